@@ -10,11 +10,12 @@ import { NearDetector } from './near/detector.js';
 import { type NearLoadOptions, nearLoadOptionNames } from './near/load.js';
 import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
-import { type NearOptions, resolveNear } from './near/settings.js';
+import { type NearOptions, nearInSteps } from './near/settings.js';
 import { planSettings } from './plan/autosettings.js';
 import { type CreateOptions, keyedParts, settingsWithKeys } from './plan/keys.js';
 import { mostBytesOf } from './state/load.js';
 import { readSnapshot, type SnapshotStream } from './state/streams.js';
+import { runInTurns } from './steps.js';
 
 export {
   type Claim,
@@ -120,7 +121,7 @@ export function createSync(options: CreateOptions = {}): Detector {
  * bound it breaks.
  */
 export async function createNear(options: NearOptions & ModuleOptions = {}): Promise<NearDetector> {
-  const settings = resolveNear(withoutModule(options));
+  const settings = await runInTurns(nearInSteps(withoutModule(options)));
   return NearDetector.ofSettings(settings, givenModule(options));
 }
 

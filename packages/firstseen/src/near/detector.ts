@@ -15,6 +15,7 @@ import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
 import type { Checksum } from '../state/frame.js';
 import { partsOfDetector } from '../state/snapshots.js';
+import { runInTurns } from '../steps.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
@@ -22,7 +23,7 @@ import type { NearDescription, NearStats } from './nearstats.js';
 import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
 import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
 import { SignatureRing } from './ring.js';
-import { type NearOptions, type NearSettings, resolveNear, type SignatureSettings } from './settings.js';
+import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
 import { inForm, isHostForm } from './text.js';
 
 /** The answer for a document. */
@@ -109,7 +110,7 @@ export class NearDetector extends Described {
    * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible.
    */
   static async create(options: NearOptions = {}, host: NearHostOptions = {}): Promise<NearDetector> {
-    return NearDetector.ofSettings(resolveNear(options), host);
+    return NearDetector.ofSettings(await runInTurns(nearInSteps(options)), host);
   }
 
   /**

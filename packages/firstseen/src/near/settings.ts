@@ -5,6 +5,7 @@ import { defined } from '../defined.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
+import { runAtOnce, type Steps } from '../steps.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';
@@ -216,11 +217,19 @@ const nearOptionNames: OptionNames<NearOptions> = {
   distinctDocuments: true,
 };
 
-/** @throws FirstseenError as `resolveSignature` and `resolveSettings`. */
-export function resolveNear(options: NearOptions = {}): NearSettings {
+/**
+ * Resolves the options of a detector, in steps, because its table may be planned.
+ * @throws FirstseenError as `resolveSignature` and `resolveSettings`.
+ */
+export function* nearInSteps(options: NearOptions = {}): Steps<NearSettings> {
   checkOptions(options, nearOptionNames);
   const signature = resolveSignature(options);
-  return { ...signature, table: resolveTable(tableOptions(options), signature) };
+  return { ...signature, table: yield* resolveTable(tableOptions(options), signature) };
+}
+
+/** As `nearInSteps`, at once. */
+export function resolveNear(options: NearOptions = {}): NearSettings {
+  return runAtOnce(nearInSteps(options));
 }
 
 /** The options of the table. */

@@ -5,7 +5,8 @@ import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
 import type { AlgorithmName, PlannedOptions } from '../plan/auto.js';
-import { planSettings } from '../plan/autosettings.js';
+import { settingsInSteps } from '../plan/autosettings.js';
+import type { Steps } from '../steps.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
 export interface NearTableOptions {
@@ -51,11 +52,11 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
 
 /**
  * The settings of a detector in which documents with this number of bands have the requested rate of false positives.
- * @throws FirstseenError as `planSettings`.
+ * @throws FirstseenError as `settingsInSteps`.
  */
-export function resolveTable(options: NearTableOptions, request: DecisionRequest): DetectorSettings {
+export function resolveTable(options: NearTableOptions, request: DecisionRequest): Steps<DetectorSettings> {
   const hasWindow = [options.window, options.windowSlack, options.refresh].some((option) => option !== undefined);
-  return planSettings({
+  return settingsInSteps({
     ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
     // A band that was seen is added again, otherwise it would age with the document that added it.
     ...(hasWindow && request.agreeing > 1 ? { refresh: true } : {}),

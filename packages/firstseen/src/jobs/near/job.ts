@@ -10,6 +10,7 @@ import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobNote, JobRun } from '../../run/job.js';
 import type { FilledOptions } from '../../run/options.js';
 import { stateDiffers } from '../../run/state/resume.js';
+import { runAtOnce } from '../../steps.js';
 import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
@@ -103,7 +104,7 @@ export const nearJob: Job<NearJobOptions> = {
     checkComparison(options.format, signature);
     return {
       detector: askedDetector(asked, signature),
-      settings: () => resolveTable(tableOptions(asked), signature),
+      settings: () => runAtOnce(resolveTable(tableOptions(asked), signature)),
       regionsEnd: (offset, threads) =>
         signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
       threadsPay: signingPays(signature),
