@@ -19,6 +19,7 @@ import {
   type FamilyParameter,
   type Guarantee,
   type ParameterRequest,
+  parameterOption,
   rateParameter,
   wholeParameter,
 } from './contract.js';
@@ -136,9 +137,18 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
 
 /** @throws FirstseenError E_PARAMETER when so many slots do not fit. */
 function givenShape(request: ParameterRequest, r: number): PocketShape {
-  const most = Math.max(...shapes([r]).map(({ k }) => k));
-  const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most }, () => most);
-  return { r, k };
+  const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most: POCKET_MOST_SLOTS }, () => POCKET_MOST_SLOTS);
+  const most = Math.max(...shapes([r]).map((shape) => shape.k));
+  if (k <= most) return { r, k };
+  throw invalidOption({
+    option: parameterOption(request, 'k'),
+    given: k,
+    expected: phrase`from ${LEAST_SLOTS} to ${most} with remainders of ${r} bits`,
+    remedy:
+      request.given.r === undefined
+        ? phrase`give fewer, or shorter remainders with ${optionName('parameters.r')}`
+        : 'give fewer, or shorter remainders',
+  });
 }
 
 /** The parameters of every family of pockets. */

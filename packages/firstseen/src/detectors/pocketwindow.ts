@@ -72,7 +72,7 @@ function checkHolds({ memoryBytes }: ParameterRequest, shape: PocketShape, W: nu
   if (W <= most) return;
   throw new FirstseenError(
     'E_PARAMETER',
-    `${formatBytes(memoryBytes)} in pockets of ${shape.k} slots holds a window of ${formatCounted(most, 'element')}, but ${formatCounted(W, 'element')} was asked for`,
+    `${formatBytes(memoryBytes)} in pockets of ${shape.k} slots holds a window of ${formatCounted(most, 'element')}, but a window of ${formatCounted(W, 'element')} was asked for`,
     {
       option: 'window',
       remedy: phrase`give a smaller ${optionName('window')}, a higher ${optionName('fpr')} or more ${optionName('memory')}`,
