@@ -10,6 +10,7 @@ import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
 import { type KeyedRecord, keyOf } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
+import { cancellable } from './cancellable.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
 import { type Exits, type Gate, ImmediateGate } from './gate.js';
 import { stoppable, throughGate } from './iterate.js';
@@ -286,5 +287,5 @@ export function dedupStream<Item>(options: DedupStreamOptions<Item> = {}): Trans
     cancel: () => gate?.close(),
   };
   const strategy = strategyOf(options);
-  return new TransformStream<Item, Item>(transformer, strategy, strategy);
+  return cancellable(new TransformStream<Item, Item>(transformer, strategy, strategy), () => gate?.close());
 }

@@ -57,6 +57,18 @@ const starts: Record<string, Start> = {
     );
     return { end: () => reader.cancel(), failed };
   },
+  'cancel() of dedupStream after its last item was written': (options) => {
+    const { readable, writable } = dedupStream<string>(options.deliver ? { ...options, concurrency: 2 } : options);
+    const writer = writable.getWriter();
+    writer.write('a').catch(() => undefined);
+    writer.close().catch(() => undefined);
+    const reader = readable.getReader();
+    const failed = reader.read().then(
+      () => undefined,
+      (error) => error,
+    );
+    return { end: () => reader.cancel(), failed };
+  },
   'destroy() of dedupTransform': (options) => {
     const transform = dedupTransform<string>(options);
     const failed = new Promise((resolve) => transform.on('error', resolve).on('close', () => resolve(undefined)));
