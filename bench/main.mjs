@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, planning, pool, spill or
-//                  threads; may be repeated
+//   --only NAME    detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
+//                  spill or threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -18,6 +18,7 @@ import { measureKeys } from './keys.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { sectionText } from './lib/table.mjs';
 import { measureLines } from './lines.mjs';
+import { measureMany } from './many.mjs';
 import { measureMemory } from './memory.mjs';
 import { measureMotifs } from './motifs.mjs';
 import { measureNear } from './near.mjs';
@@ -37,6 +38,7 @@ const measures = {
   lines: measureLines,
   keys: measureKeys,
   keyed: measureKeyed,
+  many: measureMany,
   memory: measureMemory,
   motifs: measureMotifs,
   near: measureNear,

@@ -97,7 +97,7 @@ function moduleText(bytes) {
 }
 
 /** The folders and files of assembly/ whose functions a detector needs, and those that the library needs. */
-const detectorFiles = ['detectors/', 'lib/fingerprint', 'lib/home', 'partitions', 'snapshot', 'witness'];
+const detectorFiles = ['detectors/', 'lib/fingerprint', 'lib/home', 'lib/texts', 'partitions', 'snapshot', 'witness'];
 const libraryFiles = [...detectorFiles, 'near/', 'compact', 'scan', 'scan/'];
 
 /** The release kernel of the library with only the functions of some files of assembly/, and with custom sections. */

@@ -24,6 +24,7 @@ export {
   fingerprintKeys,
   INTEGER_KEY,
   KEY_SPANS,
+  TEXT_KEY,
 } from './lib/fingerprint';
 export { homeEnter, homeLeave } from './lib/home';
 export { LINE_BITS, LINE_BYTES } from './lib/lines';
@@ -90,6 +91,7 @@ export {
   WITNESS_WATCH_TABLE_OFFSET,
   WITNESS_WATCHED_SUMS_OFFSET,
 } from './lib/sums';
+export { measureTexts } from './lib/texts';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
 export * from './partitions';
 export * from './scan';

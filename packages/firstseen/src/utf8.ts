@@ -13,20 +13,6 @@ export function hasLoneSurrogate(text: string): boolean {
   return LONE_SURROGATE.test(text);
 }
 
-/** The length of a text in UTF-8; NaN if it has a lone surrogate. */
-export function encodedBytes(text: string): number {
-  let bytes = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x80) bytes++;
-    else if (unit < 0x800) bytes += 2;
-    else if ((unit & 0xf800) !== 0xd800) bytes += 3;
-    else if (unit < 0xdc00 && (text.charCodeAt(++i) & 0xfc00) === 0xdc00) bytes += 4;
-    else return Number.NaN;
-  }
-  return bytes;
-}
-
 function surrogateBytes(surrogate: string): Uint8Array {
   const code = surrogate.charCodeAt(0);
   return Uint8Array.of(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));

@@ -19,6 +19,7 @@ export const KEY_SPANS: u32 = 0xff;
 /** The classes of the keys of a batch that the host writes. */
 export const BYTES_KEY: u32 = 0;
 export const INTEGER_KEY: u32 = 1;
+export const TEXT_KEY: u32 = 2;
 
 /** The length in front of each part of a composite key. */
 export const COMPOSITE_LENGTH_BYTES: u32 = 8;
@@ -113,18 +114,25 @@ export function fingerprintInteger(kind: u32, offset: u32, target: u32): void {
 }
 
 /**
- * For the host: the fingerprints of a batch of keys, the first of which begins at `offset`, each other one where the one before it
- * ends. Their ends and classes are in the arrays of records. Returns the number of keys before the first that is not an integer and
- * should be, or `count`.
+ * For the host: the fingerprints of a batch of keys, whose lengths and classes are in the arrays of records. Texts are one behind the
+ * other from `texts` on, other keys from `others` on. Returns the number of keys before the first that is not an integer and should
+ * be, or `count`.
  */
-export function fingerprintKeys(kind: u32, offset: u32, count: u32): u32 {
+export function fingerprintKeys(kind: u32, others: u32, texts: u32, count: u32): u32 {
   prepareFingerprints(kind);
-  let start = offset;
   for (let i: u32 = 0; i < count; i++) {
-    const end = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
-    if (load<u8>(RECORD_CLASSES_OFFSET + i) == INTEGER_KEY) storeIntegerFingerprint(kind, start, fingerprintAt(i));
-    else if (storeFingerprint(kind, start, end - start, fingerprintAt(i)) != KEYED) return i;
-    start = end;
+    const length = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
+    const keyClass: u32 = load<u8>(RECORD_CLASSES_OFFSET + i);
+    const target = fingerprintAt(i);
+    if (keyClass == INTEGER_KEY) {
+      storeIntegerFingerprint(kind, others, target);
+      others += length;
+      continue;
+    }
+    const isText = keyClass == TEXT_KEY;
+    if (storeFingerprint(kind, isText ? texts : others, length, target) != KEYED) return i;
+    if (isText) texts += length;
+    else others += length;
   }
   return count;
 }

@@ -193,10 +193,10 @@ export class Detector extends Described {
   }
 
   /**
-   * `observe` over keys, in order, in about a third of the time of single calls for short texts and integers, and half for bytes. Writes one byte each to `verdicts`: 0
-   * distinct, 1 duplicate. If a key is refused, the keys before it are added and answered, as in `observeBatch`.
+   * `observe` over keys, in order, in a third of the time of single calls for most keys (docs/BENCHMARKS.md). Writes one byte each to
+   * `verdicts`: 0 distinct, 1 duplicate. If a key is refused, the keys before it are added and answered, as in `observeBatch`.
    * @throws FirstseenError E_KEY, E_FULL and E_PARTITION as `observe` does; E_PARAMETER when `keys` is one key or cannot be iterated
-   * over, or `verdicts` is shorter or has another type.
+   * over, or `verdicts` is shorter, has another type, is detached or in the memory of the detector.
    */
   observeMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
     return answerKeys(this.#observing, this.#hasher, keys, verdicts);

@@ -1,16 +1,16 @@
 // A batch of keys in the memory of a kernel. Texts are joined and encoded in one call, because a call of the encoder takes longer
-// than it takes to encode a short text.
+// than it takes to encode a short text. The kernel finds where each of them ends.
 
 import { isBytes } from '../bytes.js';
 import { invalidOption } from '../errors.js';
-import { BYTES_KEY, INTEGER_KEY } from '../kernel/abi.js';
+import { BYTES_KEY, INTEGER_KEY, TEXT_KEY } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { encodedBytes } from '../utf8.js';
+import { hasLoneSurrogate } from '../utf8.js';
 import type { PlacedElements } from './batches.js';
 import { copyKey, type Key, writeBytes, writeInteger } from './key.js';
 
-/** Characters that are encoded together, unless one text has more. */
-const JOINED_CHARACTERS = 2 ** 14;
+/** Bytes for the keys of a batch, unless its first key takes more: they stay in the caches of the processor until they are hashed. */
+const ROOM_BYTES = 2 ** 16;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */
 const MOST_BYTES_OF_UNIT = 3;
 const INTEGER_BYTES = 8;
@@ -33,108 +33,126 @@ export function keysIn(keys: Iterable<Key>): readonly Key[] {
   });
 }
 
-function charactersOf(text: string): number {
-  return text.length;
+/**
+ * Whether a key is certainly not in this memory, nor detached: it differs from the memory in its first byte. To ask for its buffer
+ * takes longer than to copy it.
+ */
+function isApart(key: Uint8Array, memory: Uint8Array): boolean {
+  return key.length > 0 && key[0] !== memory[key.byteOffset];
 }
 
-/** Writes keys one behind the other. */
+function hasLone(key: Key): boolean {
+  return typeof key === 'string' && hasLoneSurrogate(key);
+}
+
+/** What was written of a batch: all but the texts, which are joined. */
+interface PlacedKeys extends PlacedElements {
+  texts: string;
+}
+
+/** Writes batches of keys: first all that are not texts, then the texts. Lengths and classes are in the arrays of records. */
 export class KeyBatch {
   readonly #kernel: Kernel;
   readonly #region: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
-  /** The keys written, and the end of the last one in the region. */
-  #count = 0;
-  #at = 0;
+  /** Bytes of the keys that are not texts. */
+  #otherBytes = 0;
 
   constructor(kernel: Kernel, region: Uint8Array<ArrayBuffer>) {
     this.#kernel = kernel;
     this.#region = region;
-    this.#view = new DataView(region.buffer, region.byteOffset, region.length);
+    this.#view = new DataView(region.buffer);
+  }
+
+  /** Where the texts begin. */
+  get textsOffset(): number {
+    return this.#kernel.regionOffset + this.#otherBytes;
   }
 
   /** Writes the keys from an index on, as many as there is room for: one at least, unless it is refused. */
   write(keys: readonly Key[], from: number): PlacedElements {
-    this.#count = 0;
-    this.#at = 0;
-    const most = Math.min(keys.length - from, this.#kernel.batchCapacity);
+    const { texts, ...placed } = this.#place(keys, from);
+    if (placed.count === 0 && placed.error === undefined) return this.#writeLong(keys[from] as Key);
+    if (texts !== '') this.#encodeTexts(texts, keys.slice(from, from + placed.count));
+    return placed;
+  }
+
+  /** Writes the keys that are not texts, and joins the others. All is in local variables, because there are many keys. */
+  #place(keys: readonly Key[], from: number): PlacedKeys {
+    const { bytes, recordEnds: lengths, recordClasses: classes, regionOffset, batchCapacity } = this.#kernel;
+    const most = Math.min(keys.length - from, batchCapacity);
+    let [count, room, at, texts, problem] = [0, ROOM_BYTES, regionOffset, '', undefined as unknown];
     try {
-      while (this.#count < most) {
-        const before = this.#count;
-        const key = keys[from + before] as Key;
-        if (typeof key === 'string') this.#writeTexts(keys, from, most);
-        else this.#writeOther(key);
-        if (this.#count === before) break;
+      for (; count < most; count++) {
+        const key = keys[from + count] as Key;
+        if (typeof key === 'string') {
+          room -= MOST_BYTES_OF_UNIT * key.length;
+          if (room < 0) break;
+          texts += key;
+          lengths[count] = key.length;
+          classes[count] = TEXT_KEY;
+        } else if (isBytes(key)) {
+          const { length } = key;
+          room -= length;
+          if (room < 0) break;
+          if (isApart(key, bytes)) bytes.set(key, at);
+          else copyKey(key, bytes, at);
+          lengths[count] = length;
+          classes[count] = BYTES_KEY;
+          at += length;
+        } else {
+          room -= INTEGER_BYTES;
+          if (room < 0) break;
+          this.#writeInteger(key, at);
+          lengths[count] = INTEGER_BYTES;
+          classes[count] = INTEGER_KEY;
+          at += INTEGER_BYTES;
+        }
       }
     } catch (error) {
-      return { count: this.#count, error };
+      problem = error;
     }
-    return { count: this.#count };
+    this.#otherBytes = at - regionOffset;
+    return { count, error: problem, texts };
   }
 
-  get #roomBytes(): number {
-    return this.#region.length - this.#at;
+  /** Writes an integer. What has another type is refused as a single key. */
+  #writeInteger(key: number | bigint, address: number): void {
+    if (typeof key !== 'number' && typeof key !== 'bigint') writeBytes(this.#region, key);
+    writeInteger(this.#view, address, key);
   }
 
-  #end(bytes: number, keyClass: number): void {
-    const { recordEnds, recordClasses, regionOffset } = this.#kernel;
-    this.#at += bytes;
-    recordEnds[this.#count] = regionOffset + this.#at;
-    recordClasses[this.#count] = keyClass;
-    this.#count++;
-  }
-
-  #writeOther(key: Exclude<Key, string>): void {
-    if (typeof key === 'number' || typeof key === 'bigint') {
-      if (this.#roomBytes < INTEGER_BYTES) return;
-      writeInteger(this.#view, this.#at, key);
-      this.#end(INTEGER_BYTES, INTEGER_KEY);
-    } else if (isBytes(key) && key.length <= this.#roomBytes) {
-      copyKey(key, this.#region, this.#at);
-      this.#end(key.length, BYTES_KEY);
-    } else if (this.#at === 0 || !isBytes(key)) {
-      // It is refused, because it has another type or is too long for the region.
-      writeBytes(this.#region, key);
+  /** Writes a key that has no room beside others. */
+  #writeLong(key: Key): PlacedElements {
+    const { recordEnds: lengths, recordClasses: classes } = this.#kernel;
+    try {
+      lengths[0] = writeBytes(this.#region, key as string | Uint8Array);
+      classes[0] = BYTES_KEY;
+      return { count: 1 };
+    } catch (error) {
+      return { count: 0, error };
     }
   }
 
-  /** Writes the texts from the next key on that are joined. */
-  #writeTexts(keys: readonly Key[], from: number, most: number): void {
-    const first = from + this.#count;
-    const mostUnits = Math.min(JOINED_CHARACTERS, Math.floor(this.#roomBytes / MOST_BYTES_OF_UNIT));
-    let [end, units] = [first, 0];
-    for (; end < from + most; end++) {
-      const key = keys[end];
-      if (typeof key !== 'string' || units + key.length > mostUnits) break;
-      units += key.length;
-    }
-    if (end <= first + 1) {
-      this.#writeText(keys[first] as string);
-      return;
-    }
-    const texts = keys.slice(first, end) as string[];
-    const { written } = encoder.encodeInto(texts.join(''), this.#region.subarray(this.#at));
-    // With as many bytes as characters, all are ASCII.
-    const lengths = texts.map(written === units ? charactersOf : encodedBytes);
-    if (lengths.some(Number.isNaN)) for (const text of texts) this.#writeText(text);
-    else this.#endTexts(lengths);
+  /** Writes the texts of a batch. */
+  #encodeTexts(texts: string, keys: readonly Key[]): void {
+    const region = this.#region.subarray(this.#otherBytes);
+    const { written } = encoder.encodeInto(texts, region);
+    // With as many bytes as units, all is ASCII.
+    if (written === texts.length) return;
+    region[written] = 0;
+    const isMeasured =
+      this.#kernel.exports.measureTexts(this.textsOffset, this.textsOffset + written, keys.length) === 1;
+    if (!isMeasured && keys.some(hasLone)) this.#encodeEach(region, keys);
   }
 
-  /** Ends each text that was written. Everything is in local variables, because there are many. */
-  #endTexts(lengths: readonly number[]): void {
-    const { recordEnds, recordClasses, regionOffset } = this.#kernel;
-    let end = regionOffset + this.#at;
-    let at = this.#count;
-    recordClasses.fill(BYTES_KEY, at, at + lengths.length);
-    for (const length of lengths) {
-      end += length;
-      recordEnds[at++] = end;
+  #encodeEach(region: Uint8Array, keys: readonly Key[]): void {
+    let free = region;
+    for (const [i, key] of keys.entries()) {
+      if (typeof key !== 'string') continue;
+      const length = writeBytes(free, key);
+      this.#kernel.recordEnds[i] = length;
+      free = free.subarray(length);
     }
-    this.#at = end - regionOffset;
-    this.#count = at;
-  }
-
-  #writeText(text: string): void {
-    if (this.#at > 0 && text.length * MOST_BYTES_OF_UNIT > this.#roomBytes) return;
-    this.#end(writeBytes(this.#region.subarray(this.#at), text), BYTES_KEY);
   }
 }

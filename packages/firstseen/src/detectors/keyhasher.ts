@@ -8,7 +8,7 @@ import { type Answering, answerBatches, type PlacedElements } from './batches.js
 import { MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { KeyBatch, keysIn } from './keybatch.js';
-import { checkVerdicts } from './refusals.js';
+import { checkKeyVerdicts } from './refusals.js';
 
 export class KeyHasher {
   readonly #kernel: Kernel;
@@ -46,7 +46,7 @@ export class KeyHasher {
   hashBatch(keys: readonly Key[], from: number): PlacedElements {
     const { exports, regionOffset } = this.#kernel;
     const written = this.#batch.write(keys, from);
-    const hashed = exports.fingerprintKeys(this.#fingerprintId, regionOffset, written.count);
+    const hashed = exports.fingerprintKeys(this.#fingerprintId, regionOffset, this.#batch.textsOffset, written.count);
     return hashed < written.count ? { count: hashed, error: notAnInteger(keys[from + hashed] as Key) } : written;
   }
 }
@@ -59,8 +59,8 @@ function notAnInteger(key: Key): FirstseenError {
 
 /**
  * Answers keys.
- * @throws FirstseenError E_PARAMETER when `keys` is one key or cannot be iterated over, or `verdicts` has another type or is shorter;
- * E_KEY for a key that cannot be fingerprinted, after the keys before it are answered.
+ * @throws FirstseenError E_PARAMETER when `keys` is one key or cannot be iterated over, or `verdicts` has another type, is shorter, is
+ * detached or in the memory of the detector; E_KEY for a key that cannot be fingerprinted, after the keys before it are answered.
  */
 export function answerKeys(
   answering: Answering,
@@ -69,7 +69,16 @@ export function answerKeys(
   verdicts?: Uint8Array,
 ): Uint8Array {
   const all = keysIn(keys);
-  const answers = verdicts ?? new Uint8Array(all.length);
-  checkVerdicts(answers, all.length, 'keys');
-  return answerBatches(answering, (start) => hasher.hashBatch(all, start), { verdicts: answers, elements: all.length });
+  const elements = all.length;
+  const place = (start: number) => hasher.hashBatch(all, start);
+  if (verdicts === undefined) return answerBatches(answering, place, { verdicts: new Uint8Array(elements), elements });
+  checkKeyVerdicts(verdicts, elements, answering.kernel.bytes);
+  // A key that shares memory with the verdicts is read before they are written.
+  const answers = new Uint8Array(verdicts.subarray(0, elements));
+  try {
+    answerBatches(answering, place, { verdicts: answers, elements });
+  } finally {
+    verdicts.set(answers);
+  }
+  return verdicts;
 }

@@ -47,15 +47,30 @@ export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array, m
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
     });
   }
-  const problem = memoryProblem(fingerprints, verdicts, memory);
-  if (problem !== undefined) {
-    throw new FirstseenError('E_PARAMETER', problem, { remedy: 'pass arrays with memory of their own' });
-  }
+  refuseMemory(memoryProblem(fingerprints, verdicts, memory));
   checkVerdicts(verdicts, fingerprints.length, 'fingerprints');
 }
 
+/**
+ * @param memory the memory of the detector
+ * @throws FirstseenError E_PARAMETER when the verdicts of keys have another type, are detached or in the memory of the detector, or are
+ * fewer than the keys.
+ */
+export function checkKeyVerdicts(verdicts: Uint8Array, keys: number, memory: Uint8Array): void {
+  if (isBytes(verdicts)) {
+    if (isDetached(verdicts)) refuseMemory('the buffer of verdicts is detached');
+    if (verdicts.buffer === memory.buffer) refuseMemory('verdicts are in the memory of the detector');
+  }
+  checkVerdicts(verdicts, keys, 'keys');
+}
+
+function refuseMemory(problem: string | undefined): void {
+  if (problem === undefined) return;
+  throw new FirstseenError('E_PARAMETER', problem, { remedy: 'pass arrays with memory of their own' });
+}
+
 /** @throws FirstseenError E_PARAMETER when `verdicts` has another type, or is shorter than there are elements. */
-export function checkVerdicts(verdicts: Uint8Array, elements: number, what: string): void {
+function checkVerdicts(verdicts: Uint8Array, elements: number, what: string): void {
   if (isBytes(verdicts) && verdicts.length >= elements) return;
   const given = isBytes(verdicts) ? `has ${verdicts.length} bytes` : 'is not a Uint8Array';
   throw new FirstseenError('E_PARAMETER', `verdicts ${given}, but there are ${elements} ${what}`, {

@@ -10,11 +10,14 @@ const MOST_KEY_BYTES = 2 ** 20;
 
 /** Halves of surrogate pairs, which become pairs when texts are joined. */
 const halves = fc.constantFrom('\ud83d', '\ude00', 'a\ud83d', '\ude00b', '\ud83d\ude00');
+/** Characters of one to four bytes, and the one that an encoder writes for half of a pair. */
+const alphabet = fc.constantFrom('a', 'b', ' ', 'é', 'я', 'ж', '世', '，', '\ufffd', '😀');
 const keys = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: fc.string({ maxLength: 12 }) },
     { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
     { weight: 2, arbitrary: halves },
+    { weight: 2, arbitrary: fc.string({ unit: alphabet, maxLength: 40 }) },
     fc.constantFrom('', 'é', 'a'.repeat(20_000), 'é'.repeat(9_000)),
     fc.uint8Array({ maxLength: 12 }),
     fc.nat(),
@@ -60,6 +63,29 @@ test('more keys than a batch, and more bytes than the region of keys', async () 
   const given: Key[] = [1, ...long, bytes, 2n, bytes, 'a', bytes.subarray(1), ...short, bytes.subarray(2), 3, ...long];
   expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
   expect(stateOf(many)).toBe(stateOf(single));
+});
+
+test.each([
+  ['Latin-1', 'naïve café'],
+  ['Cyrillic', 'первый раз'],
+  ['fullwidth', '世界，你好'],
+  ['emoji', '😀a😀😀'],
+  ['replaced', 'caf\ufffd'],
+])('batches of %s text of all lengths', async (_, characters) => {
+  const [many, single] = (await pairOf()) as [Detector, Detector];
+  const text = [...characters.repeat(70)];
+  const given = Array.from({ length: 3000 }, (_, i) => text.slice(i % 11, (i * 7) % 130).join(''));
+  expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
+  expect(stateOf(many)).toBe(stateOf(single));
+});
+
+test('keys in the memory of the verdicts', async () => {
+  const [many, single] = (await pairOf()) as [Detector, Detector];
+  const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => (i >> 2) % 251);
+  const given = Array.from({ length: 50_000 }, (_, i) => bytes.subarray(4 * i, 4 * i + 4));
+  const expected = given.map((key) => single.observe(key));
+  const verdicts = bytes.subarray(100_000, 150_000);
+  expect([...many.observeMany(given, verdicts)].map(verdictOf)).toEqual(expected);
 });
 
 describe('a key that is refused', () => {

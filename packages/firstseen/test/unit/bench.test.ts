@@ -66,6 +66,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'lines',
     'keys',
     'keyed',
+    'many',
     'memory',
     'motifs',
     'near',
@@ -106,6 +107,9 @@ it('the benchmark measures everything once and compares it with its targets', ()
   );
   expect(judged(sections.keys?.rows ?? []).map(({ name }) => name)).toEqual(['ndjson, key', 'csv, key']);
   expect(judged(sections.keyed?.rows ?? []).map(({ name }) => name)).toEqual(['taken by a detector, siphash']);
+  const many = judged(sections.many?.rows ?? []);
+  expect(many.length).toBe(sections.many?.rows.length);
+  expect(many.every(({ compared }) => compared?.to === 'of observe(key)')).toBe(true);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
   expect(judged(sections.motifs?.rows ?? []).map(({ name }) => name)).toEqual([
     'two threads',
@@ -131,6 +135,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, memory, motifs, near, peers, pool, spill, threads',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, pool, spill, threads',
   );
 });

@@ -115,6 +115,16 @@ describe('arrays whose memory is gone', () => {
     expect([...detector.observeBatch(new BigUint64Array(0))]).toEqual([]);
   });
 
+  test('are refused as keys and verdicts of many', async () => {
+    const detector = await create(options);
+    const gone = detached(Uint8Array.of(0));
+    for (const method of ['observeMany', 'testMany'] as const) {
+      expect(() => detector[method]([], gone)).toThrow(refused('E_PARAMETER', 'the buffer of verdicts is detached'));
+      expect(() => detector[method]([gone])).toThrow(refused('E_KEY', 'the buffer of a key is detached'));
+    }
+    expect([...detector.observeMany([new Uint8Array(0)])]).toEqual([0]);
+  });
+
   test('are refused as snapshots, notes and documents', async () => {
     const detector = await create(options);
     const snapshot = detached(await save(detector));
@@ -137,6 +147,23 @@ describe('arrays that share memory', () => {
       expect(batch).toThrow(refused('E_PARAMETER', 'in the memory of the detector'));
     }
     expect(detector.observed).toBe(0);
+  });
+
+  test('of the detector are refused as keys and verdicts of many', async () => {
+    const detector = await create(options);
+    const { bytes, regionOffset, verdicts } = kernelOf(detector);
+    for (const method of ['observeMany', 'testMany'] as const) {
+      for (const own of [verdicts.subarray(0, 2), bytes.subarray(0, 2)]) {
+        expect(() => detector[method](['a', 'b'], own)).toThrow(
+          refused('E_PARAMETER', 'in the memory of the detector'),
+        );
+      }
+      for (const at of [0, regionOffset, regionOffset + 7]) {
+        const given = ['key', bytes.subarray(at, at + 8)];
+        expect(() => detector[method](given)).toThrow(refused('E_KEY', 'in the memory of the detector'));
+      }
+    }
+    expect(detector.observed).toBe(3);
   });
 
   test('with each other are refused if they overlap', async () => {
