@@ -26,15 +26,15 @@ async function waitsOf(task) {
   return { seconds: (performance.now() - start) / 1000, longest };
 }
 
-async function rowsOf(name, task, rounds) {
+async function rowsOf(name, options, task, rounds) {
   const measured = [];
   for (let round = 0; round < rounds; round++) measured.push(await waitsOf(task));
   const target = { bound: 'most', value: MOST_WAIT };
   const longest = median(measured.map((round) => round.longest));
   return [
-    row({ name: `\`${name}\``, measured: median(measured.map(({ seconds }) => seconds)), unit: 's' }),
+    row({ name: `\`${name}(${options})\``, measured: median(measured.map(({ seconds }) => seconds)), unit: 's' }),
     row({
-      name: 'longest wait of a timer',
+      name: `longest wait of a timer, ${name}`,
       measured: longest,
       unit: 'ms',
       compared: { to: 'ms', value: longest },
@@ -55,9 +55,14 @@ export async function measurePlanning({ isQuick }) {
     title: 'Plans',
     text: `A timer of 1 ms is due all the time. Medians of ${rounds} runs; the sample has ${count.toLocaleString('en')} elements.`,
     rows: [
-      ...(await rowsOf('plan({ fpr: 0.001, distinctElements: 100_000 })', () => plan(hints), rounds)),
-      ...(await rowsOf('create({ fpr: 0.001, distinctElements: 100_000 })', () => create(hints), rounds)),
-      ...(await rowsOf('planMeasured(...) in 64 KiB', () => planMeasured({ stream, memory: '64KiB', fpr: 0.01 }), 1)),
+      ...(await rowsOf('plan', '{ fpr: 0.001, distinctElements: 100_000 }', () => plan(hints), rounds)),
+      ...(await rowsOf('create', '{ fpr: 0.001, distinctElements: 100_000 }', () => create(hints), rounds)),
+      ...(await rowsOf(
+        'planMeasured',
+        "{ stream, memory: '64KiB', fpr: 0.01 }",
+        () => planMeasured({ stream, memory: '64KiB', fpr: 0.01 }),
+        1,
+      )),
     ],
   };
 }

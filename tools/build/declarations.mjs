@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
@@ -41,8 +41,19 @@ declare const module: NonNullable<ModuleOptions['module']>;
 export default module;
 `;
 
+/** Marks what exists only for the compiler, such as classes that no program makes by itself, so that its use as a value is an error. */
+function typesOnly(namesOf) {
+  const marked = (list, names) =>
+    list.replace(/[^,]+/g, (one) => (names.has(one.trim().split(' ').at(-1)) ? one : one.replace(/\S/, 'type $&')));
+  return {
+    name: 'types-only',
+    renderChunk: (code, { isEntry, name }) =>
+      isEntry ? code.replace(/^export \{(.*?)\}/gm, (_all, list) => `export {${marked(list, namesOf(name))}}`) : null,
+  };
+}
+
 /**
- * Writes the declarations of the public entries. `firstseen/internal` has none: only code of this repository uses it, and that is
+ * Writes the declarations of the public entries, whose bundles are there. `firstseen/internal` has none: only code of this repository uses it, and that is
  * checked with the sources.
  */
 export async function declareLibrary() {
@@ -50,10 +61,15 @@ export async function declareLibrary() {
   const types = join(folder, 'build/types');
   rmSync(types, { recursive: true, force: true });
   compile('-p', 'packages/firstseen/tsconfig.json', '--emitDeclarationOnly', '--outDir', types);
+  const entries = ['index', 'node'];
+  const names = {};
+  for (const entry of entries) {
+    names[entry] = new Set(Object.keys(await import(pathToFileURL(join(folder, `dist/${entry}.js`)))));
+  }
   await rollUp({
-    input: Object.fromEntries(['index', 'node'].map((name) => [name, join(types, `${name}.d.ts`)])),
+    input: Object.fromEntries(entries.map((name) => [name, join(types, `${name}.d.ts`)])),
     external: /^node:/,
-    plugins: [dts()],
+    plugins: [dts(), typesOnly((entry) => names[entry])],
     dir: join(folder, 'dist'),
   });
   writeFileSync(join(folder, 'dist/kernel.wasm.d.ts'), kernelDeclaration);

@@ -1,7 +1,25 @@
 // What is shown of an object of the library when a program logs or prints it.
 
+import { FirstseenError } from './errors.js';
+
 /** Node, Deno and Bun print an object by its method of this name. */
 const inspectSymbol: unique symbol = Symbol.for('nodejs.util.inspect.custom');
+
+/** What is logged of an object that was closed. */
+export interface ClosedDescription {
+  /** Always true. */
+  isClosed: true;
+}
+
+/** A description; of an object that was closed, whose counts are gone, that it is closed. A log must not fail for it. */
+export function describedOpen<Description>(describe: () => Description): Description | ClosedDescription {
+  try {
+    return describe();
+  } catch (error) {
+    if (error instanceof FirstseenError && error.code === 'E_CLOSED') return { isClosed: true };
+    throw error;
+  }
+}
 
 type Inspect = (value: unknown, options: object) => string;
 

@@ -17,6 +17,7 @@ import { mostBytesOf } from './state/load.js';
 import { readSnapshot, type SnapshotStream } from './state/streams.js';
 import { runInTurns } from './steps.js';
 
+export type { ClosedDescription } from './description.js';
 export {
   type Claim,
   type ClaimAnswer,
@@ -73,7 +74,14 @@ export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
-export { createPool, type DetectorPool, type PoolOptions, type PoolStats, type WhenFull } from './pool/pool.js';
+export {
+  createPool,
+  type DetectorPool,
+  type PoolDescription,
+  type PoolOptions,
+  type PoolStats,
+  type WhenFull,
+} from './pool/pool.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export { type LoadOptions, load } from './state/load.js';

@@ -1,6 +1,6 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { Described } from '../description.js';
+import { type ClosedDescription, Described, describedOpen } from '../description.js';
 import { dispose } from '../dispose.js';
 import type { FirstseenError } from '../errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_SLOT, OBSERVED_SLOT } from '../kernel/abi.js';
@@ -11,6 +11,7 @@ import {
   type DetectorDescription,
   type DetectorStats,
   describe,
+  settingsWithJson,
   statsOf,
 } from './detectorstats.js';
 import { FamilyKernel, type Home, OwnHome } from './home.js';
@@ -42,7 +43,7 @@ export class Detector extends Described {
 
   private constructor(settings: DetectorSettings, home: Home, note: Uint8Array) {
     super();
-    this.#settings = settings;
+    this.#settings = settingsWithJson(settings);
     this.#note = note;
     this.#home = home;
   }
@@ -327,8 +328,8 @@ export class Detector extends Described {
   }
 
   /** A short description for logs, which never contains the secret. */
-  toJSON(): DetectorDescription {
-    return describe(this.settings, this.#counts());
+  toJSON(): DetectorDescription | ClosedDescription {
+    return describedOpen(() => describe(this.settings, this.#counts()));
   }
 
   /**

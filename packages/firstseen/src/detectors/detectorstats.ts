@@ -54,6 +54,22 @@ export interface DetectorCounts {
   unstored: number | undefined;
 }
 
+/** Settings as JSON: what `create` takes, without the functions of the family and the secret. */
+function plainSettings(settings: DetectorSettings): object {
+  const { family, layout, fingerprint, secret, memoryBytes, seed, parameters, partitions, witnessBytes, keyScheme } =
+    settings;
+  return {
+    ...{ algorithm: family.name, layout, fingerprint, keyed: secret !== undefined, memoryBytes, seed: String(seed) },
+    ...{ parameters: { ...parameters.values }, partitions: partitions?.count ?? 1, witnessBytes },
+    ...(keyScheme === undefined ? {} : { keyScheme }),
+  };
+}
+
+/** Gives settings the method by which JSON.stringify takes them. It is not enumerable, as a method of a class. */
+export function settingsWithJson(settings: DetectorSettings): DetectorSettings {
+  return Object.defineProperty(settings, 'toJSON', { value: () => plainSettings(settings), configurable: true });
+}
+
 /** A short description for logs. */
 export function describe(settings: DetectorSettings, { observed, duplicates }: DetectorCounts): DetectorDescription {
   const { family, layout, fingerprint, secret, memoryBytes } = settings;

@@ -3,7 +3,7 @@
 
 import { isBytes, isDetached } from '../bytes.js';
 import { formatCounted } from '../count.js';
-import { Described } from '../description.js';
+import { type ClosedDescription, Described, describedOpen } from '../description.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
@@ -157,16 +157,16 @@ export class NearDetector extends Described {
   }
 
   /** A short description for logs. */
-  toJSON(): NearDescription {
+  toJSON(): NearDescription | ClosedDescription {
     const { lsh, hashes, bands, table } = this.#settings;
-    return {
+    return describedOpen(() => ({
       algorithm: lsh.name,
       hashes,
       bands,
       table: table.family.name,
       memoryBytes: table.memoryBytes,
       ...this.stats(),
-    };
+    }));
   }
 
   /** What was done so far. */

@@ -24,7 +24,10 @@ function plainPlan({ stream, families, recommended, ...others }: Plan): object {
   };
 }
 
-/** Gives a plan the method by which JSON.stringify takes it. It is not enumerable, as a method of a class. */
+/** Gives a plan and its advice the method by which JSON.stringify takes them. It is not enumerable, as a method of a class. */
 export function withJson(plan: Plan): Plan {
+  for (const advice of [...plan.families, plan.recommended]) {
+    Object.defineProperty(advice, 'toJSON', { value: () => adviceWithoutSettings(advice), configurable: true });
+  }
   return Object.defineProperty(plan, 'toJSON', { value: () => plainPlan(plan) });
 }

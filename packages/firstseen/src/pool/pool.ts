@@ -2,11 +2,15 @@
 
 import { checkBytes, checkOptions, checkWord, type OptionNames } from '../check.js';
 import { formatCounted } from '../count.js';
+import { Described } from '../description.js';
 import { isHoldingKeys } from '../detectors/claims.js';
+import type { LayoutName } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
+import { settingsWithJson } from '../detectors/detectorstats.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { dispose } from '../dispose.js';
 import { closedError, FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
 import { formatBytes } from '../memory.js';
@@ -59,6 +63,14 @@ export interface PoolStats {
   evicted: number;
 }
 
+/** A pool in logs. */
+export interface PoolDescription extends PoolStats {
+  /** The algorithm of each detector. */
+  algorithm: DetectorName;
+  /** How its cells are arranged in memory. */
+  layout: LayoutName;
+}
+
 /** Bytes for the detectors of the first kernel. Each further kernel doubles the memory, up to the other limit. */
 const FIRST_HOMES_BYTES = 2 ** 20;
 const USUAL_HOMES_BYTES = 2 ** 28;
@@ -98,9 +110,8 @@ interface FreeHome {
 }
 
 /** Many small detectors with the same settings, by name. `createPool` makes it. */
-export class DetectorPool {
-  /** Everything that decides the answers of each detector. */
-  readonly settings: DetectorSettings;
+export class DetectorPool extends Described {
+  readonly #settings: DetectorSettings;
   readonly #module: WebAssembly.Module;
   readonly #memoryBytes: number;
   readonly #whenFull: WhenFull;
@@ -117,13 +128,14 @@ export class DetectorPool {
   #isClosed = false;
 
   private constructor(options: PoolOptions, settings: DetectorSettings, module: WebAssembly.Module) {
+    super();
     const { memory, onEvict } = options;
     this.#memoryBytes = checkBytes('memory', memory);
     this.#whenFull = whenFullOf(options);
     this.#onEvict = onEvict;
     this.#module = module;
-    this.settings = settings;
-    this.#homeBytes = homeLayout(this.settings).bytes;
+    this.#settings = settingsWithJson(settings);
+    this.#homeBytes = homeLayout(this.#settings).bytes;
     const mostBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
     this.#mostHomes = this.#homeBytes > MOST_HOMES_BYTES ? 0 : Math.floor(mostBytes / this.#homeBytes);
     if (this.#mostHomes === 0) throw this.#tooSmall();
@@ -186,6 +198,17 @@ export class DetectorPool {
     return this.#homes.size;
   }
 
+  /** Everything that decides the answers of each detector. */
+  get settings(): DetectorSettings {
+    return this.#settings;
+  }
+
+  /** A short description for logs, which never contains the secret. */
+  toJSON(): PoolDescription {
+    const { family, layout } = this.#settings;
+    return { algorithm: family.name, layout, ...this.stats() };
+  }
+
   /** What the pool has, and what it has done so far. */
   stats(): PoolStats {
     return {
@@ -221,7 +244,7 @@ export class DetectorPool {
       throw new FirstseenError('E_USAGE', problem, { remedy: 'delete it first, or use it' });
     }
     const header = headerIn(snapshot, this.#firstKernel().checksum);
-    checkSameDetector(name, header.settings, this.settings);
+    checkSameDetector(name, header.settings, this.#settings);
     const home = this.#add(name, header.note);
     try {
       loadInto(home.detector, header, snapshot);
@@ -252,7 +275,7 @@ export class DetectorPool {
   }
 
   #add(name: string, note?: Uint8Array): PooledHome {
-    const home = new PooledHome({ name, settings: this.settings, note, ...this.#freeHome() });
+    const home = new PooledHome({ name, settings: this.#settings, note, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
   }
@@ -281,7 +304,7 @@ export class DetectorPool {
   #addKernel(): PoolKernel {
     const bytes = Math.min(USUAL_HOMES_BYTES, Math.max(FIRST_HOMES_BYTES, this.#takenHomes * this.#homeBytes));
     const homes = Math.min(Math.max(1, Math.floor(bytes / this.#homeBytes)), this.#mostHomes - this.#takenHomes);
-    const kernel = new PoolKernel(this.#module, { settings: this.settings, homes, owner: this.#owner });
+    const kernel = new PoolKernel(this.#module, { settings: this.#settings, homes, owner: this.#owner });
     this.#kernels.push(kernel);
     this.#takenHomes += homes;
     return kernel;
@@ -331,7 +354,7 @@ export class DetectorPool {
     const fits = this.#homeBytes <= MOST_HOMES_BYTES;
     const [option, given, limit] = fits
       ? ['memory', this.#memoryBytes, `at least ${formatCounted(this.#homeBytes, 'byte')}, which one detector takes`]
-      : ['detector.memory', this.settings.memoryBytes, `less than ${formatBytes(MOST_HOMES_BYTES)}`];
+      : ['detector.memory', this.#settings.memoryBytes, `less than ${formatBytes(MOST_HOMES_BYTES)}`];
     return invalidOption({ code: 'E_MEMORY', option, given, expected: limit });
   }
 

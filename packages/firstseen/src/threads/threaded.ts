@@ -1,7 +1,7 @@
 // A detector of a program on several threads. Batches are taken in turns: while the threads observe the elements of one turn, they
 // group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
 
-import { Described } from '../description.js';
+import { type ClosedDescription, Described } from '../description.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { DetectorDescription, DetectorStats } from '../detectors/detectorstats.js';
 import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
@@ -106,7 +106,7 @@ export class ThreadedDetector extends Described {
   }
 
   /** A short description for logs, which never contains the secret. `observed` is that of now. */
-  toJSON(): DetectorDescription & { threads: number } {
+  toJSON(): (DetectorDescription | ClosedDescription) & { threads: number } {
     return { ...this.#detector.toJSON(), threads: this.threads };
   }
 

@@ -71,6 +71,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'motifs',
     'near',
     'peers',
+    'planning',
     'pool',
     'spill',
     'threads',
@@ -135,6 +136,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, pool, spill, threads',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spill, threads',
   );
 });

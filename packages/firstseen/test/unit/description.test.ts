@@ -6,7 +6,7 @@ import pino from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import winston from 'winston';
 import { createThreaded } from '../../dist/node.js';
-import { createClaims, createMotifs, createNear, type Detector } from '../../src/index.js';
+import { createClaims, createMotifs, createNear, createPool, type Detector } from '../../src/index.js';
 import { createDetector } from '../support/cases.js';
 
 const SECRET = '00112233445566778899aabbccddeeff';
@@ -67,6 +67,18 @@ const shown: [string, () => Promise<object>, object][] = [
       return motifs;
     },
     { recordBytes: 4, hashes: 32, sets: 1, records: 2, leftOut: 0, repeats: 1, memoryBytes: expect.any(Number) },
+  ],
+  [
+    'DetectorPool',
+    async () => {
+      const pool = await createPool({ memory: '1MiB', detector: { memory: 1024, secret: SECRET } });
+      pool.get('tenant').observe('a');
+      return pool;
+    },
+    {
+      ...{ algorithm: 'qht', layout: 'blocked', detectors: 1, mostDetectors: expect.any(Number), evicted: 0 },
+      ...{ detectorBytes: expect.any(Number), memoryBytes: 2 ** 20, takenBytes: expect.any(Number) },
+    },
   ],
 ];
 
@@ -139,4 +151,25 @@ test('the description of claims does not end leases', async () => {
   now = 20;
   expect(claims.toJSON().pending).toBe(1);
   expect(claims.stats().pending).toBe(0);
+});
+
+test.each<[string, () => Promise<Disposable>]>([
+  ['Detector', () => createDetector({ memory: 1024 })],
+  ['NearDetector', () => createNear({ memory: '64KiB' })],
+])('a %s that was closed can be logged', async (name, make) => {
+  const value = await make();
+  value[Symbol.dispose]();
+  expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value: { isClosed: true } });
+  expect(inspect(value)).toBe(`${name} { isClosed: true }`);
+});
+
+test('settings can be logged, without the secret', async () => {
+  const { settings } = await createDetector({ algorithm: 'bloom', memory: 1024, secret: SECRET, seed: 2n ** 63n });
+  const text = JSON.stringify(settings);
+  expectNoSecret(text);
+  expect(JSON.parse(text)).toEqual({
+    ...{ algorithm: 'bloom', layout: 'blocked', fingerprint: 'siphash', keyed: true, memoryBytes: 1024 },
+    ...{ seed: '9223372036854775808', parameters: expect.objectContaining({ k: expect.any(Number) }), partitions: 1 },
+    witnessBytes: 0,
+  });
 });

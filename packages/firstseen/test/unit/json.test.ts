@@ -43,6 +43,8 @@ describe('a plan', () => {
     });
     const { settings: _settings, ...recommended } = made.recommended;
     expect(shown.recommended).toEqual(recommended);
+    expect(JSON.parse(JSON.stringify(made.recommended))).toEqual(recommended);
+    expect(JSON.parse(JSON.stringify(made.families))).toEqual(shown.families);
     expect(shown.families).toHaveLength(made.families.length);
     expect(shown.why).toBe(made.why);
   }
