@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { withLines } from './lines.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
@@ -98,5 +99,8 @@ export async function bundleLibrary() {
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();
+  for (const { type, fileName, code } of output) {
+    if (type === 'chunk') writeFileSync(join(folder, 'dist', fileName), withLines(code));
+  }
   writeLicences(output);
 }
