@@ -12,10 +12,10 @@ const options = { memory: '1MiB', secret: 'random' };
 const { detector, saveState } = await openState(`${folder}/webhooks.state`, options);
 // A claim ends when its request does. After a crash no key is held.
 const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
-
 const app = Fastify();
 app.decorateRequest('claim', null);
 app.addHook('preHandler', async (request, reply) => {
+  if (request.is404) return;
   const claim = claims.claim(request.headers['webhook-id']);
   // The delivery in progress may fail. A status of failure makes the sender come again.
   if (claim.verdict === 'pending') return reply.code(503).header('retry-after', 1).send({ status: 'in progress' });
@@ -30,8 +30,8 @@ app.addHook('onSend', async ({ claim }, reply) => {
     await saveState();
   }
 });
-
-const headers = { type: 'object', properties: { 'webhook-id': { type: 'string' } }, required: ['webhook-id'] };
+const properties = { 'webhook-id': { type: 'string', minLength: 1 } };
+const headers = { type: 'object', properties, required: ['webhook-id'] };
 app.post('/webhooks', { schema: { headers } }, async ({ headers: { 'webhook-id': id }, body }) => {
   await appendFile(`${folder}/events.ndjson`, `${JSON.stringify({ id, event: body })}\n`);
   return { status: 'processed' };

@@ -11,20 +11,20 @@ const { detector, saveState } = await openState(`${folder}/orders.state`, { memo
 // A claim ends when its message is settled. After a crash no key is held.
 const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
 
-/** Ships the order of a message. Returns whether the message is done; if not, SQS delivers it again. */
+/** Ships the order of a message. Returns whether it is done; if not, SQS delivers it again, or moves it to the dead-letter queue. */
 async function ship({ Body }) {
-  const { order } = JSON.parse(Body);
-  const claim = claims.claim(order);
-  if (claim.verdict !== 'distinct') return claim.verdict === 'duplicate';
+  let claim;
   try {
+    const { order } = JSON.parse(Body);
+    claim = claims.claim(order);
+    if (claim.verdict !== 'distinct') return claim.verdict === 'duplicate';
     await appendFile(`${folder}/shipped.ndjson`, `${JSON.stringify({ order })}\n`);
+    return claim.commit() === 'committed';
   } catch (error) {
     console.error(error);
-    claim.abort();
+    claim?.abort();
     return false;
   }
-  claim.commit();
-  return true;
 }
 
 const sqs = new SQSClient();

@@ -111,7 +111,8 @@ describe.each(receivers)('$program', ({ program, path, header, file, first, agai
     const answers = [await post(port, 'a'), await post(port, 'a'), await post(port, 'b')];
     expect(answers.map(({ status }) => status)).toEqual([first, again, first]);
     expect(answers[1]?.text).toContain('before');
-    expect((await post(port, undefined)).status).toBe(400);
+    for (const key of [undefined, '']) expect((await post(port, key)).status).toBe(400);
+    expect((await fetch(`http://127.0.0.1:${port}/unknown`, { method: 'POST' })).status).toBe(404);
     expect(linesOf(join(folder, file))).toHaveLength(2);
   });
 
@@ -228,6 +229,19 @@ test('sqs.mjs takes messages again whose shipment has failed', async () => {
     await service.until(() => queue.deliveries > withRepeats.length);
     rmdirSync(file);
     await service.until(() => queue.remaining === 0);
+    expectAll(linesOf(file), 0);
+  } finally {
+    await queue.close();
+  }
+});
+
+test('sqs.mjs leaves messages that it does not understand to the queue, and ships the others', async () => {
+  const bodies = withRepeats.map((order) => JSON.stringify({ order }));
+  const queue = await startQueue(['not JSON', '{"other":1}', ...bodies]);
+  const file = join(folder, 'shipped.ndjson');
+  try {
+    const service = start('sqs.mjs', queue.url);
+    await service.until(() => queue.remaining === 2);
     expectAll(linesOf(file), 0);
   } finally {
     await queue.close();
