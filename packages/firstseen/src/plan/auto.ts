@@ -103,8 +103,10 @@ function windowSettings(options: DetectorOptions): DetectorSettings {
     if (!(error instanceof FirstseenError) || options.parameters !== undefined) throw error;
     try {
       return resolveSettings({ ...options, algorithm: largestWindowFamily.name });
-    } catch {
-      throw error;
+    } catch (larger) {
+      // It says the largest window that is possible, unless the other family cannot be had in the layout or with the slack asked for.
+      const isLarger = larger instanceof FirstseenError && larger.option === 'window';
+      throw isLarger && options.windowSlack === undefined ? larger : error;
     }
   }
 }

@@ -172,7 +172,9 @@ describe('a window without an algorithm', () => {
     const familyOf = (window: number) => planSettings({ window, fpr: 1e-6, memory: '1MiB' }).family.name;
     expect(familyOf(50_000)).toBe('apbf');
     expect(familyOf(200_000)).toBe('pocketwindow');
-    expect(() => familyOf(300_000)).toThrow(/apbf|blocked layout/);
+    expect(() => familyOf(300_000)).toThrow(/^1MiB in pockets of 39 slots holds a window of 223,416 elements, but/);
+    const classic = () => planSettings({ window: 300_000, layout: 'classic', memory: '1MiB' });
+    expect(classic).toThrow(/^1MiB in the classic layout holds a window of 166,615 elements/);
   });
 
   test('takes pocketwindow where apbf is not as sharp', () => {
