@@ -31,7 +31,8 @@ export interface ClaimsOptions {
 
 /**
  * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
- * expired or another claim on the key was committed. The key is marked seen either way. After `late` the record may have
+ * expired or another claim on the key was committed. The key is marked seen either way, as far as the detector has room: `unstored`
+ * of its stats counts what a window of `pocketwindow` had no room for. After `late` the record may have
  * been delivered twice.
  */
 export type CommitOutcome = 'committed' | 'late';
