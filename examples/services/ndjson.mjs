@@ -15,7 +15,9 @@ let length = Number(new TextDecoder().decode(detector.note));
 await output.truncate(length);
 
 async function append(records) {
-  const fresh = records.filter(({ key }) => detector.observe(key) === 'distinct').map(({ line }) => `${line}\n`);
+  // An event with an empty id has no key: it is not known to be a repeat.
+  const isFresh = ({ key }) => key === undefined || detector.observe(key) === 'distinct';
+  const fresh = records.filter(isFresh).map(({ line }) => `${line}\n`);
   const bytes = Buffer.from(fresh.join(''));
   await output.appendFile(bytes);
   await output.datasync();

@@ -76,6 +76,7 @@ export { planText } from './plan/text.js';
 export { createPool, type DetectorPool, type PoolOptions, type PoolStats, type WhenFull } from './pool/pool.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
+export type { EmptyKeyPolicy, KeyPolicyOptions, MissingKeyPolicy } from './records/policies.js';
 export { type LoadOptions, load } from './state/load.js';
 export { merge, repartition, split } from './state/partitions.js';
 export { type Savable, save } from './state/snapshots.js';

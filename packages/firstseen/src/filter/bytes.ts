@@ -10,27 +10,26 @@ import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
-import type { NullMeaning } from '../records/nulls.js';
-import { refuseSettings, strategyOf } from '../streams/stream.js';
-import type { RunCounts } from './counts.js';
-import { keyedScan } from './keyedscan.js';
 import {
-  type EmptyKeyPolicy,
   type ErrorPolicy,
   errorPolicies,
+  type KeyPolicyOptions,
+  keyPolicyNames,
   keyRulesOf,
-  type MissingKeyPolicy,
   missingKeyPolicies,
   plainKeyRules,
   recordDefaults,
-} from './policies.js';
+} from '../records/policies.js';
+import { refuseSettings, strategyOf } from '../streams/stream.js';
+import type { RunCounts } from './counts.js';
+import { keyedScan } from './keyedscan.js';
 import { RecordFilter } from './recordfilter.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
  * of a detector cannot be given together with a `detector`.
  */
-export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
+export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions {
   /** `lines`, `ndjson`, `csv`, `tsv` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
@@ -42,12 +41,6 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
   detector?: Detector | undefined;
   /** Whether csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
-  /** What to do with a record without the key: `fail`, the default (E_KEY_MISSING), pass it as `distinct`, or `drop` it. */
-  missingKey?: MissingKeyPolicy | undefined;
-  /** What to do with a record whose key is empty: `distinct`, the default, `drop`, `fail`, or take it as a `key`. */
-  emptyKey?: EmptyKeyPolicy | undefined;
-  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
-  nullKey?: NullMeaning | undefined;
   /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
@@ -65,13 +58,11 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
 const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   ...plannedOptionNames,
   ...moduleOptionNames,
+  ...keyPolicyNames,
   format: true,
   keys: true,
   detector: true,
   hasHeader: true,
-  missingKey: true,
-  emptyKey: true,
-  nullKey: true,
   onError: true,
   isStrict: true,
   maxRecordBytes: true,

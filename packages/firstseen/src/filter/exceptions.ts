@@ -3,9 +3,9 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
-import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './policies.js';
 
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;

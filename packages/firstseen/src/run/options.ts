@@ -3,6 +3,10 @@
 import { checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import type { OverloadPolicy } from '../plan/overload.js';
+import type { InputFormatName } from '../records/formats.js';
+import type { NullMeaning } from '../records/nulls.js';
 import {
   type EmptyKeyPolicy,
   type ErrorPolicy,
@@ -10,11 +14,7 @@ import {
   type MissingKeyPolicy,
   missingKeyPolicies,
   recordDefaults,
-} from '../filter/policies.js';
-import type { PlannedOptions } from '../plan/auto.js';
-import type { OverloadPolicy } from '../plan/overload.js';
-import type { InputFormatName } from '../records/formats.js';
-import type { NullMeaning } from '../records/nulls.js';
+} from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import { outputPath } from './paths.js';
 import type { RunStats } from './stats.js';

@@ -5,14 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { create, dedup, keyOf, load, save } from '../../../src/index.js';
+import {
+  create,
+  dedup,
+  type KeyedRecord,
+  type KeyOfOptions,
+  keyOf as keyOfRecord,
+  load,
+  save,
+} from '../../../src/index.js';
 import { loadThreaded, runFiles } from '../../../src/node.js';
 import { encodeText } from '../../../src/utf8.js';
 import { randomFrom } from '../../support/random.js';
 
 const RECORDS = 10_000;
 /** Keys without content are keys too, as for a program. */
-const everyKey = { emptyKey: 'key', nullKey: 'value' };
+const everyKey = { emptyKey: 'key', nullKey: 'value' } as const;
+const keyOf = (keys: readonly string[], record: KeyedRecord, options: KeyOfOptions = {}): Uint8Array =>
+  keyOfRecord(keys, record, { ...everyKey, ...options }) as Uint8Array;
 const detector = { algorithm: 'exact', memory: '4MiB' } as const;
 
 let folder: string;
