@@ -7,7 +7,7 @@ import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
 import { recordFormats } from './formats.js';
-import { decodedValue, valueAt } from './jsontext.js';
+import { checkOneObject, decodedValue, valueAt } from './jsontext.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
 import { checkKeys, type KeySchemeFormat } from './keyscheme.js';
 import type { NullMeaning } from './nulls.js';
@@ -21,7 +21,7 @@ import {
 
 const QUOTE = 0x22;
 
-/** A record of ndjson: an object, or its text. A row of csv or tsv: an object with its columns, or an array of fields. */
+/** A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array of fields. */
 export type KeyedRecord = object | string | Uint8Array;
 
 /** The options of `keyOf`. All are optional. */
@@ -107,6 +107,7 @@ const jsonParts =
       throw unusable(`a record has the type ${typeof record}`, 'pass an object, or the text of one');
     }
     const text = byteString(bytes);
+    checkOneObject(text);
     return paths.map((path) => valueInText(text, path));
   };
 

@@ -237,6 +237,37 @@ describe('keyOf', () => {
       await expect(commandVerdicts('bad.ndjson', linesOf([line]), ['id'])).rejects.toThrow(refusal(code));
   });
 
+  test.each([
+    '{"id":1}\n{"id":99}',
+    '{"id":1}\n{"id":99}\n',
+    '{"id":1}{"id":2}',
+    '{"id":{}} {}',
+    '{"id":"}"}\n{"id":[]}',
+    '{"id":1}}',
+    '{"x":"{","id":1},{"id":2}',
+    '{"id":1}\njunk',
+    '{"id":1} 2',
+    '{"id":1}\0',
+  ])('refuses %j, which is more than one record', async (text) => {
+    for (const record of [text, Buffer.from(text)]) expect(() => keyOf(['id'], record)).toThrow(refusal('E_RECORD'));
+    const passed: unknown[] = [];
+    const run = async () => {
+      for await (const record of dedup(['{"id":1}\n', text], { ...detector, keys: ['id'] })) passed.push(record);
+    };
+    await expect(run()).rejects.toThrow(refusal('E_RECORD'));
+    expect(passed).toEqual(['{"id":1}\n']);
+  });
+
+  test.each([
+    '{"id":1}\n',
+    '{"id":1}\r\n',
+    ' \n{"id":1} \n\n',
+    '{\n  "x": ["}{"],\n  "id": 1\n}\n',
+    '{"id":1,"x":{"a":"\\"}{"}}',
+  ])('takes one record with blanks around it: %j', (text) => {
+    expect(keyOf(['id'], text)).toEqual(encodeText('1'));
+  });
+
   test('refuses what is not a record, and keys that are none', () => {
     expect(() => keyOf(['id'], 7 as never)).toThrow(refusal('E_KEY'));
     expect(() => keyOf(['id'], 'a,b', { format: 'csv' })).toThrow(refusal('E_KEY'));
