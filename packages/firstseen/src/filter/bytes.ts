@@ -1,6 +1,6 @@
 // Streams of bytes: the distinct records of chunks that are cut anywhere. It uses no file and no `node:` module.
 
-import { checkBoolean, checkOptions, checkWhole, checkWord, type OptionNames } from '../check.js';
+import { checkBoolean, checkFunctions, checkOptions, checkWhole, checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
@@ -9,7 +9,7 @@ import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/gi
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
   type ErrorPolicy,
   errorPolicies,
@@ -49,7 +49,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   maxRecordBytes?: number | undefined;
   /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
   now?: (() => number) | undefined;
-  /** Called at the end of the input with the counts of its records and bytes. */
+  /**
+   * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
+   * wait for a promise that it returns: handle its rejection there.
+   */
   onEnd?: ((counts: RunCounts) => void) | undefined;
   /** How many chunks, or in Node bytes, each side of the stream holds before what comes before it waits: 1 or more. */
   highWaterMark?: number | undefined;
@@ -73,6 +76,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
 
 /** How the keys of the records are made. A whole record needs no scheme. */
 function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: FormatName; keyScheme?: KeyScheme } {
+  if (keys !== undefined) checkKeyList(keys);
   const saved = detector?.settings.keyScheme;
   if (keys === undefined && format === undefined && saved !== undefined && saved.format !== 'documents') {
     return saved.keys.length > 0 ? { format: saved.format, keyScheme: saved } : { format: saved.format };
@@ -80,7 +84,7 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
   const isKeyed = keys !== undefined && keys.length > 0;
   const found = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
   const keyScheme = isKeyed ? { format: found as KeySchemeFormat, keys: [...keys] } : undefined;
-  checkKeyScheme(saved, keyScheme);
+  checkKeyScheme(saved, keyScheme, 'detector');
   return { format: found, ...defined({ keyScheme }) };
 }
 
@@ -91,14 +95,7 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
  */
 export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
   checkOptions(options, dedupBytesOptionNames);
-  const {
-    format: _format,
-    keys: _keys,
-    detector: given,
-    onEnd: _onEnd,
-    highWaterMark: _highWaterMark,
-    ...others
-  } = options;
+  const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, now, ...made } = others;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
@@ -108,6 +105,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   checkBoolean('hasHeader', asked.hasHeader);
   checkBoolean('isStrict', asked.isStrict);
   checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });
+  checkFunctions({ now, onEnd });
   const rulesAsked = keyRulesOf({ emptyKey, nullKey }, 'E_PARAMETER');
   if (given !== undefined) {
     checkSoloDetector('detector', given);

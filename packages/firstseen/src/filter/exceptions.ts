@@ -135,6 +135,14 @@ export function tooLongError(location: string, maxRecordBytes: number): Firstsee
   return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
 }
 
+/** The error for a header that is longer than allowed. No policy passes it, because the columns of the keys are unknown without it. */
+export function longHeaderError(location: string, maxRecordBytes: number): FirstseenError {
+  const limit = phrase`${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
+  return new FirstseenError('E_RECORD', phrase`${location}: the header is longer than ${limit}`, {
+    remedy: phrase`give a larger ${optionName('maxRecordBytes')}, or check that the input is a table`,
+  });
+}
+
 /** The first record of an input in format ndjson. */
 export interface FirstLine {
   line: Uint8Array;

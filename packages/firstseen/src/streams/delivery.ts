@@ -30,7 +30,8 @@ export interface DeliveryOptions<Item> {
   concurrency?: number | undefined;
   /**
    * Called with every item whose delivery was rejected, and with the reason; the item is not marked seen. Without this function,
-   * the first rejection ends the stream.
+   * the first rejection ends the stream. What it throws ends the stream too. The stream does not wait for a promise that it returns:
+   * handle its rejection there.
    */
   onRejected?: ((item: Item, error: unknown) => void) | undefined;
   /**

@@ -1,7 +1,7 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
 import { isBytes } from '../bytes.js';
-import { checkBoolean, checkOptions, checkWhole, type OptionNames } from '../check.js';
+import { checkBoolean, checkFunctions, checkOptions, checkWhole, type OptionNames } from '../check.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
@@ -39,7 +39,7 @@ export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>
    * check times from untrusted sources first.
    */
   time?: ((item: Item) => number) | undefined;
-  /** Called with every item that is dropped, for its key or by a policy. */
+  /** Called with every item that is dropped, for its key or by a policy. What it throws ends the stream. A promise is not awaited. */
   onDuplicate?: ((item: Item) => void) | undefined;
 }
 
@@ -198,6 +198,7 @@ async function createGate<Item>(
   const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, timeout, signal, ...made } = others;
   const { missingKey, emptyKey, nullKey, ...settings } = made;
+  checkFunctions({ key: givenKey, time, onDuplicate, deliver, onRejected });
   const policies = { missingKey, emptyKey, nullKey };
   const sink = { concurrency, onRejected, timeout, signal };
   if (given !== undefined) {
