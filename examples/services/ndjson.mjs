@@ -15,8 +15,8 @@ let length = Number(new TextDecoder().decode(detector.note));
 await output.truncate(length);
 
 async function append(records) {
-  const fresh = records.filter(({ key }) => detector.observe(key) === 'distinct').map(({ line }) => `${line}\n`);
-  const bytes = Buffer.from(fresh.join(''));
+  const fresh = records.filter(({ key }) => !key || detector.observe(key) === 'distinct');
+  const bytes = Buffer.from(fresh.map(({ line }) => `${line}\n`).join(''));
   await output.appendFile(bytes);
   await output.datasync();
   length += bytes.length;
@@ -28,7 +28,7 @@ let turn = Promise.resolve(0);
 const server = createServer(async (request, response) => {
   try {
     const lines = (await text(request)).split('\n').filter((line) => line !== '');
-    // An invalid line refuses the whole request here, before any of its events is marked as seen.
+    // An invalid line refuses the whole request, before any event is marked as seen. An event with an empty id is new.
     const records = lines.map((line) => ({ line, key: keyOf(['id'], line) }));
     // One request at a time, so that a state has all of a request or nothing. If it fails, the program ends: the file is right.
     turn = turn.then(() => append(records)).catch((error) => process.exit(console.error(error) ?? 1));

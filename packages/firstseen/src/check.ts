@@ -103,6 +103,14 @@ export function checkBoolean(option: string, value: unknown): boolean {
   throw invalidOption({ option, given: value, expected: 'true or false' });
 }
 
+/** @throws FirstseenError of the code unless each option that is given is a function. */
+export function checkFunctions(options: Readonly<Record<string, unknown>>, code: ErrorCode = 'E_PARAMETER'): void {
+  for (const [option, given] of Object.entries(options)) {
+    if (given === undefined || typeof given === 'function') continue;
+    throw invalidOption({ code, option, given, expected: 'a function' });
+  }
+}
+
 /** @throws FirstseenError E_PARAMETER unless the value is a number greater than 0; it may be infinite. */
 export function checkPositive(option: string, value: unknown): number {
   if (typeof value === 'number' && value > 0) return value;

@@ -84,6 +84,7 @@ export {
 } from './pool/pool.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
+export type { EmptyKeyPolicy, KeyPolicyOptions, MissingKeyPolicy } from './records/policies.js';
 export { type LoadOptions, load } from './state/load.js';
 export { merge, repartition, split } from './state/partitions.js';
 export { type Savable, save } from './state/snapshots.js';

@@ -148,7 +148,8 @@ export function dedupTransform<Item>(options: DedupStreamOptions<Item> = {}): Tr
 
 /**
  * A Node stream that takes bytes in chunks that are cut anywhere, and passes the bytes of the records that are seen for the first time,
- * as `dedupBytes` does: the output of the command for the same input. An error destroys it.
+ * as `dedupBytes` does: the output of the command for the same input. An error destroys it with its buffered output, so records that
+ * were marked as seen may not have arrived.
  * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
  */
 export function dedupBytesTransform(options: DedupBytesOptions = {}): Transform {

@@ -4,7 +4,6 @@ import { type Command, Option } from 'commander';
 import { defined } from '../defined.js';
 import { layoutNames } from '../detectors/contract.js';
 import { FirstseenError } from '../errors.js';
-import { type EmptyKeyPolicy, emptyKeyPolicies } from '../filter/policies.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';
@@ -12,6 +11,7 @@ import { AUTO, algorithmNames, defaultAlgorithm, type PlannedOptions } from '../
 import { type OverloadPolicy, overloadPolicies } from '../plan/overload.js';
 import { type InputFormatName, inputFormatNames } from '../records/formats.js';
 import { type NullMeaning, nullMeanings } from '../records/nulls.js';
+import { type EmptyKeyPolicy, emptyKeyPolicies } from '../records/policies.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import type { Threads } from '../run/threads.js';
 import {

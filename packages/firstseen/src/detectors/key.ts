@@ -5,8 +5,8 @@ import { FirstseenError } from '../errors.js';
 import { encodeText, hasLoneSurrogate } from '../utf8.js';
 
 /**
- * What decides identity. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three bytes of its value. An integer from 0
- * to 2^64 - 1 counts as its eight bytes.
+ * What decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three bytes of its value. An integer from 0
+ * to 2^64 - 1 counts as its eight bytes; above 2^53 - 1 it has to be a bigint, because a number may be rounded there.
  */
 export type Key = string | Uint8Array | number | bigint;
 
@@ -38,6 +38,12 @@ export function writeInteger(view: DataView, offset: number, key: number | bigin
     view.setUint32(offset + 4, Math.floor(Number(key) / WORD), true);
     return;
   }
+  if (typeof key === 'number' && Number.isInteger(key) && key > 0 && key < 2 ** 64) {
+    throw new FirstseenError('E_KEY', `key ${key} is a number above 2^53 - 1, which may be rounded`, {
+      given: key,
+      remedy: `pass such integers as bigints, such as ${BigInt(key)}n; as text they are other keys`,
+    });
+  }
   if (typeof key !== 'bigint' || key < 0n || key >= 2n ** 64n) {
     throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1`, {
       remedy: 'pass other numbers as text',
@@ -67,10 +73,14 @@ export function writeBytes(region: Uint8Array, key: string | Uint8Array): number
     throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
       given: key,
       expected: 'a string, bytes, a number or a bigint',
-      remedy: 'pass a string, bytes, a number or a bigint',
+      remedy:
+        key === undefined
+          ? 'pass a string, bytes, a number or a bigint; do not observe a record for which keyOf returns undefined'
+          : 'pass a string, bytes, a number or a bigint',
     });
   }
-  throw new FirstseenError('E_KEY', `a key has the length ${key.length}, but the limit is ${region.length} bytes`, {
+  const bytes = typeof key === 'string' ? encodeText(key).length : key.length;
+  throw new FirstseenError('E_KEY', `a key has ${bytes} bytes, but the limit is ${region.length} bytes`, {
     remedy: 'hash the key first',
   });
 }

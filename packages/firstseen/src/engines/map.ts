@@ -3,13 +3,13 @@
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import type { RunCounts } from '../filter/counts.js';
-import { keyRulesOf } from '../filter/policies.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
+import { keyRulesOf } from '../records/policies.js';
 import type { Annotator, Job } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';

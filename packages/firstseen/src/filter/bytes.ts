@@ -1,6 +1,6 @@
 // Streams of bytes: the distinct records of chunks that are cut anywhere. It uses no file and no `node:` module.
 
-import { checkBoolean, checkOptions, checkWhole, checkWord, type OptionNames } from '../check.js';
+import { checkBoolean, checkFunctions, checkOptions, checkWhole, checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
@@ -9,28 +9,27 @@ import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/gi
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
-import { checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
-import type { NullMeaning } from '../records/nulls.js';
-import { refuseSettings, strategyOf } from '../streams/stream.js';
-import type { RunCounts } from './counts.js';
-import { keyedScan } from './keyedscan.js';
+import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
-  type EmptyKeyPolicy,
   type ErrorPolicy,
   errorPolicies,
+  type KeyPolicyOptions,
+  keyPolicyNames,
   keyRulesOf,
-  type MissingKeyPolicy,
   missingKeyPolicies,
   plainKeyRules,
   recordDefaults,
-} from './policies.js';
+} from '../records/policies.js';
+import { refuseSettings, strategyOf } from '../streams/stream.js';
+import type { RunCounts } from './counts.js';
+import { keyedScan } from './keyedscan.js';
 import { RecordFilter } from './recordfilter.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
  * of a detector cannot be given together with a `detector`.
  */
-export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
+export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions {
   /** `lines`, `ndjson`, `csv`, `tsv` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
@@ -42,12 +41,6 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
   detector?: Detector | undefined;
   /** Whether csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
-  /** What to do with a record without the key: `fail`, the default (E_KEY_MISSING), pass it as `distinct`, or `drop` it. */
-  missingKey?: MissingKeyPolicy | undefined;
-  /** What to do with a record whose key is empty: `distinct`, the default, `drop`, `fail`, or take it as a `key`. */
-  emptyKey?: EmptyKeyPolicy | undefined;
-  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
-  nullKey?: NullMeaning | undefined;
   /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
@@ -56,7 +49,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
   maxRecordBytes?: number | undefined;
   /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
   now?: (() => number) | undefined;
-  /** Called at the end of the input with the counts of its records and bytes. */
+  /**
+   * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
+   * wait for a promise that it returns: handle its rejection there.
+   */
   onEnd?: ((counts: RunCounts) => void) | undefined;
   /** How many chunks, or in Node bytes, each side of the stream holds before what comes before it waits: 1 or more. */
   highWaterMark?: number | undefined;
@@ -65,13 +61,11 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions {
 const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   ...plannedOptionNames,
   ...moduleOptionNames,
+  ...keyPolicyNames,
   format: true,
   keys: true,
   detector: true,
   hasHeader: true,
-  missingKey: true,
-  emptyKey: true,
-  nullKey: true,
   onError: true,
   isStrict: true,
   maxRecordBytes: true,
@@ -82,6 +76,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
 
 /** How the keys of the records are made. A whole record needs no scheme. */
 function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: FormatName; keyScheme?: KeyScheme } {
+  if (keys !== undefined) checkKeyList(keys);
   const saved = detector?.settings.keyScheme;
   if (keys === undefined && format === undefined && saved !== undefined && saved.format !== 'documents') {
     return saved.keys.length > 0 ? { format: saved.format, keyScheme: saved } : { format: saved.format };
@@ -89,7 +84,7 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
   const isKeyed = keys !== undefined && keys.length > 0;
   const found = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
   const keyScheme = isKeyed ? { format: found as KeySchemeFormat, keys: [...keys] } : undefined;
-  checkKeyScheme(saved, keyScheme);
+  checkKeyScheme(saved, keyScheme, 'detector');
   return { format: found, ...defined({ keyScheme }) };
 }
 
@@ -100,14 +95,7 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
  */
 export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
   checkOptions(options, dedupBytesOptionNames);
-  const {
-    format: _format,
-    keys: _keys,
-    detector: given,
-    onEnd: _onEnd,
-    highWaterMark: _highWaterMark,
-    ...others
-  } = options;
+  const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, now, ...made } = others;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
@@ -117,6 +105,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   checkBoolean('hasHeader', asked.hasHeader);
   checkBoolean('isStrict', asked.isStrict);
   checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });
+  checkFunctions({ now, onEnd });
   const rulesAsked = keyRulesOf({ emptyKey, nullKey }, 'E_PARAMETER');
   if (given !== undefined) {
     checkSoloDetector('detector', given);

@@ -3,9 +3,9 @@
 import { formatCounted } from '../count.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
-import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from './policies.js';
 
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
@@ -133,6 +133,14 @@ function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
 /** The error for a record that is longer than allowed. */
 export function tooLongError(location: string, maxRecordBytes: number): FirstseenError {
   return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
+}
+
+/** The error for a header that is longer than allowed. No policy passes it, because the columns of the keys are unknown without it. */
+export function longHeaderError(location: string, maxRecordBytes: number): FirstseenError {
+  const limit = phrase`${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
+  return new FirstseenError('E_RECORD', phrase`${location}: the header is longer than ${limit}`, {
+    remedy: phrase`give a larger ${optionName('maxRecordBytes')}, or check that the input is a table`,
+  });
 }
 
 /** The first record of an input in format ndjson. */

@@ -3,8 +3,8 @@
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
+import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
-import type { KeyRules } from './policies.js';
 
 export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes'> {
   format: FormatName;

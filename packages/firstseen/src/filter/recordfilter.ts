@@ -29,7 +29,14 @@ import {
   observed,
 } from './batch.js';
 import { Counter, type RunCounts } from './counts.js';
-import { decide, type ExceptionPolicies, locationOf, refuseArray, tooLongError } from './exceptions.js';
+import {
+  decide,
+  type ExceptionPolicies,
+  locationOf,
+  longHeaderError,
+  refuseArray,
+  tooLongError,
+} from './exceptions.js';
 import { columnsOf, isBlankLine, namesIn } from './header.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
 
@@ -213,10 +220,10 @@ export class RecordFilter {
     configureScan(this.#kernel, { ...scan, columns: [] }, scratch);
     for (;;) {
       if (this.#frame() === 0) {
-        if (isTooLong(this.#batch, this.#end - this.#start)) throw this.#tooLong();
+        if (isTooLong(this.#batch, this.#end - this.#start)) throw this.#longHeader();
         return;
       }
-      if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#tooLong();
+      if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
       const end = this.#kernel.recordEnds[0] as number;
       const header = bytesBetween(this.#kernel, this.#start, end).slice();
       this.#advance(end, header.filter((byte) => byte === NEWLINE).length);
@@ -309,6 +316,10 @@ export class RecordFilter {
 
   #tooLong(): FirstseenError {
     return tooLongError(this.#location(), this.#batch.maxRecordBytes);
+  }
+
+  #longHeader(): FirstseenError {
+    return longHeaderError(this.#location(), this.#batch.maxRecordBytes);
   }
 
   #checkNoArray(start: number, end: number): void {

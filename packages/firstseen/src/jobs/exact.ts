@@ -1,15 +1,16 @@
 // Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
 // reliably repeats are found depends on the detector.
 
-import { checkOptions, checkWord } from '../check.js';
+import { checkFunctions, checkOptions, checkWord } from '../check.js';
 import { defined } from '../defined.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { type Observation, observed } from '../filter/batch.js';
-import { keyRulesOf } from '../filter/policies.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../plan/overload.js';
 import { inputFormatNames } from '../records/formats.js';
+import { checkKeyList } from '../records/keyscheme.js';
+import { keyRulesOf } from '../records/policies.js';
 import { type Job, type JobRun, type ObservingThreads, UNNAMED_JOB } from '../run/job.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../run/options.js';
 import { runJob } from '../run/runjob.js';
@@ -121,7 +122,9 @@ export const exactJob: Job<ExactOptions> = {
  */
 export async function runFiles(options: RunOptions): Promise<RunStats> {
   checkOptions(options, runOptionNames, 'E_USAGE');
+  checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
+  checkKeyList(keys, 'E_USAGE');
   const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const keyRules = keyRulesOf(options, 'E_USAGE');

@@ -1,6 +1,6 @@
 // A pool: many small detectors with the same settings, by name, in a few kernels.
 
-import { checkBytes, checkOptions, checkWord, type OptionNames } from '../check.js';
+import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../check.js';
 import { formatCounted } from '../count.js';
 import { Described } from '../description.js';
 import { isHoldingKeys } from '../detectors/claims.js';
@@ -40,7 +40,8 @@ export interface PoolOptions {
   whenFull?: WhenFull | undefined;
   /**
    * Called with the name and the snapshot of a detector that is about to leave a full pool. If it throws, the detector stays, and
-   * `get` throws the same. It must not change the pool. What it returns is ignored.
+   * `get` throws the same. It must not change the pool. A promise that it returns is not awaited: handle
+   * its rejection there.
    */
   onEvict?: ((name: string, snapshot: Uint8Array) => void) | undefined;
 }
@@ -94,9 +95,7 @@ async function settingsOf(options: CreateOptions): Promise<DetectorSettings> {
 
 /** @throws FirstseenError E_PARAMETER when the options contradict each other. */
 function whenFullOf({ whenFull, onEvict }: PoolOptions): WhenFull {
-  if (onEvict !== undefined && typeof onEvict !== 'function') {
-    throw invalidOption({ option: 'onEvict', given: onEvict, expected: 'a function' });
-  }
+  checkFunctions({ onEvict });
   const chosen = checkWord('whenFull', whenFull ?? (onEvict ? 'evict' : 'error'), ['error', 'evict']);
   if (chosen === 'evict' || onEvict === undefined) return chosen;
   const problem = phrase`${optionName('onEvict')} was given, but ${optionName('whenFull')} is ${chosen}`;

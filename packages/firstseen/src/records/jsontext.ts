@@ -8,7 +8,6 @@ import type { KeyPath } from './keypath.js';
 const BLANKS = /[ \t\r\n]*/y;
 const STRING = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
 const SCALAR = /[A-Za-z0-9+./-]+/y;
-const CLOSED = /\}[ \t\r\n]*$/;
 const ENDS_OF_VALUES = [',', '}', ']'];
 const QUOTE_OR_BRACKET = /["[\]{}]/g;
 /** Escapes of code units in a row, because two of them may be a surrogate pair. */
@@ -119,13 +118,24 @@ class Walk {
 }
 
 /**
+ * Checks that a text is one object from its first bracket to its last. The kernel need not: it finds the ends of records before. The
+ * records after the first in a text would be lost with it, if they were skipped like the rest of a record.
+ * @throws FirstseenError E_RECORD for another text
+ */
+export function checkOneObject(text: string): void {
+  const walk = new Walk(text);
+  if (walk.next() !== '{') throw malformed('is not a JSON object');
+  walk.value();
+  if (walk.next() !== '') throw malformed('has more after its JSON object');
+}
+
+/**
  * The text of the value at a path in the text of an object, both with one character for each byte; undefined if there is none. If a
  * name is repeated, the first member counts.
- * @throws FirstseenError E_RECORD when the text is not an object, or is malformed on the way to the value
+ * @throws FirstseenError E_RECORD when the object, which `checkOneObject` has checked, is malformed on the way to the value
  */
 export function valueAt(text: string, path: KeyPath): string | undefined {
   const walk = new Walk(text);
-  if (walk.next() !== '{' || !CLOSED.test(text)) throw malformed('is not a whole JSON object');
   for (const segment of path) {
     const isFound =
       typeof segment === 'number' ? walk.toItem(segment) : walk.toMember(`"${byteString(encodeText(segment))}"`);

@@ -2,29 +2,55 @@
 
 import { isBytes } from '../bytes.js';
 import { checkOptions, type OptionNames } from '../check.js';
-import { FirstseenError, invalidOption } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
 import { recordFormats } from './formats.js';
-import { decodedValue, valueAt } from './jsontext.js';
+import { checkOneObject, decodedValue, valueAt } from './jsontext.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
 import { checkKeys, type KeySchemeFormat } from './keyscheme.js';
+import type { NullMeaning } from './nulls.js';
+import {
+  type EmptyKeyPolicy,
+  type KeyPolicyOptions,
+  keyPoliciesOf,
+  keyPolicyNames,
+  type MissingKeyPolicy,
+} from './policies.js';
 
-/** A record of ndjson: an object, or its text. A row of csv or tsv: an object with its columns, or an array of fields. */
+const QUOTE = 0x22;
+
+/** A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array of fields. */
 export type KeyedRecord = object | string | Uint8Array;
 
 /** The options of `keyOf`. All are optional. */
-export interface KeyOfOptions {
+export interface KeyOfOptions extends KeyPolicyOptions {
   /** `ndjson` by default, `csv` or `tsv`. */
   format?: Exclude<KeySchemeFormat, 'lines'> | undefined;
 }
 
-const keyOfOptionNames: OptionNames<KeyOfOptions> = { format: true };
+const keyOfOptionNames: OptionNames<KeyOfOptions> = { ...keyPolicyNames, format: true };
 
-function missing(key: string): FirstseenError {
-  return new FirstseenError('E_KEY_MISSING', `a record has no value for the key ${key}`, {
-    remedy: 'correct the record or the key',
+/** What a record without a usable key has instead of one: it passes or is dropped, and no detector observes it. */
+export const PASSED: unique symbol = Symbol('passed');
+export const DROPPED: unique symbol = Symbol('dropped');
+export type Unkeyed = typeof PASSED | typeof DROPPED;
+
+/** No other symbol counts, because a program may return one as a key by mistake. */
+export function isUnkeyed(key: unknown): key is Unkeyed {
+  return key === PASSED || key === DROPPED;
+}
+
+/** A record without a usable key, as a policy has it. @throws FirstseenError E_KEY_MISSING if it refuses such records. */
+function decided(
+  option: 'missingKey' | 'emptyKey',
+  policy: MissingKeyPolicy | EmptyKeyPolicy,
+  problem: string,
+): Unkeyed {
+  if (policy !== 'fail') return policy === 'drop' ? DROPPED : PASSED;
+  throw new FirstseenError('E_KEY_MISSING', problem, {
+    remedy: phrase`correct the record or the key, or choose ${optionName(option)} distinct to pass such records, or drop`,
   });
 }
 
@@ -67,18 +93,23 @@ function valueInText(text: string, path: KeyPath): Uint8Array | undefined {
   return token === undefined ? undefined : bytesOf(decodedValue(token));
 }
 
-function jsonParts(keys: readonly string[], record: KeyedRecord): (Uint8Array | undefined)[] {
-  const paths = keys.map(parseKeyPath);
-  if (typeof record === 'object' && record !== null && !isBytes(record)) {
-    return paths.map((path) => valueInObject(record, path));
-  }
-  const bytes = typeof record === 'string' ? encodeText(record) : record;
-  if (!isBytes(bytes)) {
-    throw unusable(`a record has the type ${typeof record}`, 'pass an object, or the text of one');
-  }
-  const text = byteString(bytes);
-  return paths.map((path) => valueInText(text, path));
-}
+/** The parts of a key; undefined for those that the record does not have. */
+type Parts = (record: KeyedRecord) => (Uint8Array | undefined)[];
+
+const jsonParts =
+  (paths: readonly KeyPath[]): Parts =>
+  (record) => {
+    if (typeof record === 'object' && record !== null && !isBytes(record)) {
+      return paths.map((path) => valueInObject(record, path));
+    }
+    const bytes = typeof record === 'string' ? encodeText(record) : record;
+    if (!isBytes(bytes)) {
+      throw unusable(`a record has the type ${typeof record}`, 'pass an object, or the text of one');
+    }
+    const text = byteString(bytes);
+    checkOneObject(text);
+    return paths.map((path) => valueInText(text, path));
+  };
 
 function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
   if (typeof record !== 'object' || record === null || isBytes(record)) {
@@ -88,6 +119,11 @@ function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
   if (field === undefined || field === null) return undefined;
   return isBytes(field) ? field : encodeText(String(field));
 }
+
+const columnParts =
+  (keys: readonly string[]): Parts =>
+  (record) =>
+    keys.map((key) => columnPart(key, record));
 
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */
 function composite(parts: readonly Uint8Array[]): Uint8Array {
@@ -99,25 +135,65 @@ function composite(parts: readonly Uint8Array[]): Uint8Array {
   return joinBytes(parts.flatMap((part) => [lengthOf(part), part]));
 }
 
+/** Whether a part of a key is a JSON null. A string has its quotes. */
+function isNull(part: Uint8Array): boolean {
+  return part.length === 4 && byteString(part) === 'null';
+}
+
+/** Whether a part of a key is an empty string or, if that counts as one, a null. */
+function isEmptyValue(part: Uint8Array, nullKey: NullMeaning): boolean {
+  return (part.length === 2 && part[0] === QUOTE) || (nullKey === 'empty' && isNull(part));
+}
+
 /**
- * The key of a record, as the command makes it from these fields, for a detector that was or will be used by both:
- * `detector.observe(keyOf(['id'], record))`. Pass the text of a record where it may have numbers such as 1.0 or 1e0, which are other
- * keys than 1, or nested values: an object has lost how they were written, and counts as `JSON.stringify` writes it.
- * @param keys paths such as `user.id` for ndjson; names of columns for csv and tsv, or numbers from 1 for rows that are arrays
- * @throws FirstseenError E_KEY_MISSING for a record without such a field; E_KEY and E_RECORD for what is not a record; E_PARAMETER
- * and E_USAGE for invalid keys or another format.
+ * What makes the keys of records from these fields. A key of several parts is empty if all parts are: any other part still tells records
+ * from each other.
+ * @throws FirstseenError as `keyOf`, for invalid keys and options
  */
-export function keyOf(keys: readonly string[], record: KeyedRecord, options: KeyOfOptions = {}): Uint8Array {
-  const { format = 'ndjson' } = checkOptions(options, keyOfOptionNames);
+export function keyMaker(
+  keys: readonly string[],
+  { format = 'ndjson', ...policies }: KeyOfOptions,
+): (record: KeyedRecord) => Uint8Array | Unkeyed {
   const kind = Object.hasOwn(recordFormats, format) ? recordFormats[format].keys : 'none';
   if ((kind as string) === 'none') {
     throw invalidOption({ option: 'format', given: format, expected: 'one of ndjson, csv, tsv' });
   }
   checkKeys(keys, format);
-  const found = kind === 'paths' ? jsonParts(keys, record) : keys.map((key) => columnPart(key, record));
-  const parts = found.map((part, i) => {
-    if (part === undefined) throw missing(keys[i] as string);
-    return part;
-  });
-  return parts.length === 1 ? (parts[0] as Uint8Array) : composite(parts);
+  const { missingKey, emptyKey, nullKey } = keyPoliciesOf(policies);
+  const isJson = kind === 'paths';
+  const partsOf = isJson ? jsonParts(keys.map(parseKeyPath)) : columnParts(keys);
+  const isMissing = (part: Uint8Array | undefined) => !part || (isJson && nullKey === 'missing' && isNull(part));
+  const isEmpty = (part: Uint8Array) => (isJson ? isEmptyValue(part, nullKey) : part.length === 0);
+  return (record) => {
+    const parts = partsOf(record);
+    const missing = parts.findIndex(isMissing);
+    if (missing !== -1) return decided('missingKey', missingKey, `a record has no value for the key ${keys[missing]}`);
+    const found = parts as Uint8Array[];
+    if (emptyKey !== 'key' && found.every(isEmpty)) {
+      return decided('emptyKey', emptyKey, `a record has an empty value for the key ${keys.join(', ')}`);
+    }
+    return found.length === 1 ? (found[0] as Uint8Array) : composite(found);
+  };
+}
+
+/**
+ * The key of a record, as the command makes it from these fields, for a detector that was or will be used by both. Pass the text of a
+ * record where it may have numbers such as 1.0 or 1e0, which are other keys than 1, or nested values: an object has lost how they were
+ * written, and counts as `JSON.stringify` writes it.
+ *
+ * It is undefined for a record that the command does not observe, because its key is empty: an empty text, or a JSON null. Such
+ * records are not known to be equal, so pass them on, or leave them out, but do not observe them. The policies `missingKey`, `emptyKey`
+ * and `nullKey` are those of the command: with `distinct` and with `drop`, the key is undefined. A key may be longer than a detector
+ * takes (1 MiB).
+ * @param keys paths such as `user.id` for ndjson; names of columns for csv and tsv, or numbers from 1 for rows that are arrays
+ * @throws FirstseenError E_KEY_MISSING for a record without such a field, or with an empty one if `emptyKey` is `fail`; E_KEY and E_RECORD
+ * for what is not a record; E_PARAMETER and E_USAGE for invalid keys or another format.
+ */
+export function keyOf(
+  keys: readonly string[],
+  record: KeyedRecord,
+  options: KeyOfOptions = {},
+): Uint8Array | undefined {
+  const key = keyMaker(keys, checkOptions(options, keyOfOptionNames))(record);
+  return isUnkeyed(key) ? undefined : key;
 }

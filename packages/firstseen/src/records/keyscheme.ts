@@ -2,7 +2,7 @@
 // differently from those that it has seen.
 
 import type { OptionNames } from '../check.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 
@@ -34,9 +34,19 @@ export interface KeySchemeOptions {
 
 export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { keys: true, format: true };
 
+function isList(keys: unknown): keys is readonly string[] {
+  return Array.isArray(keys) && keys.every((key) => typeof key === 'string');
+}
+
+/** @throws FirstseenError of the code unless the keys are a list of names of fields; none mean the whole record. */
+export function checkKeyList(keys: readonly string[], code: ErrorCode = 'E_PARAMETER'): void {
+  if (isList(keys)) return;
+  throw invalidOption({ code, option: 'keys', given: keys, expected: 'a list of names of fields' });
+}
+
 /** @throws FirstseenError E_PARAMETER unless the keys are names of fields, at least one; E_USAGE for an invalid path. */
 export function checkKeys(keys: readonly string[], format: KeySchemeFormat): void {
-  if (!Array.isArray(keys) || keys.length === 0 || !keys.every((key) => typeof key === 'string')) {
+  if (!isList(keys) || keys.length === 0) {
     throw invalidOption({ option: 'keys', given: keys, expected: 'a list of one or more names of fields' });
   }
   if (recordFormats[format].keys === 'paths') keys.forEach(parseKeyPath);
@@ -72,10 +82,14 @@ function shown({ format, keys }: KeyScheme): string {
 }
 
 /**
- * Checks that keys are made as in a snapshot. A snapshot without a scheme does not say how, so that anything is possible.
+ * Checks that keys are made as in a snapshot or a detector. One without a scheme does not say how, so that anything is possible.
  * @throws FirstseenError E_STATE_DIFFERS
  */
-export function checkKeyScheme(saved: KeyScheme | undefined, asked: KeyScheme | undefined): void {
+export function checkKeyScheme(
+  saved: KeyScheme | undefined,
+  asked: KeyScheme | undefined,
+  holder: 'snapshot' | 'detector' = 'snapshot',
+): void {
   if (saved === undefined) return;
   // A line is a key as it is, so a program need not name it.
   const given = asked ?? { format: 'lines', keys: [] };
@@ -87,7 +101,7 @@ export function checkKeyScheme(saved: KeyScheme | undefined, asked: KeyScheme | 
   };
   const kind = saved.format === DOCUMENTS || saved.format === 'lines' ? saved.format : 'fields';
   const difference = asked ? `not ${shown(asked)}` : phrase`and no ${optionName('keys')} were given`;
-  throw new FirstseenError('E_STATE_DIFFERS', phrase`the keys of this snapshot are ${shown(saved)}, ${difference}`, {
+  throw new FirstseenError('E_STATE_DIFFERS', phrase`the keys of this ${holder} are ${shown(saved)}, ${difference}`, {
     remedy: remedies[kind],
   });
 }

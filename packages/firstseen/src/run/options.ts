@@ -1,8 +1,12 @@
 // The options of a run over records that all jobs share, and their defaults.
 
-import { checkWord, type OptionNames } from '../check.js';
+import { checkFunctions, checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { type FirstseenError, invalidOption } from '../errors.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import type { OverloadPolicy } from '../plan/overload.js';
+import type { InputFormatName } from '../records/formats.js';
+import type { NullMeaning } from '../records/nulls.js';
 import {
   type EmptyKeyPolicy,
   type ErrorPolicy,
@@ -10,11 +14,7 @@ import {
   type MissingKeyPolicy,
   missingKeyPolicies,
   recordDefaults,
-} from '../filter/policies.js';
-import type { PlannedOptions } from '../plan/auto.js';
-import type { OverloadPolicy } from '../plan/overload.js';
-import type { InputFormatName } from '../records/formats.js';
-import type { NullMeaning } from '../records/nulls.js';
+} from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import { outputPath } from './paths.js';
 import type { RunStats } from './stats.js';
@@ -236,7 +236,7 @@ function checkTexts(option: string, value: unknown): void {
 /** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
 function checkTypes(options: FilledOptions): void {
   const { inputs, output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard } = options;
-  const { missingKey, onError, partial } = options;
+  const { missingKey, onError, partial, onReady, now, onWarning, onProgress } = options;
   checkTexts('inputs', inputs);
   if (inputs.length === 0) {
     throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
@@ -248,6 +248,7 @@ function checkTypes(options: FilledOptions): void {
   }
   checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
   checkWord('onError', onError, errorPolicies, 'E_USAGE');
+  checkFunctions({ onReady, now, onWarning, onProgress }, 'E_USAGE');
   checkThreads(options.threads);
   if (partial !== undefined) checkWord('partial', partial, partialPolicies, 'E_USAGE');
 }

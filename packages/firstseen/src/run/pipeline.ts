@@ -2,7 +2,7 @@
 
 import type { FirstseenError } from '../errors.js';
 import { type BatchOptions, boundTimes, linesBetween, takeBatch } from '../filter/batch.js';
-import { decide, locationOf, refuseArray, tooLongError } from '../filter/exceptions.js';
+import { decide, locationOf, longHeaderError, refuseArray, tooLongError } from '../filter/exceptions.js';
 import { isTooLong, LongRecord, RecordEnd } from '../filter/longrecord.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -89,12 +89,13 @@ export class Pipeline {
   async readFirstRecord(window: InputWindow, name: string, pauses: Pauses): Promise<Uint8Array | undefined> {
     while (this.#frame(window) === 0) {
       if (window.isFinal) return new Uint8Array(0);
-      if (this.#isTooLong(window)) throw this.#tooLong(locationOf(inputName(name), 'line', 1));
+      if (this.#isTooLong(window))
+        throw longHeaderError(locationOf(inputName(name), 'line', 1), this.#options.maxRecordBytes);
       window.startReading();
       if (!(await this.#refill(window, pauses))) return undefined;
     }
     if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code)
-      throw this.#tooLong(locationOf(inputName(name), 'line', 1));
+      throw longHeaderError(locationOf(inputName(name), 'line', 1), this.#options.maxRecordBytes);
     const end = this.#kernel.recordEnds[0] as number;
     const record = bytesBetween(this.#kernel, window.start, end).slice();
     window.advance(end);

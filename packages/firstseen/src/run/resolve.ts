@@ -7,12 +7,12 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js'
 import type { Timing } from '../filter/batch.js';
 import { noCounts, type RunCounts } from '../filter/counts.js';
 import { keyedScan } from '../filter/keyedscan.js';
-import { type KeyRules, plainKeyRules } from '../filter/policies.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import { type KeyRules, plainKeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import type { Source } from './input/contract.js';

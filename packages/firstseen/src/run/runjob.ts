@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../errors.js';
-import type { KeyRules } from '../filter/policies.js';
 import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
+import type { KeyRules } from '../records/policies.js';
 import { linkedFile, realPathOf } from './identity.js';
 import {
   type DocumentList,

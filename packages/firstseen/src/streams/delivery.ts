@@ -4,11 +4,11 @@ import { checkTimer } from '../check.js';
 import { type Claims, checkPending, claimsOf } from '../detectors/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import type { Lease } from '../detectors/pending.js';
 import { isWatched, tell } from '../diagnostics.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
 import { type Attempt, type AttemptOptions, attempt, type DeliveryContext } from './attempt.js';
-import type { Exits, Gate } from './gate.js';
+import type { Exits, Gate, KeyFunction } from './gate.js';
 
 declare global {
   /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
@@ -30,7 +30,8 @@ export interface DeliveryOptions<Item> {
   concurrency?: number | undefined;
   /**
    * Called with every item whose delivery was rejected, and with the reason; the item is not marked seen. Without this function,
-   * the first rejection ends the stream.
+   * the first rejection ends the stream. What it throws ends the stream too. The stream does not wait for a promise that it returns:
+   * handle its rejection there.
    */
   onRejected?: ((item: Item, error: unknown) => void) | undefined;
   /**
@@ -56,10 +57,20 @@ interface Wait {
   giveUp: () => void;
 }
 
+/** What an item that is being delivered holds. */
+interface Hold {
+  /** Marks the item seen. */
+  commit: () => unknown;
+  abort: () => unknown;
+}
+
 /** What happens to an item when its turn to leave comes. */
 type Leave = () => Promise<void> | undefined;
 
 function noop(): undefined {}
+
+/** An item without a usable key holds none, and is not marked seen. */
+const noHold: Hold = { commit: noop, abort: noop };
 
 function asError(thrown: unknown): unknown {
   if (thrown instanceof Error) return thrown;
@@ -106,7 +117,7 @@ function closedEarly(): FirstseenError {
  */
 export class DeliveryGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
-  readonly #key: (item: Item) => Key;
+  readonly #key: KeyFunction<Item>;
   readonly #sink: DeliverySink<Item>;
   readonly #exits: Exits<Item>;
   readonly #concurrency: number;
@@ -125,7 +136,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
   #givenUp: 'closed' | 'aborted' | undefined;
 
   /** @throws FirstseenError E_PARAMETER when `concurrency`, `timeout` or `signal` is invalid; the reason of an aborted signal. */
-  constructor(detector: Detector, key: (item: Item) => Key, sink: DeliverySink<Item>, exits: Exits<Item>) {
+  constructor(detector: Detector, key: KeyFunction<Item>, sink: DeliverySink<Item>, exits: Exits<Item>) {
     this.#detector = detector;
     this.#key = key;
     this.#sink = sink;
@@ -209,22 +220,29 @@ export class DeliveryGate<Item> implements Gate<Item> {
 
   /** Resolves when the item is delivered and marked seen, was rejected, or is known to be a repeat. */
   async #settle(item: Item): Promise<Leave> {
-    const fingerprint = this.#detector.fingerprint(this.#key(item));
-    const settled = this.#claims.isHeld(fingerprint)
-      ? this.#claimInTurn(fingerprint).then((claim) => this.#decide(item, claim))
-      : this.#decide(item, this.#claimFree(fingerprint));
+    const settled = this.#settleKey(item, this.#key(item));
     const end = settled.catch(this.#endWith).finally(() => this.#unsettled.delete(end));
     this.#unsettled.add(end);
     return settled;
   }
 
+  #settleKey(item: Item, key: Key | Unkeyed): Promise<Leave> {
+    if (isUnkeyed(key)) return this.#decide(item, key === PASSED ? noHold : 'dropped');
+    const fingerprint = this.#detector.fingerprint(key);
+    return this.#claims.isHeld(fingerprint)
+      ? this.#claimInTurn(fingerprint).then((hold) => this.#decide(item, hold))
+      : this.#decide(item, this.#claimFree(fingerprint));
+  }
+
   /** Claims a key that no claim holds. */
-  #claimFree(fingerprint: bigint): Lease | 'seen' {
-    return this.#claims.claimFree(fingerprint) ?? 'seen';
+  #claimFree(fingerprint: bigint): Hold | 'dropped' {
+    const lease = this.#claims.claimFree(fingerprint);
+    if (!lease) return 'dropped';
+    return { commit: () => this.#claims.commitLease(lease), abort: () => this.#claims.abortLease(lease) };
   }
 
   /** Claims a key as soon as no other claim holds it. Undefined if the stream ends before that. */
-  #claimInTurn(fingerprint: bigint): Promise<Lease | 'seen' | undefined> {
+  #claimInTurn(fingerprint: bigint): Promise<Hold | 'dropped' | undefined> {
     return new Promise((resolve, reject) => {
       const wait: Wait = { stop: noop, giveUp: () => resolve(undefined) };
       this.#waits.add(wait);
@@ -239,29 +257,29 @@ export class DeliveryGate<Item> implements Gate<Item> {
     });
   }
 
-  async #decide(item: Item, claim: Lease | 'seen' | undefined): Promise<Leave> {
-    if (claim === undefined) throw this.#end?.error;
-    if (claim !== 'seen') return this.#deliver(item, claim);
+  async #decide(item: Item, hold: Hold | 'dropped' | undefined): Promise<Leave> {
+    if (hold === undefined) throw this.#end?.error;
+    if (hold !== 'dropped') return this.#deliver(item, hold);
     return () => {
       this.#exits.drop(item);
       return undefined;
     };
   }
 
-  async #deliver(item: Item, lease: Lease): Promise<Leave> {
+  async #deliver(item: Item, hold: Hold): Promise<Leave> {
     if (this.#end) {
-      this.#claims.abortLease(lease);
+      hold.abort();
       throw this.#end.error;
     }
     const { onRejected } = this.#sink;
     let isDelivered = false;
     try {
-      await this.#attempt(item, lease);
+      await this.#attempt(item, hold);
       isDelivered = true;
-      this.#claims.commitLease(lease);
+      hold.commit();
     } catch (thrown) {
       if (onRejected && !isDelivered && !this.#givenUp) {
-        this.#claims.abortLease(lease);
+        hold.abort();
         return () => {
           onRejected(item, thrown);
           return undefined;
@@ -270,17 +288,17 @@ export class DeliveryGate<Item> implements Gate<Item> {
       const error = this.#givenUp ? thrown : asError(thrown);
       // Before the claim ends, so that no repeat in this stream claims the key.
       this.#endWith(error);
-      this.#claims.abortLease(lease);
+      hold.abort();
       throw error;
     }
     return () => this.#exits.pass(item);
   }
 
   /** One delivery. Rejects also when it is given up. */
-  async #attempt(item: Item, lease: Lease): Promise<void> {
+  async #attempt(item: Item, hold: Hold): Promise<void> {
     const begun = attempt((context) => this.#sink.deliver(item, context), {
       timeout: this.#timeout,
-      onLate: () => this.#commitLate(lease),
+      onLate: () => this.#commitLate(hold),
     });
     this.#attempts.add(begun);
     const end = this.#watch();
@@ -306,9 +324,9 @@ export class DeliveryGate<Item> implements Gate<Item> {
   }
 
   /** Marks an item seen whose delivery succeeded after it was given up. */
-  #commitLate(lease: Lease): void {
+  #commitLate(hold: Hold): void {
     try {
-      this.#claims.commitLease(lease);
+      hold.commit();
     } catch {
       // A full detector does not change. The stream has ended, so nothing can report the error.
     }

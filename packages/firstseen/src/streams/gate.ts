@@ -3,6 +3,10 @@
 import { type Claims, claimsOf } from '../detectors/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
+import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
+
+/** Makes the key of an item, or says what happens to an item that has no usable key. */
+export type KeyFunction<Item> = (item: Item) => Key | Unkeyed;
 
 /** The exits of a gate. */
 export interface Exits<Item> {
@@ -35,12 +39,12 @@ export interface Gate<Item> {
 export class ImmediateGate<Item> implements Gate<Item> {
   readonly #detector: Detector;
   readonly #claims: Claims;
-  readonly #key: (item: Item) => Key;
+  readonly #key: KeyFunction<Item>;
   readonly #exits: Exits<Item>;
   /** The item that waits. */
   #waiting: { left: Promise<void>; stop: () => void; giveUp: () => void } | undefined;
 
-  constructor(detector: Detector, key: (item: Item) => Key, exits: Exits<Item>) {
+  constructor(detector: Detector, key: KeyFunction<Item>, exits: Exits<Item>) {
     this.#detector = detector;
     this.#claims = claimsOf(detector);
     this.#key = key;
@@ -56,12 +60,9 @@ export class ImmediateGate<Item> implements Gate<Item> {
   }
 
   take(item: Item): void {
-    const detector = this.#detector;
-    const claims = this.#claims;
     const key = this.#key(item);
-    const fingerprint = claims.isHolding ? detector.fingerprint(key) : undefined;
-    if (fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
-    else this.#leave(item, detector.observe(key) === 'distinct');
+    if (isUnkeyed(key)) this.#leave(item, key === PASSED);
+    else this.#observe(item, key);
   }
 
   async finish(): Promise<void> {
@@ -71,6 +72,14 @@ export class ImmediateGate<Item> implements Gate<Item> {
   async close(): Promise<void> {
     this.#waiting?.stop();
     this.#waiting?.giveUp();
+  }
+
+  #observe(item: Item, key: Key): void {
+    const detector = this.#detector;
+    const claims = this.#claims;
+    const fingerprint = claims.isHolding ? detector.fingerprint(key) : undefined;
+    if (fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
+    else this.#leave(item, detector.observe(key) === 'distinct');
   }
 
   #leave(item: Item, isDistinct: boolean): void {

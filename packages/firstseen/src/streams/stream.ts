@@ -1,18 +1,19 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
 import { isBytes } from '../bytes.js';
-import { checkBoolean, checkOptions, checkWhole, type OptionNames } from '../check.js';
+import { checkBoolean, checkFunctions, checkOptions, checkWhole, type OptionNames } from '../check.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
-import { type KeyedRecord, keyOf } from '../records/keyof.js';
+import { isUnkeyed, keyMaker } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { cancellable } from './cancellable.js';
+import { type KeyPolicyOptions, keyPolicyNames } from '../records/policies.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
-import { type Exits, type Gate, ImmediateGate } from './gate.js';
+import { type Exits, type Gate, ImmediateGate, type KeyFunction } from './gate.js';
 import { stoppable, throughGate } from './iterate.js';
 
 declare global {
@@ -21,8 +22,11 @@ declare global {
   interface TransformStream<I = any, O = any> {}
 }
 
-/** The options of a stream of items that are keys themselves, or of which keys are made. All are optional. */
-export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item> {
+/**
+ * The options of a stream of items that are keys themselves, or of which keys are made. All are optional. `missingKey`, `emptyKey` and
+ * `nullKey` are for keys that consist of fields, and mean what they mean in the command.
+ */
+export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>, KeyPolicyOptions {
   /**
    * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
    * an integer.
@@ -36,7 +40,7 @@ export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>
    * check times from untrusted sources first.
    */
   time?: ((item: Item) => number) | undefined;
-  /** Called with every item that is dropped. */
+  /** Called with every item that is dropped, for its key or by a policy. What it throws ends the stream. A promise is not awaited. */
   onDuplicate?: ((item: Item) => void) | undefined;
 }
 
@@ -67,6 +71,7 @@ export type KeyedDedupStreamOptions<Item> = DedupStreamOptions<Item> & KeyedBy<I
 
 const dedupOptionNames: OptionNames<DedupOptions<never>> = {
   ...createOptionNames,
+  ...keyPolicyNames,
   key: true,
   detector: true,
   time: true,
@@ -103,11 +108,34 @@ function unchunkedKey(item: unknown): Key {
   });
 }
 
-/** The key of an item as the scheme of the detector makes it. */
-function schemedKey({ settings: { keyScheme } }: Detector, lineKey: (item: unknown) => Key): (item: unknown) => Key {
+/**
+ * The key of an item as the scheme of the detector makes it.
+ * @throws FirstseenError E_PARAMETER for invalid policies, and for those of keys that do not consist of fields.
+ */
+function schemedKey(
+  { settings: { keyScheme } }: Detector,
+  policies: KeyPolicyOptions,
+  lineKey: KeyFunction<unknown>,
+): KeyFunction<unknown> {
   const { format = 'lines', keys = [] } = keyScheme ?? {};
-  if (format === 'lines' || format === DOCUMENTS) return lineKey;
-  return (item) => keyOf(keys, item as KeyedRecord, { format });
+  if (format !== 'lines' && format !== DOCUMENTS) {
+    return keyMaker(keys, { format, ...policies }) as KeyFunction<unknown>;
+  }
+  refusePolicies(policies);
+  return lineKey;
+}
+
+function refusePolicies(policies: KeyPolicyOptions): void {
+  const [name] = Object.entries(policies).find(([, policy]) => policy !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${optionName(name)} was given, but the keys are not made from fields`,
+    {
+      option: name,
+      remedy: phrase`give ${optionName('keys')} and no ${optionName('key')}, or leave ${optionName(name)} out`,
+    },
+  );
 }
 
 /** @throws FirstseenError E_PARAMETER for settings that are given together with a detector. */
@@ -138,16 +166,18 @@ function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): 
 /** The key function of a gate. For a detector whose window is a duration, it first advances the detector to the item's time. */
 function keyInTime<Item>(
   detector: Detector,
-  key: (item: Item) => Key,
+  keyOf: KeyFunction<Item>,
   time: ((item: Item) => number) | undefined,
-): (item: Item) => Key {
+): KeyFunction<Item> {
   if (detector.settings.parameters.isTimed) {
     return (item) => {
-      detector.advance(time ? time(item) : Date.now());
-      return key(item);
+      const key = keyOf(item);
+      // The time of an item that is not observed does not move the window.
+      if (!isUnkeyed(key)) detector.advance(time ? time(item) : Date.now());
+      return key;
     };
   }
-  if (!time) return key;
+  if (!time) return keyOf;
   throw new FirstseenError('E_PARAMETER', phrase`${optionName('time')} was given, but the window is not a duration`, {
     option: 'time',
     remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${optionName('time')} out`,
@@ -167,7 +197,10 @@ async function createGate<Item>(
 ): Promise<Gate<Item>> {
   checkOptions<DedupOptions<never>>(options, dedupOptionNames);
   const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
-  const { deliver, concurrency, onRejected, timeout, signal, ...settings } = others;
+  const { deliver, concurrency, onRejected, timeout, signal, ...made } = others;
+  const { missingKey, emptyKey, nullKey, ...settings } = made;
+  checkFunctions({ key: givenKey, time, onDuplicate, deliver, onRejected });
+  const policies = { missingKey, emptyKey, nullKey };
   const sink = { concurrency, onRejected, timeout, signal };
   if (given !== undefined) {
     checkSoloDetector('detector', given);
@@ -175,7 +208,8 @@ async function createGate<Item>(
   }
   if (!deliver) refuseWithoutSink(sink);
   const detector = given ?? (await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings)));
-  const key = keyInTime(detector, givenKey ?? schemedKey(detector, lineKey), time);
+  if (givenKey) refusePolicies(policies);
+  const key = keyInTime(detector, givenKey ?? schemedKey(detector, policies, lineKey), time);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, ...sink }, exits)

@@ -71,8 +71,8 @@ describe('arrays of another realm', () => {
     const document = foreign.bytes(...new TextEncoder().encode('one two three four five six'));
     expect(near.test(document).verdict).toBe('duplicate');
     const record = foreign.bytes(...new TextEncoder().encode('{"id":7}'));
-    expect([...keyOf(['id'], record)]).toEqual([...keyOf(['id'], { id: 7 })]);
-    expect([...keyOf(['id'], { id: foreign.bytes(9) }, { format: 'csv' })]).toEqual([9]);
+    expect(keyOf(['id'], record)).toEqual(keyOf(['id'], { id: 7 }));
+    expect([...(keyOf(['id'], { id: foreign.bytes(9) }, { format: 'csv' }) ?? [])]).toEqual([9]);
   });
 });
 

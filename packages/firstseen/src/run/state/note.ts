@@ -3,10 +3,10 @@
 
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { noCounts, type RunCounts } from '../../filter/counts.js';
-import { emptyKeyPolicies, type KeyRules } from '../../filter/policies.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../../records/keyscheme.js';
 import { nullMeanings } from '../../records/nulls.js';
+import { emptyKeyPolicies, type KeyRules } from '../../records/policies.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';

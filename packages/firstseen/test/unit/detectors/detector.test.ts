@@ -51,14 +51,19 @@ describe('keys', () => {
   test.each<[unknown, string]>([
     [-1, 'key -1 is not a whole number from 0 to 2^64 - 1'],
     [0.5, 'key 0.5 is not a whole number'],
-    [2 ** 53, 'is not a whole number'],
+    [
+      2 ** 53,
+      'key 9007199254740992 is a number above 2^53 - 1, which may be rounded; pass such integers as bigints, such as 9007199254740992n; as text',
+    ],
+    [2 ** 64, 'is not a whole number'],
     [2n ** 64n, 'is not a whole number'],
     [Number.NaN, 'key NaN is not a whole number'],
     [null, 'a key has the type object; pass a string, bytes, a number or a bigint'],
-    [undefined, 'a key has the type undefined'],
+    [undefined, 'do not observe a record for which keyOf returns undefined'],
     [['a'], 'a key has the type object'],
-    ['x'.repeat(2 ** 20 + 1), 'a key has the length 1048577, but the limit is 1048576 bytes; hash the key first'],
-    [new Uint8Array(2 ** 20 + 1), 'a key has the length 1048577'],
+    ['x'.repeat(2 ** 20 + 1), 'a key has 1048577 bytes, but the limit is 1048576 bytes; hash the key first'],
+    ['é'.repeat(600_000), 'a key has 1200000 bytes, but the limit is 1048576 bytes'],
+    [new Uint8Array(2 ** 20 + 1), 'a key has 1048577 bytes'],
   ])('that cannot be fingerprinted are refused, and nothing is added (%#)', async (key, message) => {
     const detector = await create();
     expect(() => detector.observe(key as Key)).toThrow(

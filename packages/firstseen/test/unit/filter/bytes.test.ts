@@ -86,11 +86,42 @@ test.each<[string, DedupBytesOptions, string, string]>([
   ['a\n', { format: 'xml' as never }, 'E_PARAMETER', 'format is "xml"'],
   ['a\n', { mising: true } as never, 'E_PARAMETER', 'mising is not an option'],
   ['a\n', { maxRecordBytes: 0 }, 'E_PARAMETER', 'maxRecordBytes is 0'],
+  ['{"id":1}\n', { keys: 'id' as never }, 'E_PARAMETER', 'keys is "id", but must be a list'],
+  ['{"id":1}\n', { keys: new Set(['id']) as never }, 'E_PARAMETER', 'but must be a list of names of fields'],
+  ['{"id":1}\n', { keys: {} as never }, 'E_PARAMETER', 'but must be a list of names of fields'],
+  ['{"id":1}\n', { keys: 5 as never }, 'E_PARAMETER', 'keys is 5'],
+  ['{"id":1}\n', { keys: [null] as never }, 'E_PARAMETER', 'but must be a list of names of fields'],
+  ['a\n', { onEnd: 3 as never }, 'E_PARAMETER', 'onEnd is 3, but must be a function'],
+  ['a\n', { now: 3 as never }, 'E_PARAMETER', 'now is 3, but must be a function'],
+  [
+    `${'a'.repeat(20)}\n1\n`,
+    { keys: ['1'], format: 'csv', maxRecordBytes: 10, onError: 'pass' },
+    'E_RECORD',
+    'line 1: the header is longer than maxRecordBytes, 10 bytes; give a larger maxRecordBytes',
+  ],
 ])('%j with %j fails with %s', async (text, options, code, message) => {
   const refused = { code, message: expect.stringContaining(message) };
   await expect(textOf([text], options)).rejects.toMatchObject(refused);
   const web = new Blob([text]).stream() as ReadableStream<Uint8Array>;
   await expect(new Response(web.pipeThrough(dedupBytes(options))).text()).rejects.toMatchObject(refused);
+});
+
+test('invalid options fail before the first byte', async () => {
+  for (const invalid of [{ keys: 'id' }, { onEnd: 3 }, { now: 3 }]) {
+    await expect(
+      dedupBytes(invalid as never)
+        .readable.getReader()
+        .read(),
+    ).rejects.toMatchObject({
+      code: 'E_PARAMETER',
+    });
+  }
+});
+
+test('the keys of a detector that was not loaded are not those of a snapshot', async () => {
+  const detector = await create({ ...settings, keys: ['id'] });
+  const refused = { message: expect.stringContaining('the keys of this detector are made from id') };
+  await expect(textOf(['{}'], { detector, keys: ['x'] })).rejects.toMatchObject(refused);
 });
 
 test('chunks that are not bytes are refused', async () => {

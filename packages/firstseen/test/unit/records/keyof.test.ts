@@ -5,14 +5,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { create, dedup, keyOf, load, save } from '../../../src/index.js';
+import {
+  create,
+  dedup,
+  type KeyedRecord,
+  type KeyOfOptions,
+  keyOf as keyOfRecord,
+  load,
+  save,
+} from '../../../src/index.js';
 import { loadThreaded, runFiles } from '../../../src/node.js';
 import { encodeText } from '../../../src/utf8.js';
 import { randomFrom } from '../../support/random.js';
 
 const RECORDS = 10_000;
 /** Keys without content are keys too, as for a program. */
-const everyKey = { emptyKey: 'key', nullKey: 'value' };
+const everyKey = { emptyKey: 'key', nullKey: 'value' } as const;
+const keyOf = (keys: readonly string[], record: KeyedRecord, options: KeyOfOptions = {}): Uint8Array =>
+  keyOfRecord(keys, record, { ...everyKey, ...options }) as Uint8Array;
 const detector = { algorithm: 'exact', memory: '4MiB' } as const;
 
 let folder: string;
@@ -225,6 +235,37 @@ describe('keyOf', () => {
     expect(() => keyOf(['id'], line)).toThrow(refusal(code));
     if (line !== '')
       await expect(commandVerdicts('bad.ndjson', linesOf([line]), ['id'])).rejects.toThrow(refusal(code));
+  });
+
+  test.each([
+    '{"id":1}\n{"id":99}',
+    '{"id":1}\n{"id":99}\n',
+    '{"id":1}{"id":2}',
+    '{"id":{}} {}',
+    '{"id":"}"}\n{"id":[]}',
+    '{"id":1}}',
+    '{"x":"{","id":1},{"id":2}',
+    '{"id":1}\njunk',
+    '{"id":1} 2',
+    '{"id":1}\0',
+  ])('refuses %j, which is more than one record', async (text) => {
+    for (const record of [text, Buffer.from(text)]) expect(() => keyOf(['id'], record)).toThrow(refusal('E_RECORD'));
+    const passed: unknown[] = [];
+    const run = async () => {
+      for await (const record of dedup(['{"id":1}\n', text], { ...detector, keys: ['id'] })) passed.push(record);
+    };
+    await expect(run()).rejects.toThrow(refusal('E_RECORD'));
+    expect(passed).toEqual(['{"id":1}\n']);
+  });
+
+  test.each([
+    '{"id":1}\n',
+    '{"id":1}\r\n',
+    ' \n{"id":1} \n\n',
+    '{\n  "x": ["}{"],\n  "id": 1\n}\n',
+    '{"id":1,"x":{"a":"\\"}{"}}',
+  ])('takes one record with blanks around it: %j', (text) => {
+    expect(keyOf(['id'], text)).toEqual(encodeText('1'));
   });
 
   test('refuses what is not a record, and keys that are none', () => {

@@ -33,6 +33,14 @@ test.each([
   [{ inputs: ['a'], missingKey: 'x' }, 'missingKey'],
   [{ inputs: ['a'], onError: 'x' }, 'onError'],
   [{ inputs: ['a'], format: 'xml' }, 'format'],
+  [{ inputs: ['a'], keys: 'id' }, 'keys'],
+  [{ inputs: ['a'], keys: [null] }, 'keys'],
+  [{ inputs: ['a'], now: 3 }, 'now'],
+  [{ inputs: ['a'], onReady: 3 }, 'onReady'],
+  [{ inputs: ['a'], onWarning: 3 }, 'onWarning'],
+  [{ inputs: ['a'], onProgress: 3 }, 'onProgress'],
+  [{ inputs: ['a'], onElements: 3 }, 'onElements'],
+  [{ inputs: ['a'], onFailure: 3 }, 'onFailure'],
 ])('%j is refused, and the error names %s', async (options, option) => {
   await expect(runFiles(options as never)).rejects.toMatchObject({
     name: 'FirstseenError',

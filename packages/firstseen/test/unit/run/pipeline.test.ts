@@ -3,10 +3,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { Counter } from '../../../src/filter/counts.js';
-import type { ErrorPolicy } from '../../../src/filter/policies.js';
 import { exactJob } from '../../../src/jobs/exact.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import type { FormatName } from '../../../src/records/formats.js';
+import type { ErrorPolicy } from '../../../src/records/policies.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
 import type { InputReader } from '../../../src/run/input/contract.js';
 import type { Sink } from '../../../src/run/output/contract.js';

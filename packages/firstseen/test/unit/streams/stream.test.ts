@@ -66,6 +66,14 @@ describe('a window in time', () => {
   });
 });
 
+test.each(['key', 'time', 'onDuplicate', 'deliver', 'onRejected'])('%s has to be a function', async (name) => {
+  const options = { ...settings, deliver: async () => undefined, [name]: 3 };
+  await expect(listOf(['a'], options as never)).rejects.toMatchObject({
+    code: 'E_PARAMETER',
+    message: expect.stringContaining(`${name} is 3, but must be a function`),
+  });
+});
+
 describe('dedupTransform', () => {
   test.each([undefined, null, 'a word'])('fails if the key function throws %j', async (thrown) => {
     const key = () => {

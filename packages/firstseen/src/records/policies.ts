@@ -1,16 +1,29 @@
 // What to do with records without a usable key, and the defaults of everything that is asked about records.
 
-import { checkWord } from '../check.js';
+import { checkWord, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import type { ErrorCode } from '../errors.js';
-import { type NullMeaning, nullMeanings } from '../records/nulls.js';
+import { type NullMeaning, nullMeanings } from './nulls.js';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
+/** What to do with a record without the key: pass it on as `distinct`, `drop` it, or `fail`. */
 export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
 
 export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
 /** What to do with a record whose key is empty; `key`: the key is a key like any other. */
 export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
+
+/** What happens to records without a usable key, as in the command. Equal defaults have equal results everywhere. */
+export interface KeyPolicyOptions {
+  /** What to do with a record without the key: `fail`, the default (E_KEY_MISSING), pass it as `distinct`, or `drop` it. */
+  missingKey?: MissingKeyPolicy | undefined;
+  /** What to do with a record whose key is empty: `distinct`, the default, `drop`, `fail`, or take it as a `key`. */
+  emptyKey?: EmptyKeyPolicy | undefined;
+  /** What a JSON null is as a key: `empty`, the default, `missing`, or a `value` like any other. */
+  nullKey?: NullMeaning | undefined;
+}
+
+export const keyPolicyNames: OptionNames<KeyPolicyOptions> = { missingKey: true, emptyKey: true, nullKey: true };
 
 /** What keys without content mean. */
 export interface KeyRules {
@@ -34,9 +47,16 @@ export const recordDefaults = {
   maxRecordBytes: 16 * 2 ** 20,
 } as const;
 
+/** The policies with their defaults filled in. @throws FirstseenError E_PARAMETER for a word that is not one of its choices. */
+export function keyPoliciesOf({ missingKey, ...rules }: KeyPolicyOptions): KeyRules & { missingKey: MissingKeyPolicy } {
+  if (missingKey !== undefined) checkWord('missingKey', missingKey, missingKeyPolicies);
+  const { missingKey: byDefault, keyRules } = recordDefaults;
+  return { missingKey: byDefault, ...keyRules, ...defined({ missingKey }), ...keyRulesOf(rules, 'E_PARAMETER') };
+}
+
 /** The rules among the options. @throws FirstseenError of the code for a word that is not one of its choices. */
 export function keyRulesOf(
-  { emptyKey, nullKey }: { emptyKey?: EmptyKeyPolicy | undefined; nullKey?: NullMeaning | undefined },
+  { emptyKey, nullKey }: Pick<KeyPolicyOptions, 'emptyKey' | 'nullKey'>,
   code: ErrorCode,
 ): Partial<KeyRules> {
   if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, code);
