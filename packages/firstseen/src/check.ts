@@ -17,9 +17,7 @@ export function checkOptions<Options extends object>(
   names: OptionNames<Options>,
   code: ErrorCode = 'E_PARAMETER',
 ): Options {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidOption({ code, option: 'options', given: options, expected: 'an object with options' });
-  }
+  checkObject(options, code);
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
   if (unknown === undefined) return options;
   const known = joinPhrases(
@@ -33,6 +31,12 @@ export function checkOptions<Options extends object>(
     expected: phrase`one of ${known}`,
     remedy: phrase`leave it out, or give one of ${known}`,
   });
+}
+
+/** @throws FirstseenError with the code for what has no options. */
+export function checkObject<Options extends object>(options: Options, code: ErrorCode = 'E_PARAMETER'): Options {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return options;
+  throw invalidOption({ code, option: 'options', given: options, expected: 'an object with options' });
 }
 
 export interface WholeRange {

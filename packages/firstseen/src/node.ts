@@ -51,6 +51,7 @@ export async function createThreaded(
   threaded: ThreadedOptions,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
+  checkOptions(threaded, { threads: true });
   const settings = await settingsWithKeys(options);
   refuseModule(options);
   const detector = await ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));

@@ -184,12 +184,12 @@ export class Detector extends Described {
    * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type; E_FULL or E_PARTITION as `observe`
    * does, after the preceding elements are added and answered.
    */
-  observeBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
+  observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
     return answerFingerprints(this.#observing, fingerprints, verdicts);
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
-  testBatch(fingerprints: BigUint64Array, verdicts: Uint8Array = new Uint8Array(fingerprints.length)): Uint8Array {
+  testBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
     return answerFingerprints(this.#testing, fingerprints, verdicts);
   }
 

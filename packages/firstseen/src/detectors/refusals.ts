@@ -36,14 +36,23 @@ function memoryProblem(fingerprints: BigUint64Array, verdicts: Uint8Array, memor
   return overlap(fingerprints, verdicts) ? 'fingerprints and verdicts overlap in memory' : undefined;
 }
 
+/** @throws FirstseenError E_PARAMETER for an array of another type. */
+export function checkFingerprints(fingerprints: unknown): void {
+  if (isWords(fingerprints)) return;
+  throw new FirstseenError('E_PARAMETER', 'fingerprints have the wrong type', {
+    remedy: 'pass a BigUint64Array of fingerprints',
+  });
+}
+
 /**
  * @param memory the memory of the detector
  * @throws FirstseenError E_PARAMETER when the arrays of a batch have another type, are detached, overlap or are in the memory of the
  * detector, or `verdicts` is shorter than `fingerprints`.
  */
 export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): void {
-  if (!(isWords(fingerprints) && isBytes(verdicts))) {
-    throw new FirstseenError('E_PARAMETER', 'fingerprints or verdicts have the wrong type', {
+  checkFingerprints(fingerprints);
+  if (!isBytes(verdicts)) {
+    throw new FirstseenError('E_PARAMETER', 'verdicts have the wrong type', {
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
     });
   }

@@ -108,6 +108,13 @@ export interface DetectorSettings {
   keyScheme?: KeyScheme;
 }
 
+/** @throws FirstseenError E_PARAMETER for what has no letters with values. */
+export function checkedParameters(parameters: DetectorOptions['parameters']): Readonly<Record<string, ParameterValue>> {
+  if (parameters === undefined) return {};
+  if (typeof parameters === 'object' && parameters !== null && !Array.isArray(parameters)) return parameters;
+  throw invalidOption({ option: 'parameters', given: parameters, expected: 'an object with values by their letters' });
+}
+
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER. */
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
   const family = familyFor(options);
@@ -121,7 +128,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     memoryBytes: Math.floor(memoryBytes / (partitions?.count ?? 1)),
     layout,
     fingerprint,
-    ...givenParameters(options.parameters ?? {}, family),
+    ...givenParameters(checkedParameters(options.parameters), family),
     ...(options.fpr === undefined ? {} : { fpr: checkRate('fpr', options.fpr, '1e-6') }),
     ...(options.gapsElements === undefined ? {} : { gapsElements: checkGaps('gapsElements', options.gapsElements) }),
     ...(options.window === undefined

@@ -5,7 +5,7 @@ import { checkOptions, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
-import { resolveSettings } from '../detectors/settings.js';
+import { checkedParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Steps } from '../steps.js';
@@ -155,8 +155,8 @@ export function askedOf(options: PlannedOptions = {}): Asked {
     return { settings: windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed }) };
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
-  if (parameters !== undefined && Object.keys(parameters).length > 0) {
-    const option = `parameters.${Object.keys(parameters)[0]}`;
+  if (Object.keys(checkedParameters(parameters)).length > 0) {
+    const option = `parameters.${Object.keys(parameters ?? {})[0]}`;
     const algorithm = optionName('algorithm');
     throw new FirstseenError(
       'E_PARAMETER',

@@ -3,6 +3,7 @@
 
 import { checkCount, checkOptions } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
+import { checkFingerprints } from '../detectors/refusals.js';
 import { FirstseenError } from '../errors.js';
 import { idealMemoryOf } from './census.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
@@ -50,6 +51,7 @@ export class GapSample {
 
   /** `add` over fingerprints, in order. */
   addBatch(fingerprints: BigUint64Array): void {
+    checkFingerprints(fingerprints);
     const words = new Uint32Array(fingerprints.buffer, fingerprints.byteOffset, 2 * fingerprints.length);
     for (let i = 0; i < words.length; i += 2) this.#tracer.add(words[i] as number, words[i + 1] as number);
   }

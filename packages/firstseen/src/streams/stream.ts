@@ -1,7 +1,7 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
 import { isBytes } from '../bytes.js';
-import { checkBoolean, checkFunctions, checkOptions, checkWhole, type OptionNames } from '../check.js';
+import { checkBoolean, checkFunctions, checkObject, checkOptions, checkWhole, type OptionNames } from '../check.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
@@ -230,7 +230,8 @@ export async function createStreamGate<Item>(
 }
 
 /** What a stream holds on each side, as the platform takes it. @throws FirstseenError E_PARAMETER unless it is 1 or more. */
-export function strategyOf({ highWaterMark }: { highWaterMark?: number | undefined }): { highWaterMark?: number } {
+export function strategyOf(options: { highWaterMark?: number | undefined }): { highWaterMark?: number } {
+  const { highWaterMark } = checkObject(options);
   if (highWaterMark === undefined) return {};
   return { highWaterMark: checkWhole('highWaterMark', highWaterMark, { least: 1, most: Number.MAX_SAFE_INTEGER }) };
 }

@@ -115,3 +115,25 @@ test('dedup refuses what is not a detector', async () => {
   const error = await errorOf('dedup', ['a'], { detector: {} });
   expect(error).toMatchObject({ code: 'E_PARAMETER', option: 'detector' });
 });
+
+test.each<[string, () => unknown]>([
+  ['dedupStream(null)', () => functions.dedupStream?.(null)],
+  ['dedupTransform(null)', () => functions.dedupTransform?.(null)],
+  ['dedupBytes(null)', () => functions.dedupBytes?.(null)],
+  ['dedupBytesTransform(null)', () => functions.dedupBytesTransform?.(null)],
+  ['parameters: null', () => functions.createSync?.({ parameters: null })],
+  ['parameters: []', () => functions.createSync?.({ parameters: [] })],
+  ['parameters: 5', () => functions.createSync?.({ algorithm: 'qht', parameters: 5 })],
+  ['observeBatch()', () => (detector.observeBatch as Call)()],
+  ['testBatch([1n])', () => (detector.testBatch as Call)([1n])],
+  ['addBatch()', () => (new library.GapSample().addBatch as Call)()],
+])('%s is refused with a typed error', (_call, call) => {
+  expect(call).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
+});
+
+test('createThreaded refuses unknown options of its threads', async () => {
+  expect(await errorOf('createThreaded', { memory: 1024 }, { threads: 1, workers: 2 })).toMatchObject({
+    code: 'E_PARAMETER',
+    option: 'workers',
+  });
+});
