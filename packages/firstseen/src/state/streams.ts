@@ -9,6 +9,7 @@ import { brokenSnapshot } from './frame.js';
 import { type HostedLoadOptions, loadOptionNames, readAsked } from './load.js';
 import {
   checkSavable,
+  copyNote,
   emptyNote,
   type Savable,
   type SnapshotSource,
@@ -76,9 +77,10 @@ function checkWritable(value: unknown): void {
 export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
   checkSavable(saved);
   checkWritable(stream);
+  const kept = copyNote(note ?? emptyNote);
   const writer = stream.getWriter();
   try {
-    for await (const chunk of snapshotChunks(saved, note)) await writer.write(chunk);
+    for await (const chunk of snapshotChunks(saved, kept)) await writer.write(chunk);
     await writer.close();
   } catch (error) {
     await writer.abort(error).catch(() => undefined);

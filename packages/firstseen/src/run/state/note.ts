@@ -7,6 +7,7 @@ import { emptyKeyPolicies, type KeyRules } from '../../filter/policies.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../../records/keyscheme.js';
 import { nullMeanings } from '../../records/nulls.js';
+import { encodeJsonNote } from '../../state/snapshots.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';
@@ -127,10 +128,11 @@ function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun
   };
 }
 
+/** @throws FirstseenError E_PARAMETER when it is too long. */
 export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): Uint8Array {
   const before = finishedRuns.length === 0 ? {} : { finishedRuns: finishedRuns.map(storedRun) };
   const stored: StoredNote = { ...note, totals: storedCounts(totals), run: storedRun(run), ...before };
-  return new TextEncoder().encode(JSON.stringify(stored));
+  return encodeJsonNote(stored);
 }
 
 /** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
