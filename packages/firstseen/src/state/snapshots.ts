@@ -75,7 +75,7 @@ export function checkSavable(value: unknown): void {
 export function copyNote(note: Uint8Array): Uint8Array {
   if (isBytes(note) && !isDetached(note)) {
     checkNoteBytes(note.length);
-    return Uint8Array.from(note);
+    return new Uint8Array(note);
   }
   const givenText = isBytes(note) ? 'a detached Uint8Array' : `of type ${typeof note}`;
   throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
@@ -300,7 +300,8 @@ export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum
 /**
  * The exact state of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
  * promise resolves are contained completely or not at all.
- * @param note bytes of the program, such as its position in its input; the loaded detector has them as `note`
+ * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
+ * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */
 export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
   const snapshot = await snapshotOf(saved, note);

@@ -5,7 +5,13 @@ import { Detector } from '../../../../src/detectors/detector.js';
 import { noCounts } from '../../../../src/filter/counts.js';
 import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
-import { checkWritable, describeState, readState, writeState } from '../../../../src/run/state/statefile.js';
+import {
+  checkInputsFit,
+  checkWritable,
+  describeState,
+  readState,
+  writeState,
+} from '../../../../src/run/state/statefile.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requiresPosix } from '../../../support/platform.js';
 
@@ -103,4 +109,39 @@ test('a state that is replaced while it is read is the one that was opened', asy
   await write('b', 'c');
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
+});
+
+test('a note of 17 MiB is written and read again', async () => {
+  const long = { ...note, run: { ...note.run, header: 'A'.repeat(17 * 2 ** 20) } };
+  await writeState({ path, detector: await detectorOf('a'), note: long, lock });
+  expect((await readState(path))?.note.run.header?.length).toBe(17 * 2 ** 20);
+});
+
+test('a longer note than states have is refused, and the state before it stays', async () => {
+  await write('a');
+  const before = readFileSync(path);
+  const long = { ...note, run: { ...note.run, header: 'A'.repeat(2 ** 28) } };
+  await expect(writeState({ path, detector: await detectorOf('b'), note: long, lock })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'E_STATE_FILE',
+      message: expect.stringMatching(
+        /cannot write state .*: what it notes of 1 input would have more than 268,435,456/,
+      ),
+    }),
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(existsSync(lock.part)).toBe(false);
+});
+
+test('more inputs than a state can note are refused', () => {
+  const [input] = note.run.inputs;
+  const inputs = (count: number) =>
+    Array.from({ length: count }, () => ({ ...input, path: 'x'.repeat(2 ** 20) }) as never);
+  expect(() => checkInputsFit(path, inputs(127))).not.toThrow();
+  expect(() => checkInputsFit(path, inputs(128))).toThrow(
+    expect.objectContaining({
+      code: 'E_STATE_FILE',
+      message: expect.stringMatching(/128 inputs .*; give fewer inputs/),
+    }),
+  );
 });
