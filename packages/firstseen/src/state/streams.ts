@@ -75,7 +75,8 @@ function checkWritable(value: unknown): void {
 /**
  * Writes the snapshot of a detector to a Web stream and closes it. The detector must not be used until the promise resolves.
  * @param note as for `save`
- * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when it was used, and the stream is aborted; the error of the stream.
+ * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when the detector was used, and the
+ * stream is aborted; the error of the stream.
  */
 export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
   checkSavable(saved);

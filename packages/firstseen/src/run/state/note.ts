@@ -1,6 +1,7 @@
 // The note of a state: the run that it belongs to, its options, and its position. The note is JSON. It is validated when it is read,
 // so that a run never continues from an impossible note, whoever wrote the file.
 
+import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { noCounts, type RunCounts } from '../../filter/counts.js';
 import { emptyKeyPolicies, type KeyRules } from '../../filter/policies.js';
@@ -309,12 +310,38 @@ function libraryNote({ format, keys }: KeyScheme): StateNote {
   return { key: { format: format as FormatName, keys }, run, totals: noCounts, asked: {}, finishedRuns: [] };
 }
 
+/** Whether a note is one that a program gave to `save`: only runs write notes with a run. */
+export function isProgramNote(bytes: Uint8Array): boolean {
+  const found = parsed(bytes);
+  return bytes.length > 0 && !(typeof found === 'object' && found !== null && 'run' in found);
+}
+
+/** What a snapshot of the library says without its note; undefined if it does not say how keys are made from records. */
+export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | undefined {
+  return keyScheme && keyScheme.format !== DOCUMENTS ? libraryNote(keyScheme) : undefined;
+}
+
+/** The error for a snapshot that the library has saved, and that a run would continue without what the program noted. */
+function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): FirstseenError {
+  if (keyScheme?.format === DOCUMENTS) {
+    const problem = 'this snapshot of near-duplicates was saved by the library, and a run cannot continue it';
+    return new FirstseenError('E_SNAPSHOT', problem, {
+      remedy: phrase`load it with loadNear, or give another ${optionName('state')}`,
+    });
+  }
+  const given = formatCounted(bytes.length, 'byte');
+  const problem = `this snapshot was saved by the library with a note of ${given}, which a run would lose`;
+  const remedy = phrase`load it with the library and save it without a note, or give another ${optionName('state')}`;
+  return new FirstseenError('E_SNAPSHOT', problem, { remedy });
+}
+
 /**
  * The note of a state. A snapshot that the library has saved with a key scheme is a state too.
- * @throws FirstseenError E_SNAPSHOT when the note is missing or not that of a run.
+ * @throws FirstseenError E_SNAPSHOT when the note is missing, that of a program, or not possible.
  */
 export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote {
-  if (bytes.length === 0 && keyScheme && keyScheme.format !== DOCUMENTS) return libraryNote(keyScheme);
+  const scheme = bytes.length === 0 ? noteOfScheme(keyScheme) : undefined;
+  if (scheme) return scheme;
   if (bytes.length === 0) {
     throw new FirstseenError(
       'E_SNAPSHOT',
@@ -324,6 +351,7 @@ export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote 
       },
     );
   }
+  if (isProgramNote(bytes)) throw programNote(bytes, keyScheme);
   const found = parsed(bytes);
   if (isStored(found)) {
     const stored = found as StoredNote;

@@ -27,7 +27,15 @@ import { systemPath } from '../paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
 import { forgetBegun } from './begun.js';
 import type { StateLock } from './lock.js';
-import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+import {
+  decodeNote,
+  encodeNote,
+  isProgramNote,
+  type KeyNote,
+  noteOfScheme,
+  type RunNote,
+  type StateNote,
+} from './note.js';
 import { createPart, partPath } from './part.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
@@ -62,6 +70,8 @@ export interface StateDescription {
   partitions?: PartitionsStats;
   /** Bytes of the file. */
   fileBytes: number;
+  /** Bytes of the note that a program has saved; absent without one. */
+  noteBytes?: number;
   /** How the run makes keys from records; null if a program wrote the state. */
   key: KeyNote | null;
   /** Null for exact deduplication. */
@@ -283,14 +293,18 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
   }
 }
 
+/** The note of a run, or what a snapshot of the library says in its place. */
+function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): StateNote | undefined {
+  return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
+}
+
 /** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
   if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
     const header = await readHeader(source, await wholeKernel());
     const stats = (await readDetector(source, header)).stats();
-    const hasNote = header.note.length > 0 || header.settings.keyScheme !== undefined;
-    const note = hasNote ? decodeNote(header.note, header.settings.keyScheme) : undefined;
+    const note = describedNote(header);
     return {
       formatVersion: header.version,
       algorithm: stats.algorithm,
@@ -307,6 +321,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       witness: stats.witness ?? null,
       ...(stats.partitions ? { partitions: stats.partitions } : {}),
       fileBytes: source.bytes,
+      ...(isProgramNote(header.note) ? { noteBytes: header.note.length } : {}),
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,
       run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Detector } from '../../../../src/detectors/detector.js';
 import { noCounts } from '../../../../src/filter/counts.js';
+import { create, createNear, save } from '../../../../src/index.js';
 import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
 import {
@@ -109,6 +110,37 @@ test('a state that is replaced while it is read is the one that was opened', asy
   await write('b', 'c');
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
+});
+
+test.each(['offset 1', '{"offset":1}', '5'])(
+  'a snapshot with the note %j of a program is described, and not continued',
+  async (text) => {
+    const detector = await create({ algorithm: 'exact', memory: 4096, keys: ['id'] });
+    writeFileSync(path, await save(detector, new TextEncoder().encode(text)));
+    const { noteBytes, key, run, job } = await describeState(path);
+    expect({ noteBytes, key, run, job }).toEqual({
+      noteBytes: text.length,
+      key: { format: 'ndjson', keys: ['id'] },
+      run: null,
+      job: null,
+    });
+    await expect(readState(path)).rejects.toThrow(
+      new RegExp(
+        `saved by the library with a note of ${text.length} bytes?, which a run would lose; load it with the library`,
+      ),
+    );
+    writeFileSync(path, await save(detector));
+    expect(await describeState(path)).not.toHaveProperty('noteBytes');
+    expect((await readState(path))?.note.key.keys).toEqual(['id']);
+  },
+);
+
+test('a snapshot of near-duplicates of the library is described, and not continued', async () => {
+  writeFileSync(path, await save(await createNear({ memory: '64KiB' })));
+  expect(await describeState(path)).toMatchObject({ key: null, run: null });
+  await expect(readState(path)).rejects.toThrow(
+    /snapshot of near-duplicates was saved by the library.*; load it with loadNear/,
+  );
 });
 
 test('a note of 17 MiB is written and read again', async () => {
