@@ -5,7 +5,7 @@ import { Detector } from '../detectors/detector.js';
 import { FamilyKernel, type Home } from '../detectors/home.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import { closedError } from '../errors.js';
+import { closedError, shownValue } from '../errors.js';
 import { DYNAMIC_OFFSET, STATE_BYTES } from '../kernel/abi.js';
 import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeLines } from '../kernel/kernel.js';
 import { checksumIn } from '../state/checksum.js';
@@ -68,7 +68,7 @@ export class PooledHome implements Home, RecencyEntry {
 
   enter(): FamilyKernel {
     if (this.#kernel && this.#ending === undefined) return this.#kernel.enter(this, this.#offset);
-    const problem = `the detector ${JSON.stringify(this.name)} ${this.#ending}`;
+    const problem = `the detector ${shownValue(this.name)} ${this.#ending}`;
     throw closedError(problem, 'get it from the pool for each use');
   }
 

@@ -2,7 +2,7 @@
 
 import { isBytes } from '../bytes.js';
 import { checkOptions, type OptionNames } from '../check.js';
-import { FirstseenError, invalidOption } from '../errors.js';
+import { FirstseenError, invalidOption, shownName } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
@@ -23,7 +23,7 @@ export interface KeyOfOptions {
 const keyOfOptionNames: OptionNames<KeyOfOptions> = { format: true };
 
 function missing(key: string): FirstseenError {
-  return new FirstseenError('E_KEY_MISSING', `a record has no value for the key ${key}`, {
+  return new FirstseenError('E_KEY_MISSING', `a record has no value for the key ${shownName(key)}`, {
     remedy: 'correct the record or the key',
   });
 }
