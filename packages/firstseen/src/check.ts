@@ -2,7 +2,7 @@
 // must be.
 
 import { parseMilliseconds } from './duration.js';
-import { type ErrorCode, FirstseenError, invalidOption, joinPhrases, optionName, phrase } from './errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, joinPhrases, optionName, phrase, shownName } from './errors.js';
 import { formatBytes, parseBytes } from './memory.js';
 
 /** The names of all options of a kind. The compiler requires that none is missing. */
@@ -24,7 +24,8 @@ export function checkOptions<Options extends object>(
     Object.keys(names).map((name) => phrase`${optionName(name)}`),
     ', ',
   );
-  const [option, given] = unknown;
+  const [name, given] = unknown;
+  const option = shownName(name);
   throw new FirstseenError(code, `${option} is not an option`, {
     option,
     given,

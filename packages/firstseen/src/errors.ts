@@ -8,6 +8,8 @@ interface CodeDescription {
   readonly remedy: string;
 }
 
+import { formatCounted } from './count.js';
+
 /** Gives the table a type that names the codes only. With their texts, the declarations would be several kilobytes longer. */
 function described<Code extends string>(
   codes: Readonly<Record<Code, CodeDescription>>,
@@ -214,7 +216,7 @@ export class FirstseenError extends Error {
   readonly code: ErrorCode;
   /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
   declare readonly option?: string;
-  /** The value that was given for the option. */
+  /** The value that was given for the option; the beginning of a long text. */
   declare readonly given?: unknown;
   /** What the option must be. */
   declare readonly expected?: string;
@@ -224,7 +226,8 @@ export class FirstseenError extends Error {
   readonly #details: ErrorDetails;
   readonly #phrase: Phrase;
 
-  constructor(code: ErrorCode, problem: string | Phrase, details: ErrorDetails = {}) {
+  constructor(code: ErrorCode, problem: string | Phrase, given: ErrorDetails = {}) {
+    const details = 'given' in given ? { ...given, given: keptValue(given.given) } : given;
     const { option, expected, remedy } = details;
     const full = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
     super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
@@ -292,12 +295,32 @@ export class FirstseenError extends Error {
 /** Entries of a list that an error shows. */
 const MOST_SHOWN = 8;
 
+/** Characters of a text that an error shows. */
+const MOST_CHARACTERS = 100;
+
+/** The beginning of a text for an error, and what was left out. A log must not get a whole file, or a secret that is in it. */
+function cut(text: string, show: (part: string) => string): string {
+  if (text.length <= MOST_CHARACTERS) return show(text);
+  return `${show(text.slice(0, MOST_CHARACTERS))}... of ${formatCounted(text.length, 'character')}`;
+}
+
+/** A name or number of a program as an error shows it. */
+export function shownName(name: unknown): string {
+  return cut(String(name), String);
+}
+
+/** A value as an error keeps it: no more of a text than is shown. */
+function keptValue(value: unknown): unknown {
+  const kept = (one: unknown) => (typeof one === 'string' ? shownName(one) : one);
+  return Array.isArray(value) ? value.map(kept) : kept(value);
+}
+
 /** A value as an error shows it: text in quotes. */
 export function shownValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return cut(value, JSON.stringify);
   if (Array.isArray(value))
     return `[${value.slice(0, MOST_SHOWN).map(shownValue).join(', ')}${value.length > MOST_SHOWN ? ', ...' : ''}]`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return typeof value === 'object' && value !== null ? 'an object' : shownName(value);
 }
 
 export interface InvalidOption {

@@ -44,6 +44,10 @@ function keyRows({ key }: StateDescription): Row[] {
   ];
 }
 
+function noteRows({ noteBytes }: StateDescription): Row[] {
+  return noteBytes === undefined ? [] : [['note', `${formatCounted(noteBytes, 'byte')} of a program`]];
+}
+
 /** A state as text, one fact per line. */
 function descriptionText(state: StateDescription): string {
   const rows: Row[] = [
@@ -59,6 +63,7 @@ function descriptionText(state: StateDescription): string {
     ...jobRows(state),
     ...keyRows(state),
     ...runRows(state),
+    ...noteRows(state),
     ['file', `${formatCounted(state.fileBytes, 'byte')}, format version ${state.formatVersion}`],
   ];
   return `${alignRows(rows).join('\n')}\n`;

@@ -1,7 +1,7 @@
 // Keys as bytes in the memory of a kernel.
 
 import { isBytes, isDetached } from '../bytes.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, shownName } from '../errors.js';
 import { encodeText, hasLoneSurrogate } from '../utf8.js';
 
 /**
@@ -45,7 +45,7 @@ export function writeInteger(view: DataView, offset: number, key: number | bigin
     });
   }
   if (typeof key !== 'bigint' || key < 0n || key >= 2n ** 64n) {
-    throw new FirstseenError('E_KEY', `key ${key} is not a whole number from 0 to 2^64 - 1`, {
+    throw new FirstseenError('E_KEY', `key ${shownName(key)} is not a whole number from 0 to 2^64 - 1`, {
       remedy: 'pass other numbers as text',
     });
   }

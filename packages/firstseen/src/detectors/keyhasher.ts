@@ -1,6 +1,6 @@
 // Fingerprints of keys, written into the batch of a kernel.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import { KEYED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -52,7 +52,7 @@ export class KeyHasher {
 }
 
 function notAnInteger(key: Key): FirstseenError {
-  return new FirstseenError('E_KEY', `key ${JSON.stringify(String(key))} is not a decimal integer from 0 to 2^64 - 1`, {
+  return new FirstseenError('E_KEY', `key ${shownValue(String(key))} is not a decimal integer from 0 to 2^64 - 1`, {
     remedy: phrase`give such integers, or choose another ${optionName('fingerprint')} than identity`,
   });
 }

@@ -2,7 +2,7 @@
 
 import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkWord } from '../check.js';
 import { parseMilliseconds } from '../duration.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../errors.js';
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { type DetectorName, LINE_BYTES } from '../kernel/abi.js';
@@ -243,7 +243,7 @@ function elementsOfText(window: string): number | undefined {
   if (measure.unit !== 'M') return /^[kgt]?$/i.test(measure.unit) ? parseDecimal(window) : undefined;
   throw new FirstseenError(
     'E_PARAMETER',
-    phrase`${optionName('window')} is ${JSON.stringify(window)}, which could be minutes or millions of elements`,
+    phrase`${optionName('window')} is ${shownValue(window)}, which could be minutes or millions of elements`,
     {
       option: 'window',
       given: window,
@@ -328,7 +328,7 @@ function settableParameter(key: string, family: Family): FamilyParameter {
   const settable = family.parameters.filter(({ derived }) => !derived);
   const found = settable.find(({ letter, name }) => key === letter || key === name);
   if (found) return found;
-  const option = `parameters.${key}`;
+  const option = `parameters.${shownName(key)}`;
   throw new FirstseenError('E_PARAMETER', phrase`${family.name} does not take ${optionName(option)}`, {
     option,
     remedy: settable.length > 0 ? `it takes ${settable.map(parameterText).join(', ')}` : 'it takes no parameters',

@@ -3,6 +3,7 @@
 import { FirstseenError } from '../errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { checksumIn } from '../state/checksum.js';
 import { MOTIFS_FAMILY } from '../state/format.js';
 import {
   brokenSnapshot,
@@ -13,7 +14,7 @@ import {
   impossibleSettings,
 } from '../state/frame.js';
 import { checkMemory } from '../state/load.js';
-import { checksumIn, readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
+import { readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
 /** What a snapshot has besides the memory. */

@@ -1,6 +1,8 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
 import { FirstseenError } from '../errors.js';
+import { checkNoteBytes } from '../state/frame.js';
+import { encodeJsonNote } from '../state/snapshots.js';
 import { decodeBase64, encodeBase64 } from '../utf8.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
@@ -43,9 +45,13 @@ export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobN
   return { name: NEAR, settings: noteOfSettings(settings), observed, duplicates, rest };
 }
 
-/** The note of a snapshot of the library. The note of the program is in it. */
+/**
+ * The note of a snapshot of the library. The note of the program is in it.
+ * @throws FirstseenError E_PARAMETER when it is too long.
+ */
 export function encodeNearNote({ job, note }: { job: NearJobNote; note: Uint8Array }): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify({ job, note: encodeBase64(note) }));
+  checkNoteBytes(Math.ceil(note.length / 3) * 4);
+  return encodeJsonNote({ job, note: encodeBase64(note) });
 }
 
 /**

@@ -1,7 +1,7 @@
 // How the settings of a snapshot differ from those of a pool.
 
 import { type DetectorSettings, ownParameters } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, shownValue } from '../errors.js';
 import { checkKeyScheme } from '../records/keyscheme.js';
 
 /** The settings by their names in messages. The secret is compared by itself, because it must not be shown. */
@@ -35,7 +35,7 @@ export function checkSameDetector(name: string, saved: DetectorSettings, own: De
   checkKeyScheme(saved.keyScheme, own.keyScheme);
   const found = differences(saved, own);
   if (found.length === 0) return;
-  const problem = `the snapshot for ${JSON.stringify(name)} has other settings than its pool: ${found.join('; ')}`;
+  const problem = `the snapshot for ${shownValue(name)} has other settings than its pool: ${found.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: 'load it into a pool of its settings, or with load as a detector of its own',
   });

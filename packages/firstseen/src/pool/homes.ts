@@ -3,16 +3,18 @@
 
 import { Detector } from '../detectors/detector.js';
 import { FamilyKernel, type Home } from '../detectors/home.js';
+import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import { closedError } from '../errors.js';
+import { closedError, shownValue } from '../errors.js';
 import { DYNAMIC_OFFSET, STATE_BYTES } from '../kernel/abi.js';
 import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeLines } from '../kernel/kernel.js';
-import { type Checksum, MOST_HEADER_BYTES } from '../state/frame.js';
-import { checksumIn, emptyNote, snapshotNow } from '../state/snapshots.js';
+import { checksumIn } from '../state/checksum.js';
+import type { Checksum } from '../state/frame.js';
+import { emptyNote, snapshotNow } from '../state/snapshots.js';
 import type { Recency, RecencyEntry } from './recency.js';
 
-/** Bytes behind the homes: for a key, or for the header of a snapshot. Memory is used only up to the longest of them. */
-const REGION_BYTES = MOST_HEADER_BYTES;
+/** Bytes behind the homes, for a key. Memory is used only up to the longest of them. */
+const REGION_BYTES = MOST_KEY_BYTES;
 
 /** The most bytes of homes that one kernel can have. */
 export const MOST_HOMES_BYTES = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
@@ -66,7 +68,7 @@ export class PooledHome implements Home, RecencyEntry {
 
   enter(): FamilyKernel {
     if (this.#kernel && this.#ending === undefined) return this.#kernel.enter(this, this.#offset);
-    const problem = `the detector ${JSON.stringify(this.name)} ${this.#ending}`;
+    const problem = `the detector ${shownValue(this.name)} ${this.#ending}`;
     throw closedError(problem, 'get it from the pool for each use');
   }
 

@@ -9,7 +9,7 @@ import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { dispose } from '../dispose.js';
-import { closedError, FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
@@ -227,7 +227,7 @@ export class DetectorPool extends Described {
   save(name: string): Uint8Array {
     const home = this.#homes.get(checkName(name));
     if (home) return home.snapshot();
-    const problem = `the pool has no detector ${JSON.stringify(name)}`;
+    const problem = `the pool has no detector ${shownValue(name)}`;
     throw new FirstseenError('E_USAGE', problem, { remedy: 'save only names that the pool has' });
   }
 
@@ -239,7 +239,7 @@ export class DetectorPool extends Described {
   load(name: string, snapshot: Uint8Array): Detector {
     this.#checkChangeable();
     if (this.#homes.has(checkName(name))) {
-      const problem = `the pool already has a detector ${JSON.stringify(name)}`;
+      const problem = `the pool already has a detector ${shownValue(name)}`;
       throw new FirstseenError('E_USAGE', problem, { remedy: 'delete it first, or use it' });
     }
     const header = headerIn(snapshot, this.#firstKernel().checksum);

@@ -1,6 +1,6 @@
 // Resolves keys to columns.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
 
 function columnNumber(key: string, columnCount: number): number | undefined {
   if (!/^[1-9][0-9]{0,9}$/.test(key)) return undefined;
@@ -20,7 +20,7 @@ export function resolveColumn(key: string, names: readonly string[] | undefined,
     if (column !== undefined) return column;
     throw new FirstseenError(
       'E_USAGE',
-      phrase`${optionName(option)} ${JSON.stringify(key)} is not a column number, and there is no header`,
+      phrase`${optionName(option)} ${shownValue(key)} is not a column number, and there is no header`,
       { option, given: key, remedy: 'give the number of a column, 1 for the first' },
     );
   }
@@ -28,7 +28,7 @@ export function resolveColumn(key: string, names: readonly string[] | undefined,
   if (first !== names.lastIndexOf(key)) {
     throw new FirstseenError(
       'E_USAGE',
-      phrase`${optionName(option)} ${JSON.stringify(key)} is the name of several columns`,
+      phrase`${optionName(option)} ${shownValue(key)} is the name of several columns`,
       {
         option,
         given: key,
@@ -39,6 +39,6 @@ export function resolveColumn(key: string, names: readonly string[] | undefined,
   const column = first >= 0 ? first : columnNumber(key, names.length);
   if (column !== undefined) return column;
   const known = names.map((name, i) => `${i + 1} ${JSON.stringify(name)}`).join(', ');
-  const problem = phrase`${optionName(option)} ${JSON.stringify(key)} is not a column`;
+  const problem = phrase`${optionName(option)} ${shownValue(key)} is not a column`;
   throw new FirstseenError('E_USAGE', problem, { option, given: key, remedy: `the header has ${known}` });
 }

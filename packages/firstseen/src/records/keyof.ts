@@ -2,7 +2,7 @@
 
 import { isBytes } from '../bytes.js';
 import { checkOptions, type OptionNames } from '../check.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
@@ -167,7 +167,12 @@ export function keyMaker(
   return (record) => {
     const parts = partsOf(record);
     const missing = parts.findIndex(isMissing);
-    if (missing !== -1) return decided('missingKey', missingKey, `a record has no value for the key ${keys[missing]}`);
+    if (missing !== -1)
+      return decided(
+        'missingKey',
+        missingKey,
+        `a record has no value for the key ${shownName(keys[missing] as string)}`,
+      );
     const found = parts as Uint8Array[];
     if (emptyKey !== 'key' && found.every(isEmpty)) {
       return decided('emptyKey', emptyKey, `a record has an empty value for the key ${keys.join(', ')}`);

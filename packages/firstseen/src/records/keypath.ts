@@ -1,6 +1,6 @@
 // Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
 import { hasLoneSurrogate } from '../utf8.js';
 
 /** Segments from the outside in: a string is the key of an object, a number the index of an array. */
@@ -16,7 +16,7 @@ export const maximumIndex = 2 ** 32 - 2;
 
 /** @throws FirstseenError E_USAGE about a character of a path. */
 function fail(text: string, position: number, expected: string): never {
-  const problem = phrase`${optionName('keys')} ${JSON.stringify(text)} is invalid at character ${position + 1}`;
+  const problem = phrase`${optionName('keys')} ${shownValue(text)} is invalid at character ${position + 1}`;
   throw new FirstseenError('E_USAGE', problem, {
     option: 'keys',
     given: text,
@@ -61,7 +61,7 @@ function parseSegment(text: string, position: number): [string | number, number]
 function checkNotation(text: string): void {
   const [, rest] = /^(?:\$\.|\$(?=\[)|\.)([^.].*)$/s.exec(text) ?? [];
   if (rest === undefined) return;
-  const problem = phrase`${optionName('keys')} ${JSON.stringify(text)} is invalid at character 1`;
+  const problem = phrase`${optionName('keys')} ${shownValue(text)} is invalid at character 1`;
   const notation = text.startsWith('$') ? 'JSONPath' : 'jq';
   throw new FirstseenError('E_USAGE', problem, {
     option: 'keys',

@@ -32,7 +32,7 @@ import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings
 import { lockState, type StateLock } from './state/lock.js';
 import type { SavedRun } from './state/resume.js';
 import { readSecretFile } from './state/secretfile.js';
-import { checkWritable, noState, readState, type SavedState } from './state/statefile.js';
+import { checkInputsFit, checkWritable, noState, readState, type SavedState } from './state/statefile.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
@@ -178,6 +178,11 @@ async function runLocked<Asked>(
   const format = recordFormatOf(request.format ?? commonFormat(options.inputs));
   const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
   const sources = await lookAtAll(inputs, look, options.isFollowing);
+  if (writtenState !== undefined)
+    checkInputsFit(
+      writtenState,
+      sources.map(({ note }) => note),
+    );
   const outputs = lookAtOutputs(options);
   const files = { sources, outputs, emit, annotate };
   const saved = await savedState(options);

@@ -9,7 +9,7 @@ import { type Family, layoutNames, type ParameterValue } from '../detectors/cont
 import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
-import { FirstseenError, invalidOption, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, phrase, shownValue } from '../errors.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
@@ -72,7 +72,7 @@ function decodeKeyScheme(bytes: Uint8Array): KeyScheme | undefined {
   } catch {
     // It is not JSON, or not an object, and so no scheme.
   }
-  const problem = phrase`this version of firstseen does not know the key scheme ${JSON.stringify(text)} of the snapshot`;
+  const problem = phrase`this version of firstseen does not know the key scheme ${shownValue(text)} of the snapshot`;
   throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
 }
 

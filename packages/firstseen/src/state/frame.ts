@@ -17,6 +17,7 @@
 //                                          second part stored, and its checksum, if flagged; of a detector, the witness
 
 import { formatCounted } from '../count.js';
+import { defined } from '../defined.js';
 import { FirstseenError, type Phrase, phrase } from '../errors.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 
@@ -24,8 +25,10 @@ const MAGIC = Uint8Array.of(0x89, 0x31, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a);
 const FORMAT_VERSION = 1;
 export const FIXED_HEADER_BYTES = 64;
 export const CHECKSUM_BYTES = 8;
-/** The maximum size of a header. A larger length counts as corrupt. */
-export const MOST_HEADER_BYTES = 2 ** 24;
+/** The maximum size of a header without its note. A larger length counts as corrupt. */
+const MOST_HEADER_BYTES = 2 ** 24;
+/** The longest note. A larger length counts as corrupt. As text, it is shorter than the longest text of every engine. */
+export const MOST_NOTE_BYTES = 2 ** 28;
 /** The longest key scheme. */
 export const MOST_KEY_SCHEME_BYTES = 2 ** 16 - 1;
 
@@ -81,6 +84,23 @@ export interface SnapshotLengths {
 export const USE_WRITER = 'use the version of firstseen that wrote it';
 
 export type Checksum = (bytes: Uint8Array) => bigint;
+
+/** The error for a note that no reader takes. @param noteBytes undefined if there are too many to count */
+export function noteTooLong(noteBytes?: number): FirstseenError {
+  const given = noteBytes === undefined ? 'more text than can be written' : formatCounted(noteBytes, 'byte');
+  const problem = phrase`the note of the snapshot has ${given}, but must have at most ${formatCounted(MOST_NOTE_BYTES, 'byte')}`;
+  return new FirstseenError('E_PARAMETER', problem, {
+    option: 'note',
+    ...defined({ given: noteBytes }),
+    expected: `at most ${formatCounted(MOST_NOTE_BYTES, 'byte')}`,
+    remedy: 'keep large data elsewhere, and its name in the note',
+  });
+}
+
+/** @throws FirstseenError E_PARAMETER when a note is longer than readers take. */
+export function checkNoteBytes(noteBytes: number): void {
+  if (noteBytes > MOST_NOTE_BYTES) throw noteTooLong(noteBytes);
+}
 
 export function brokenSnapshot(what: string | Phrase): FirstseenError {
   return new FirstseenError('E_SNAPSHOT', phrase`this is not a complete, intact snapshot: ${what}`, {
@@ -145,8 +165,12 @@ function encodeFixed(frame: NewFrame): Uint8Array {
   return fixed;
 }
 
-/** The header with its checksum. The cells and their checksum follow it. */
+/**
+ * The header with its checksum. The cells and their checksum follow it.
+ * @throws FirstseenError E_PARAMETER when the note is too long.
+ */
 export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
+  checkNoteBytes(frame.note.length);
   const fixed = encodeFixed(frame);
   const offsets = offsetsOf(viewOf(fixed));
   const bytes = new Uint8Array(offsets.end + CHECKSUM_BYTES);
@@ -193,7 +217,9 @@ export function readLengths(fixed: Uint8Array, availableBytes: number | undefine
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: USE_WRITER });
   }
   const headerBytes = end + CHECKSUM_BYTES;
-  if (headerBytes > MOST_HEADER_BYTES) throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
+  const noteBytes = view.getUint32(44, true);
+  if (noteBytes > MOST_NOTE_BYTES || headerBytes - paddedBytes(noteBytes) > MOST_HEADER_BYTES)
+    throw brokenSnapshot(`its header would have ${headerBytes} bytes`);
   const storedCellsBytes = Number(view.getBigUint64(56, true));
   const cellsEndBytes = headerBytes + storedCellsBytes + CHECKSUM_BYTES;
   if (availableBytes === undefined) return { headerBytes, storedCellsBytes, cellsEndBytes };

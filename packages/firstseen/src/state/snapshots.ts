@@ -2,52 +2,33 @@
 
 import { isBytes, isDetached } from '../bytes.js';
 import { formatCount, formatCounted } from '../count.js';
-import { defined } from '../defined.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { tell } from '../diagnostics.js';
 import { FirstseenError, invalidOption } from '../errors.js';
-import { WORKSPACE_OFFSET } from '../kernel/abi.js';
-import { Kernel } from '../kernel/kernel.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { joinBytes } from '../utf8.js';
+import { checksumIn, headerChecksum } from './checksum.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
   CHECKSUM_BYTES,
   type Checksum,
+  checkNoteBytes,
   checkPart,
   decodeFrame,
   encodeTrailer,
   FIXED_HEADER_BYTES,
   type Frame,
-  MOST_HEADER_BYTES,
+  noteTooLong,
   readLengths,
 } from './frame.js';
 
 export const emptyNote = new Uint8Array(0);
 
-/** Computes checksums. Bytes outside the kernel's memory are copied behind its cells first. */
-export function checksumIn(kernel: Kernel): Checksum {
-  const target = WORKSPACE_OFFSET;
-  const run = kernel.exports.checksum;
-  const view = new DataView(kernel.bytes.buffer);
-  return (bytes) => {
-    const isInside = bytes.buffer === kernel.bytes.buffer;
-    if (!isInside) kernel.bytes.set(bytes, kernel.regionOffset);
-    run(isInside ? bytes.byteOffset : kernel.regionOffset, bytes.length, target);
-    return view.getBigUint64(target, true);
-  };
-}
-
-/** Room for all parts whose checksum is not computed where they are: headers, and the batches of range motifs. */
-export const CHECKSUM_REGION_BYTES = 2 * MOST_HEADER_BYTES;
-
-/** The checksum function of a kernel without cells, for headers. */
-async function headerChecksum(module: WebAssembly.Module | undefined): Promise<Checksum> {
-  const sizes = { cellsBytes: 0, regionBytes: CHECKSUM_REGION_BYTES };
-  return checksumIn(await Kernel.create({ ...sizes, ...defined({ module }) }));
-}
+/** Bytes of a header that a stream gives before memory is allocated for more of it. */
+const PIECE_BYTES = 2 ** 20;
 
 /** Bytes of a region up to its last word that is not zero. */
 export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
@@ -87,15 +68,41 @@ export function checkSavable(value: unknown): void {
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
 }
 
-/** @throws FirstseenError E_PARAMETER unless it is bytes. */
-function checkNote(note: Uint8Array): void {
-  if (isBytes(note) && !isDetached(note)) return;
+/**
+ * A copy of a note, which its program may change at once.
+ * @throws FirstseenError E_PARAMETER unless it is bytes, and not too many.
+ */
+export function copyNote(note: Uint8Array): Uint8Array {
+  if (isBytes(note) && !isDetached(note)) {
+    checkNoteBytes(note.length);
+    return new Uint8Array(note);
+  }
   const givenText = isBytes(note) ? 'a detached Uint8Array' : `of type ${typeof note}`;
   throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
 }
 
 function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
   return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
+}
+
+/** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
+function jsonOf(note: object): string {
+  try {
+    return JSON.stringify(note);
+  } catch (error) {
+    if (error instanceof RangeError) throw noteTooLong();
+    throw error;
+  }
+}
+
+/**
+ * The JSON of a note.
+ * @throws FirstseenError E_PARAMETER when it is too long.
+ */
+export function encodeJsonNote(note: object): Uint8Array {
+  const bytes = new TextEncoder().encode(jsonOf(note));
+  checkNoteBytes(bytes.length);
+  return bytes;
 }
 
 /** @param settings those of the detector, or others that the snapshot is to have */
@@ -119,8 +126,8 @@ export function partsOfDetector(
  * observes another element.
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  checkNote(note);
-  return partsOf(saved, note, await headerChecksum(saved.kernelModule));
+  const kept = copyNote(note);
+  return partsOf(saved, kept, await headerChecksum(saved.kernelModule));
 }
 
 /** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
@@ -150,14 +157,25 @@ interface ReadFrame {
   cellsEndBytes: number;
 }
 
+/** The first `length` bytes of a source, of which the first were read. A stream may lie about their number, so it is read in pieces. */
+async function readBytes({ bytes, readAt }: SnapshotSource, first: Uint8Array, length: number): Promise<Uint8Array> {
+  const pieceBytes = bytes === undefined ? PIECE_BYTES : length;
+  const pieces = [first];
+  for (let at = first.length; at < length; ) {
+    const piece = new Uint8Array(Math.min(pieceBytes, length - at));
+    await readAt(piece, at);
+    pieces.push(piece);
+    at += piece.length;
+  }
+  return joinBytes(pieces);
+}
+
 /** Reads the frame of a header with a kernel of this module, and checks the lengths in it. */
 export async function readFrame(source: SnapshotSource, module?: WebAssembly.Module): Promise<ReadFrame> {
   const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes ?? FIXED_HEADER_BYTES));
   await source.readAt(fixed, 0);
   const { headerBytes, cellsEndBytes } = readLengths(fixed, source.bytes);
-  const bytes = new Uint8Array(headerBytes);
-  bytes.set(fixed);
-  await source.readAt(bytes.subarray(fixed.length), fixed.length);
+  const bytes = await readBytes(source, fixed, headerBytes);
   return frameOf(bytes, { headerBytes, cellsEndBytes, bytes: source.bytes }, await headerChecksum(module));
 }
 
@@ -270,8 +288,8 @@ function endLoading(detector: Detector): void {
  */
 export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
   checkSavable(saved);
-  checkNote(note);
-  return snapshotNow(saved, note, await headerChecksum(saved.kernelModule));
+  const kept = copyNote(note);
+  return snapshotNow(saved, kept, await headerChecksum(saved.kernelModule));
 }
 
 /** A snapshot, at once, so that no element is observed between two parts. */
@@ -282,7 +300,8 @@ export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum
 /**
  * The exact state of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
  * promise resolves are contained completely or not at all.
- * @param note bytes of the program, such as its position in its input; the loaded detector has them as `note`
+ * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
+ * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */
 export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
   const snapshot = await snapshotOf(saved, note);

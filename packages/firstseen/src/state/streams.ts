@@ -9,6 +9,7 @@ import { brokenSnapshot } from './frame.js';
 import { type HostedLoadOptions, loadOptionNames, readAsked } from './load.js';
 import {
   checkSavable,
+  copyNote,
   emptyNote,
   type Savable,
   type SnapshotSource,
@@ -40,7 +41,9 @@ function checkUnchanged(saved: Savable, slots: BigUint64Array): void {
 }
 
 /**
- * The snapshot of a detector in chunks of at most 1 MiB, for streams. The detector must not be used until the last chunk is taken.
+ * The snapshot of a detector in chunks of at most 1 MiB, for streams. The detector must not be used until the last chunk is taken, nor
+ * the note be changed until the first is.
+ * @param note as for `save`
  * @throws FirstseenError E_USAGE when it was used.
  */
 export async function* snapshotChunks(
@@ -71,14 +74,17 @@ function checkWritable(value: unknown): void {
 
 /**
  * Writes the snapshot of a detector to a Web stream and closes it. The detector must not be used until the promise resolves.
- * @throws FirstseenError E_USAGE when it was used, and the stream is aborted; the error of the stream.
+ * @param note as for `save`
+ * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when the detector was used, and the
+ * stream is aborted; the error of the stream.
  */
 export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
   checkSavable(saved);
   checkWritable(stream);
+  const kept = copyNote(note ?? emptyNote);
   const writer = stream.getWriter();
   try {
-    for await (const chunk of snapshotChunks(saved, note)) await writer.write(chunk);
+    for await (const chunk of snapshotChunks(saved, kept)) await writer.write(chunk);
     await writer.close();
   } catch (error) {
     await writer.abort(error).catch(() => undefined);

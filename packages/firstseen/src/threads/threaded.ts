@@ -13,7 +13,7 @@ import { asyncDispose } from '../dispose.js';
 import { closedError, FirstseenError } from '../errors.js';
 import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
 import { type Kernel, regionOffset } from '../kernel/kernel.js';
-import { snapshotOf } from '../state/snapshots.js';
+import { copyNote, emptyNote, snapshotOf } from '../state/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
 import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
 import { isDivisible, type ThreadBatch } from './owners.js';
@@ -162,9 +162,10 @@ export class ThreadedDetector extends Described {
    * `load` and `loadThreaded` take it.
    * @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
    */
-  save(note?: Uint8Array): Promise<Uint8Array> {
+  async save(note?: Uint8Array): Promise<Uint8Array> {
+    const kept = copyNote(note ?? emptyNote);
     return this.#inOrder(async () => {
-      const snapshot = await snapshotOf(this.#detector, note);
+      const snapshot = await snapshotOf(this.#detector, kept);
       tell('save', () => ({ detector: this, snapshotBytes: snapshot.length }));
       return snapshot;
     });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase, shownValue } from '../../src/errors.js';
+import { create, createPool, keyOf, load, loadFrom } from '../../src/index.js';
 
 const flagOf = (option: string) => `--${option}`;
 
@@ -73,7 +74,49 @@ test.each([
   [[1, 'b'], '[1, "b"]'],
   [[1, 2, 3, 4, 5, 6, 7, 8, 9], '[1, 2, 3, 4, 5, 6, 7, 8, ...]'],
   [{}, 'an object'],
+  ['a'.repeat(100), `"${'a'.repeat(100)}"`],
+  ['a'.repeat(2800), `"${'a'.repeat(100)}"... of 2,800 characters`],
+  [['a'.repeat(101)], `["${'a'.repeat(100)}"... of 101 characters]`],
+  [10n ** 100n, `1${'0'.repeat(99)}... of 101 characters`],
 ])('shows a value as text (%#)', (value, text) => expect(shownValue(value)).toBe(text));
+
+const aPool = () => createPool({ memory: '1MiB', detector: { memory: '1KiB' } });
+const LONG = `${'x'.repeat(100)}SECRET${'y'.repeat(3e6)}`;
+
+test.each<[string, () => unknown]>([
+  ['a text in place of a stream', () => loadFrom(LONG as never)],
+  ['a text in place of a snapshot', () => load(LONG as never)],
+  ['the name of an option', () => load(new Uint8Array(0), { [LONG]: 1 })],
+  ['the name of a parameter', () => create({ algorithm: 'bloom', memory: '1KiB', parameters: { [LONG]: 1 } })],
+  ['the name of an algorithm', () => create({ algorithm: LONG as never, memory: '1KiB' })],
+  ['a size', () => create({ memory: LONG })],
+  ['a window', () => create({ memory: '1KiB', window: `${LONG}` })],
+  ['a list', () => createPool({ memory: '1MiB', detector: { memory: '1KiB', gapsElements: [LONG] as never } })],
+  ['the path of a key', () => keyOf([`${LONG}"`], {})],
+  ['a key without a value', () => keyOf([LONG], {})],
+  ['a key that is no integer', async () => (await create({ memory: '1KiB', fingerprint: 'identity' })).observe(LONG)],
+  ['a large key', async () => (await create({ memory: '1KiB' })).observe(10n ** 5000n)],
+  ['the name of a detector of a pool', async () => (await aPool()).save(LONG)],
+  [
+    'the name of a detector that was removed',
+    async () => {
+      const pool = await aPool();
+      const detector = pool.get(LONG);
+      pool.clear();
+      detector.test('a');
+    },
+  ],
+])('cuts %s', async (_, attempt) => {
+  const error: FirstseenError = await Promise.resolve<unknown>(undefined)
+    .then(attempt)
+    .then(
+      () => undefined as never,
+      (reason) => reason,
+    );
+  expect(error).toBeInstanceOf(FirstseenError);
+  expect(error.message.length).toBeLessThan(1500);
+  expect(JSON.stringify([error.message, error.given ?? '', error.option ?? ''])).not.toContain('SECRET');
+});
 
 test('joins phrases', () => {
   const list = joinPhrases([phrase`${optionName('a')}`, phrase`b`], ' or ');

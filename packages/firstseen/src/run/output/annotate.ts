@@ -1,7 +1,7 @@
 // Writes records together with what the job found out about them, in the format of the records: a member of a JSON object, more
 // columns of a row, or columns separated by tabs before a line.
 
-import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../errors.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../../errors.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { decisions, recordClasses } from '../../records/classes.js';
@@ -140,7 +140,7 @@ export function annotatorFor(options: AnnotatorOptions): Annotator {
     checkHeader(names) {
       const taken = columns.find((column) => names.includes(column));
       if (taken === undefined) return;
-      throw new FirstseenError('E_USAGE', `the input already has a column ${JSON.stringify(taken)}`, {
+      throw new FirstseenError('E_USAGE', `the input already has a column ${shownValue(taken)}`, {
         option: 'annotate',
         given: field,
         remedy: phrase`give ${optionName('annotate')} another field`,

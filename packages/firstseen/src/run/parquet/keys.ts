@@ -1,6 +1,6 @@
 // Checks that the keys of a run are fields of a Parquet file.
 
-import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../../errors.js';
 import type { KeyPath } from '../../records/keypath.js';
 import { formatKeyPath } from '../../records/keypath.js';
 import { type Field, hasWrappedElement } from './schema.js';
@@ -49,7 +49,7 @@ export function checkParquetKey(
   const remedy = known(fields, path);
   if (remedy === undefined) return;
   const given = formatKeyPath(path);
-  const problem = phrase`${optionName(option)} ${JSON.stringify(given)} is not a column of ${file}`;
+  const problem = phrase`${optionName(option)} ${shownValue(given)} is not a column of ${file}`;
   throw new FirstseenError('E_USAGE', problem, { option, given, remedy });
 }
 

@@ -1,12 +1,14 @@
 // The note of a state: the run that it belongs to, its options, and its position. The note is JSON. It is validated when it is read,
 // so that a run never continues from an impossible note, whoever wrote the file.
 
+import { formatCounted } from '../../count.js';
 import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { noCounts, type RunCounts } from '../../filter/counts.js';
 import { type FormatName, formatNames } from '../../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../../records/keyscheme.js';
 import { nullMeanings } from '../../records/nulls.js';
 import { emptyKeyPolicies, type KeyRules } from '../../records/policies.js';
+import { encodeJsonNote } from '../../state/snapshots.js';
 import type { InputNote, InputPosition, ReadNote } from '../input/contract.js';
 import { isPositionOf } from '../input/registry.js';
 import type { JobNote } from '../job.js';
@@ -127,10 +129,11 @@ function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun
   };
 }
 
+/** @throws FirstseenError E_PARAMETER when it is too long. */
 export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): Uint8Array {
   const before = finishedRuns.length === 0 ? {} : { finishedRuns: finishedRuns.map(storedRun) };
   const stored: StoredNote = { ...note, totals: storedCounts(totals), run: storedRun(run), ...before };
-  return new TextEncoder().encode(JSON.stringify(stored));
+  return encodeJsonNote(stored);
 }
 
 /** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
@@ -307,12 +310,38 @@ function libraryNote({ format, keys }: KeyScheme): StateNote {
   return { key: { format: format as FormatName, keys }, run, totals: noCounts, asked: {}, finishedRuns: [] };
 }
 
+/** Whether a note is one that a program gave to `save`: only runs write notes with a run. */
+export function isProgramNote(bytes: Uint8Array): boolean {
+  const found = parsed(bytes);
+  return bytes.length > 0 && !(typeof found === 'object' && found !== null && 'run' in found);
+}
+
+/** What a snapshot of the library says without its note; undefined if it does not say how keys are made from records. */
+export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | undefined {
+  return keyScheme && keyScheme.format !== DOCUMENTS ? libraryNote(keyScheme) : undefined;
+}
+
+/** The error for a snapshot that the library has saved, and that a run would continue without what the program noted. */
+function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): FirstseenError {
+  if (keyScheme?.format === DOCUMENTS) {
+    const problem = 'this snapshot of near-duplicates was saved by the library, and a run cannot continue it';
+    return new FirstseenError('E_SNAPSHOT', problem, {
+      remedy: phrase`load it with loadNear, or give another ${optionName('state')}`,
+    });
+  }
+  const given = formatCounted(bytes.length, 'byte');
+  const problem = `this snapshot was saved by the library with a note of ${given}, which a run would lose`;
+  const remedy = phrase`load it with the library and save it without a note, or give another ${optionName('state')}`;
+  return new FirstseenError('E_SNAPSHOT', problem, { remedy });
+}
+
 /**
  * The note of a state. A snapshot that the library has saved with a key scheme is a state too.
- * @throws FirstseenError E_SNAPSHOT when the note is missing or not that of a run.
+ * @throws FirstseenError E_SNAPSHOT when the note is missing, that of a program, or not possible.
  */
 export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote {
-  if (bytes.length === 0 && keyScheme && keyScheme.format !== DOCUMENTS) return libraryNote(keyScheme);
+  const scheme = bytes.length === 0 ? noteOfScheme(keyScheme) : undefined;
+  if (scheme) return scheme;
   if (bytes.length === 0) {
     throw new FirstseenError(
       'E_SNAPSHOT',
@@ -322,6 +351,7 @@ export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote 
       },
     );
   }
+  if (isProgramNote(bytes)) throw programNote(bytes, keyScheme);
   const found = parsed(bytes);
   if (isStored(found)) {
     const stored = found as StoredNote;

@@ -2,6 +2,7 @@
 
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { formatCounted } from '../../count.js';
 import type { LayoutName, ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { PartitionsStats } from '../../detectors/partitions.js';
@@ -12,6 +13,7 @@ import type { FingerprintName } from '../../fingerprint/fingerprint.js';
 import type { DetectorName } from '../../kernel/abi.js';
 import { wholeKernel } from '../../kernel/whole.js';
 import type { SnapshotHeader } from '../../state/format.js';
+import { MOST_NOTE_BYTES } from '../../state/frame.js';
 import {
   type RestoreOptions,
   readDetector,
@@ -19,12 +21,21 @@ import {
   type SnapshotSource,
   snapshotParts,
 } from '../../state/snapshots.js';
+import type { InputNote } from '../input/contract.js';
 import type { JobNote } from '../job.js';
 import { systemPath } from '../paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
 import { forgetBegun } from './begun.js';
 import type { StateLock } from './lock.js';
-import { decodeNote, encodeNote, type KeyNote, type RunNote, type StateNote } from './note.js';
+import {
+  decodeNote,
+  encodeNote,
+  isProgramNote,
+  type KeyNote,
+  noteOfScheme,
+  type RunNote,
+  type StateNote,
+} from './note.js';
 import { createPart, partPath } from './part.js';
 
 /** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
@@ -59,6 +70,8 @@ export interface StateDescription {
   partitions?: PartitionsStats;
   /** Bytes of the file. */
   fileBytes: number;
+  /** Bytes of the note that a program has saved; absent without one. */
+  noteBytes?: number;
   /** How the run makes keys from records; null if a program wrote the state. */
   key: KeyNote | null;
   /** Null for exact deduplication. */
@@ -219,6 +232,37 @@ export interface StateToWrite {
   lock: Pick<StateLock, 'part' | 'check'>;
 }
 
+/** Bytes of what a state keeps of an input besides two notes of it: how far it was read. */
+const READ_BYTES = 160;
+
+function tooManyInputs(path: string, inputs: number): FirstseenError {
+  const most = formatCounted(MOST_NOTE_BYTES, 'byte');
+  const problem = `cannot write state ${path}: what it notes of ${formatCounted(inputs, 'input')} would have more than ${most}`;
+  return new FirstseenError('E_STATE_FILE', problem, {
+    remedy: 'give fewer inputs, and give the others to runs after this one',
+  });
+}
+
+/**
+ * Refuses a run at its start whose state could not be written at its end.
+ * @throws FirstseenError E_STATE_FILE
+ */
+export function checkInputsFit(path: string, inputs: readonly InputNote[]): void {
+  const bytesOf = (input: InputNote) => 2 * Buffer.byteLength(JSON.stringify(input)) + READ_BYTES;
+  const noteBytes = inputs.reduce((sum, input) => sum + bytesOf(input), 0);
+  if (noteBytes > MOST_NOTE_BYTES) throw tooManyInputs(path, inputs.length);
+}
+
+/** @throws FirstseenError E_STATE_FILE when the note is too long. */
+function encodedNote(path: string, note: StateNote): Uint8Array {
+  try {
+    return encodeNote(note);
+  } catch (error) {
+    if (error instanceof FirstseenError) throw tooManyInputs(path, note.run.inputs.length);
+    throw error;
+  }
+}
+
 /**
  * Writes a new file inside the lock of the state, syncs it, and renames it to the name of the state. At every moment there is a
  * complete state. If another run takes the lock at any moment, even just before the rename, the rename fails.
@@ -226,10 +270,11 @@ export interface StateToWrite {
  */
 export async function writeState({ path, detector, note, lock }: StateToWrite): Promise<void> {
   const { part } = lock;
+  const noteBytes = encodedNote(path, note);
   try {
     const file = await createPart(part);
     try {
-      for (const bytes of await snapshotParts(detector, encodeNote(note))) {
+      for (const bytes of await snapshotParts(detector, noteBytes)) {
         await writeAll(file, bytes);
       }
       await file.sync();
@@ -248,14 +293,18 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
   }
 }
 
+/** The note of a run, or what a snapshot of the library says in its place. */
+function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): StateNote | undefined {
+  return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
+}
+
 /** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
   if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
     const header = await readHeader(source, await wholeKernel());
     const stats = (await readDetector(source, header)).stats();
-    const hasNote = header.note.length > 0 || header.settings.keyScheme !== undefined;
-    const note = hasNote ? decodeNote(header.note, header.settings.keyScheme) : undefined;
+    const note = describedNote(header);
     return {
       formatVersion: header.version,
       algorithm: stats.algorithm,
@@ -272,6 +321,7 @@ export async function describeState(path: string): Promise<StateDescription> {
       witness: stats.witness ?? null,
       ...(stats.partitions ? { partitions: stats.partitions } : {}),
       fileBytes: source.bytes,
+      ...(isProgramNote(header.note) ? { noteBytes: header.note.length } : {}),
       key: note?.key ?? null,
       job: note?.job ? describeJob(note.job) : null,
       run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,

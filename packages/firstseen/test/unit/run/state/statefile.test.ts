@@ -3,9 +3,16 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Detector } from '../../../../src/detectors/detector.js';
 import { noCounts } from '../../../../src/filter/counts.js';
+import { create, createNear, save } from '../../../../src/index.js';
 import { lockState, type StateLock } from '../../../../src/run/state/lock.js';
 import type { StateNote } from '../../../../src/run/state/note.js';
-import { checkWritable, describeState, readState, writeState } from '../../../../src/run/state/statefile.js';
+import {
+  checkInputsFit,
+  checkWritable,
+  describeState,
+  readState,
+  writeState,
+} from '../../../../src/run/state/statefile.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requiresPosix } from '../../../support/platform.js';
 
@@ -103,4 +110,70 @@ test('a state that is replaced while it is read is the one that was opened', asy
   await write('b', 'c');
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('b')]).toEqual(['duplicate', 'distinct']);
+});
+
+test.each(['offset 1', '{"offset":1}', '5'])(
+  'a snapshot with the note %j of a program is described, and not continued',
+  async (text) => {
+    const detector = await create({ algorithm: 'exact', memory: 4096, keys: ['id'] });
+    writeFileSync(path, await save(detector, new TextEncoder().encode(text)));
+    const { noteBytes, key, run, job } = await describeState(path);
+    expect({ noteBytes, key, run, job }).toEqual({
+      noteBytes: text.length,
+      key: { format: 'ndjson', keys: ['id'] },
+      run: null,
+      job: null,
+    });
+    await expect(readState(path)).rejects.toThrow(
+      new RegExp(
+        `saved by the library with a note of ${text.length} bytes?, which a run would lose; load it with the library`,
+      ),
+    );
+    writeFileSync(path, await save(detector));
+    expect(await describeState(path)).not.toHaveProperty('noteBytes');
+    expect((await readState(path))?.note.key.keys).toEqual(['id']);
+  },
+);
+
+test('a snapshot of near-duplicates of the library is described, and not continued', async () => {
+  writeFileSync(path, await save(await createNear({ memory: '64KiB' })));
+  expect(await describeState(path)).toMatchObject({ key: null, run: null });
+  await expect(readState(path)).rejects.toThrow(
+    /snapshot of near-duplicates was saved by the library.*; load it with loadNear/,
+  );
+});
+
+test('a note of 17 MiB is written and read again', async () => {
+  const long = { ...note, run: { ...note.run, header: 'A'.repeat(17 * 2 ** 20) } };
+  await writeState({ path, detector: await detectorOf('a'), note: long, lock });
+  expect((await readState(path))?.note.run.header?.length).toBe(17 * 2 ** 20);
+});
+
+test('a longer note than states have is refused, and the state before it stays', async () => {
+  await write('a');
+  const before = readFileSync(path);
+  const long = { ...note, run: { ...note.run, header: 'A'.repeat(2 ** 28) } };
+  await expect(writeState({ path, detector: await detectorOf('b'), note: long, lock })).rejects.toThrow(
+    expect.objectContaining({
+      code: 'E_STATE_FILE',
+      message: expect.stringMatching(
+        /cannot write state .*: what it notes of 1 input would have more than 268,435,456/,
+      ),
+    }),
+  );
+  expect(readFileSync(path)).toEqual(before);
+  expect(existsSync(lock.part)).toBe(false);
+});
+
+test('more inputs than a state can note are refused', () => {
+  const [input] = note.run.inputs;
+  const inputs = (count: number) =>
+    Array.from({ length: count }, () => ({ ...input, path: 'x'.repeat(2 ** 20) }) as never);
+  expect(() => checkInputsFit(path, inputs(127))).not.toThrow();
+  expect(() => checkInputsFit(path, inputs(128))).toThrow(
+    expect.objectContaining({
+      code: 'E_STATE_FILE',
+      message: expect.stringMatching(/128 inputs .*; give fewer inputs/),
+    }),
+  );
 });
