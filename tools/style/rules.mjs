@@ -13,19 +13,9 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    [
-      'bytes.ts',
-      'diagnostics.ts',
-      'dispose.ts',
-      'errors.ts',
-      'count.ts',
-      'defined.ts',
-      'description.ts',
-      'number.ts',
-      'steps.ts',
-      'utf8.ts',
-    ],
-    ['memory.ts', 'duration.ts'],
+    ['bytes.ts', 'diagnostics.ts', 'dispose.ts', 'count.ts', 'defined.ts', 'number.ts', 'steps.ts', 'utf8.ts'],
+    'errors.ts',
+    ['memory.ts', 'duration.ts', 'description.ts'],
     ['check.ts'],
     'kernel',
     'fingerprint',
