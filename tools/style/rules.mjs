@@ -13,12 +13,12 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
+    ['count.ts'],
     [
       'bytes.ts',
       'diagnostics.ts',
       'dispose.ts',
       'errors.ts',
-      'count.ts',
       'defined.ts',
       'description.ts',
       'number.ts',

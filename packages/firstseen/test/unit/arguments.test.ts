@@ -115,3 +115,9 @@ test('dedup refuses what is not a detector', async () => {
   const error = await errorOf('dedup', ['a'], { detector: {} });
   expect(error).toMatchObject({ code: 'E_PARAMETER', option: 'detector' });
 });
+
+test('load lists no internal option', async () => {
+  await expect(library.load(new Uint8Array(0), { maxmemory: 1 } as object)).rejects.toThrow(
+    'maxmemory is not an option; leave it out, or give one of keys, format, module, maxMemory',
+  );
+});
