@@ -8,7 +8,7 @@ import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
 import { dispose } from '../dispose.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { wholeKernel } from '../kernel/whole.js';
@@ -177,9 +177,12 @@ export class NearDetector extends Described {
   /**
    * Test-and-add: whether a document is near one that was kept. `id` is its name in later answers with `nearest`.
    * @throws FirstseenError E_RECORD for a document that is too long, or has another length than `documentBytes`; E_KEY for one
-   * that is neither text nor bytes; E_FULL from a full exact table.
+   * that is neither text nor bytes; E_PARAMETER for an `id` that is no text; E_FULL from a full exact table.
    */
   observe(document: string | Uint8Array, id = ''): NearAnswer {
+    if (typeof id !== 'string') {
+      throw invalidOption({ option: 'id', given: id, expected: 'a text, the name of the document' });
+    }
     return this.#observeIn(this.#write(document), () => id);
   }
 

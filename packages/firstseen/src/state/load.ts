@@ -1,9 +1,9 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
 import { checkBytes, checkOptions, type OptionNames } from '../check.js';
+import { formatCounted } from '../count.js';
 import { defined } from '../defined.js';
 import type { Detector } from '../detectors/detector.js';
-import type { HostOptions } from '../detectors/host.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { tell } from '../diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
@@ -24,14 +24,10 @@ export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
   maxMemory?: number | string | undefined;
 }
 
-/** What is asked of a snapshot, and of the memory that its detector is loaded into. */
-export type HostedLoadOptions = LoadOptions & Pick<HostOptions, 'regionBytes'>;
-
-export const loadOptionNames: OptionNames<HostedLoadOptions> = {
+export const loadOptionNames: OptionNames<LoadOptions> = {
   ...keySchemeOptionNames,
   ...moduleOptionNames,
   maxMemory: true,
-  regionBytes: true,
 };
 
 /** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
@@ -68,22 +64,31 @@ export function mostBytesOf(maxMemory: LoadOptions['maxMemory']): number {
   return maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', maxMemory);
 }
 
+/** How two different sizes are shown: with units, or in bytes if they would look the same. */
+function showingApart(one: number, other: number): (bytes: number) => string {
+  return formatBytes(one) === formatBytes(other) ? (bytes) => formatCounted(bytes, 'byte') : formatBytes;
+}
+
 /** @throws FirstseenError E_MEMORY when a snapshot needs more bytes. */
 export function checkMemory(bytes: number, mostBytes: number): void {
   if (bytes <= mostBytes) return;
   const option = optionName('maxMemory');
+  const shown = showingApart(bytes, mostBytes);
   throw new FirstseenError(
     'E_MEMORY',
-    phrase`this snapshot takes ${formatBytes(bytes)}, but ${option} is ${formatBytes(mostBytes)}`,
-    { option: 'maxMemory', given: mostBytes, expected: `at least ${bytes}`, remedy: phrase`raise ${option}` },
+    phrase`this snapshot takes ${shown(bytes)}, but ${option} is ${shown(mostBytes)}`,
+    {
+      option: 'maxMemory',
+      given: mostBytes,
+      expected: `at least ${bytes}`,
+      remedy: phrase`raise ${option}`,
+    },
   );
 }
 
 /** The detector that was asked for, of a snapshot in memory or a stream. @throws FirstseenError as `load` */
-export async function readAsked(source: SnapshotSource, options: HostedLoadOptions): Promise<Detector> {
-  const { regionBytes } = options;
-  const host = { regionBytes, ...givenModule(options) };
-  const detector = await readDetector(source, await readAskedHeader(source, options), host);
+export async function readAsked(source: SnapshotSource, options: LoadOptions): Promise<Detector> {
+  const detector = await readDetector(source, await readAskedHeader(source, options), givenModule(options));
   tell('load', () => ({ detector }));
   return detector;
 }
@@ -94,7 +99,7 @@ export async function readAsked(source: SnapshotSource, options: HostedLoadOptio
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
  * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given.
  */
-export async function load(snapshot: Uint8Array, options: HostedLoadOptions = {}): Promise<Detector> {
+export async function load(snapshot: Uint8Array, options: LoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
   return readAsked(snapshotSource(snapshot), options);
 }

@@ -6,7 +6,7 @@ import type { Detector } from '../detectors/detector.js';
 import { tell } from '../diagnostics.js';
 import { FirstseenError, invalidOption } from '../errors.js';
 import { brokenSnapshot } from './frame.js';
-import { type HostedLoadOptions, loadOptionNames, readAsked } from './load.js';
+import { type LoadOptions, loadOptionNames, readAsked } from './load.js';
 import {
   checkSavable,
   copyNote,
@@ -98,6 +98,15 @@ export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>,
 function checkReadable(value: unknown): void {
   const isReadable = (stream: object) =>
     Symbol.asyncIterator in stream || Symbol.iterator in stream || 'getReader' in stream;
+  if (isBytes(value)) {
+    throw invalidOption({
+      ...{ option: 'stream', given: value, givenText: 'a Uint8Array' },
+      ...{
+        expected: 'a ReadableStream, or an iterable of bytes',
+        remedy: 'use load, which takes the bytes of a snapshot',
+      },
+    });
+  }
   if (typeof value === 'object' && value !== null && isReadable(value)) return;
   throw invalidOption({ option: 'stream', given: value, expected: 'a ReadableStream, or an iterable of bytes' });
 }
@@ -189,7 +198,7 @@ export async function readSnapshot<Result>(
  * The detector of a snapshot that a stream has: a Web stream, a Node stream, or an iterable of bytes.
  * @throws FirstseenError as `load`; the error of the stream.
  */
-export async function loadFrom(stream: SnapshotStream, options: HostedLoadOptions = {}): Promise<Detector> {
+export async function loadFrom(stream: SnapshotStream, options: LoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
   return readStream(stream, (source) => readAsked(source, options));
 }

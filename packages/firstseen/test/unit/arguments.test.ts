@@ -137,3 +137,9 @@ test('createThreaded refuses unknown options of its threads', async () => {
     option: 'workers',
   });
 });
+
+test('load lists no internal option', async () => {
+  await expect(library.load(new Uint8Array(0), { maxmemory: 1 } as object)).rejects.toThrow(
+    'maxmemory is not an option; leave it out, or give one of keys, format, module, maxMemory',
+  );
+});

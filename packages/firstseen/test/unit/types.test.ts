@@ -65,7 +65,7 @@ const options: DetectorOptions = { algorithm: none, memory: none, fpr: none, win
 const detector = await create({ ...options, distinctElements: none, keys: none, format: none });
 createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
 const snapshot = await save(detector);
-await load(snapshot, { keys: none, format: none, maxMemory: none, regionBytes: none });
+await load(snapshot, { keys: none, format: none, maxMemory: none });
 await loadNear(snapshot, { maxMemory: none });
 await loadMotifs(snapshot, { maxMemory: none });
 keyOf(['id'], { id: 'a' }, { format: none });

@@ -19,6 +19,18 @@ async function near(options: NearOptions = {}): Promise<NearDetector> {
 }
 
 describe('observe', () => {
+  test.each([{ id: 'a' }, 5, null])('refuses %j as the name of a document', async (id) => {
+    const detector = await NearDetector.create({ memory: '64KiB', explain: 4 });
+    expect(() => detector.observe('a document', id as never)).toThrow(
+      expect.objectContaining({
+        code: 'E_PARAMETER',
+        option: 'id',
+        message: expect.stringMatching(/^id is .*must be a text/),
+      }),
+    );
+    expect([detector.observed, detector.test('a document').verdict]).toEqual([0, 'distinct']);
+  });
+
   test.each([
     {},
     { variant: 'one-permutation' as const },

@@ -149,6 +149,15 @@ describe('loadFrom', () => {
     await expect(loadFrom([new Uint8Array(0), snapshot, new Uint8Array(0)])).resolves.toBeInstanceOf(Detector);
   });
 
+  test('refuses the bytes of a snapshot, and names load', async () => {
+    await expect(loadFrom(new Uint8Array(100) as never)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'E_PARAMETER',
+        message: expect.stringMatching(/^stream is a Uint8Array, but must be .*; use load, which takes the bytes/),
+      }),
+    );
+  });
+
   test('reads a stream that cannot be iterated', async () => {
     const snapshot = await save(await usedDetector({ name: 'bloom', algorithm: 'bloom', layout: 'blocked' }, 100));
     const web = webStreamOf(snapshot, 100);
@@ -177,6 +186,10 @@ describe('maxMemory', () => {
     await expect(loadFrom(pieces, { maxMemory: '4MiB' })).rejects.toThrow(refusal);
     expect(read).toBeLessThan(5000);
     expect((await load(snapshot, { maxMemory: '6MiB' })).observed).toBe(200_000);
+    const oneLess = { maxMemory: 5.5 * MIB - 1 };
+    await expect(load(snapshot, oneLess)).rejects.toThrow(
+      'this snapshot takes 5,767,168 bytes, but maxMemory is 5,767,167 bytes; raise maxMemory',
+    );
     await expect(load(snapshot, { maxMemory: 'much' })).rejects.toThrow(expect.objectContaining({ code: 'E_MEMORY' }));
   });
 });
@@ -195,7 +208,10 @@ describe('a note', () => {
 
   test('is that of a detector on threads too', async () => {
     const detector = await createThreaded({ memory: '1MiB', layout: 'blocked' }, { threads: 1 });
-    const loaded = await loadThreaded(await detector.save(Buffer.from('n')), { threads: 1 });
+    const note = Buffer.from('n');
+    const saving = detector.save(note);
+    note.fill('changed');
+    const loaded = await loadThreaded(await saving, { threads: 1 });
     expect(Buffer.from(loaded.note).toString()).toBe('n');
   });
 });
