@@ -36,6 +36,23 @@ async function* openSource(): AsyncGenerator<string> {
   await never();
 }
 
+/** @param afterItem what happens to the writable side once its item is written */
+function cancelling(afterItem: (writer: WritableStreamDefaultWriter<string>) => Promise<unknown>): Start {
+  return (options) => {
+    // With room for another item, the stream can end while the first is being delivered.
+    const { readable, writable } = dedupStream<string>(options.deliver ? { ...options, concurrency: 2 } : options);
+    const writer = writable.getWriter();
+    writer.write('a').catch(() => undefined);
+    afterItem(writer).catch(() => undefined);
+    const reader = readable.getReader();
+    const failed = reader.read().then(
+      () => undefined,
+      (error) => error,
+    );
+    return { end: () => reader.cancel(), failed };
+  };
+}
+
 const starts: Record<string, Start> = {
   'return() of dedup': (options) => {
     const items = dedup(openSource(), options);
@@ -45,30 +62,8 @@ const starts: Record<string, Start> = {
     );
     return { end: () => items.return(undefined), failed };
   },
-  'cancel() of dedupStream': (options) => {
-    const { readable, writable } = dedupStream<string>(options);
-    const writer = writable.getWriter();
-    writer.write('a').catch(() => undefined);
-    writer.closed.catch(() => undefined);
-    const reader = readable.getReader();
-    const failed = reader.read().then(
-      () => undefined,
-      (error) => error,
-    );
-    return { end: () => reader.cancel(), failed };
-  },
-  'cancel() of dedupStream after its last item was written': (options) => {
-    const { readable, writable } = dedupStream<string>(options.deliver ? { ...options, concurrency: 2 } : options);
-    const writer = writable.getWriter();
-    writer.write('a').catch(() => undefined);
-    writer.close().catch(() => undefined);
-    const reader = readable.getReader();
-    const failed = reader.read().then(
-      () => undefined,
-      (error) => error,
-    );
-    return { end: () => reader.cancel(), failed };
-  },
+  'cancel() of dedupStream': cancelling((writer) => writer.closed),
+  'cancel() of dedupStream after its last item was written': cancelling((writer) => writer.close()),
   'destroy() of dedupTransform': (options) => {
     const transform = dedupTransform<string>(options);
     const failed = new Promise((resolve) => transform.on('error', resolve).on('close', () => resolve(undefined)));
