@@ -53,7 +53,7 @@ export async function measurePlanning({ isQuick }) {
   const hints = { fpr: 0.001, distinctElements: 100_000 };
   return {
     title: 'Plans',
-    text: `A timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of `planMeasured`, whose sample has ${count.toLocaleString('en')} elements.`,
+    text: `A timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of planMeasured, whose sample has ${count.toLocaleString('en')} elements.`,
     rows: [
       ...(await rowsOf('plan', '{ fpr: 0.001, distinctElements: 100_000 }', () => plan(hints), rounds)),
       ...(await rowsOf('create', '{ fpr: 0.001, distinctElements: 100_000 }', () => create(hints), rounds)),

@@ -166,7 +166,7 @@ describe('the limit of a record', () => {
     for (let cut = 0; cut < text.length; cut++) {
       const { pipeline, window } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
       await expect(pipeline.readFirstRecord(window, 'in', neverPause)).rejects.toThrow(
-        'in, line 1: the record is longer',
+        'in, line 1: the header is longer',
       );
     }
   });
