@@ -2,7 +2,7 @@
 
 import type { FirstseenError } from '../errors.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { checkBatch, checkFingerprints } from './refusals.js';
+import { batchVerdicts } from './refusals.js';
 
 /** The elements of a batch, and why there are no more of them, if that is an error. */
 export interface PlacedElements {
@@ -42,9 +42,7 @@ export function answerBatches(
 /** Answers fingerprints. @throws FirstseenError E_PARAMETER when the arrays have another type, or `verdicts` is shorter. */
 export function answerFingerprints(answering: Answering, fingerprints: BigUint64Array, given?: Uint8Array): Uint8Array {
   const { kernel } = answering;
-  checkFingerprints(fingerprints);
-  const verdicts = given ?? new Uint8Array(fingerprints.length);
-  checkBatch(fingerprints, verdicts, kernel.bytes);
+  const verdicts = batchVerdicts(fingerprints, given, kernel.bytes);
   const place = (start: number) => {
     const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
     kernel.fingerprints.set(batch);

@@ -45,12 +45,18 @@ export function checkFingerprints(fingerprints: unknown): void {
 }
 
 /**
+ * The array for the verdicts of a batch: the one that was given, or a new one.
  * @param memory the memory of the detector
  * @throws FirstseenError E_PARAMETER when the arrays of a batch have another type, are detached, overlap or are in the memory of the
  * detector, or `verdicts` is shorter than `fingerprints`.
  */
-export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array, memory: Uint8Array): void {
+export function batchVerdicts(
+  fingerprints: BigUint64Array,
+  given: Uint8Array | undefined,
+  memory: Uint8Array,
+): Uint8Array {
   checkFingerprints(fingerprints);
+  const verdicts = given ?? new Uint8Array(fingerprints.length);
   if (!isBytes(verdicts)) {
     throw new FirstseenError('E_PARAMETER', 'verdicts have the wrong type', {
       remedy: 'pass a BigUint64Array of fingerprints and a Uint8Array of verdicts',
@@ -58,6 +64,7 @@ export function checkBatch(fingerprints: BigUint64Array, verdicts: Uint8Array, m
   }
   refuseMemory(memoryProblem(fingerprints, verdicts, memory));
   checkVerdicts(verdicts, fingerprints.length, 'fingerprints');
+  return verdicts;
 }
 
 /**

@@ -78,7 +78,7 @@ export interface DetectorOptions {
    */
   partitions?: number | undefined;
   /**
-   * Whether a witness measures the error rates while the detector runs (docs/WITNESS.md), and its memory, 512KiB by default.
+   * Whether a witness measures the error rates of the detector (docs/WITNESS.md). Its memory is 512KiB, or `memory`.
    * The default is no witness. A witness does not change any answer.
    */
   witness?: boolean | { memory: number | string } | undefined;

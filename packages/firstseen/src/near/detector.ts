@@ -175,9 +175,9 @@ export class NearDetector extends Described {
   }
 
   /**
-   * Test-and-add: whether a document is near one that was kept. `id` is its name in later answers with `nearest`.
+   * Tests whether a document is near one that was kept, and adds it. Later answers name it by `id` in `nearest`.
    * @throws FirstseenError E_RECORD for a document that is too long, or has another length than `documentBytes`; E_KEY for one
-   * that is neither text nor bytes; E_PARAMETER for an `id` that is no text; E_FULL from a full exact table.
+   * that is neither text nor bytes; E_PARAMETER for an `id` that is not text; E_FULL from a full exact table.
    */
   observe(document: string | Uint8Array, id = ''): NearAnswer {
     if (typeof id !== 'string') {

@@ -6,7 +6,7 @@ import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { DetectorDescription, DetectorStats } from '../detectors/detectorstats.js';
 import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
 import type { Key } from '../detectors/key.js';
-import { checkBatch } from '../detectors/refusals.js';
+import { batchVerdicts } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { tell } from '../diagnostics.js';
 import { asyncDispose } from '../dispose.js';
@@ -126,14 +126,11 @@ export class ThreadedDetector extends Described {
    * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_CLOSED after `close`, E_USAGE when an array was changed too early,
    * after which the detector takes nothing more.
    */
-  async observeBatch(
-    fingerprints: BigUint64Array,
-    verdicts: Uint8Array = new Uint8Array(fingerprints?.length ?? 0),
-  ): Promise<Uint8Array> {
-    checkBatch(fingerprints, verdicts, kernelOf(this.#detector).bytes);
-    const work = { fingerprints, verdicts, elements: fingerprints.length };
+  async observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Promise<Uint8Array> {
+    const answers = batchVerdicts(fingerprints, verdicts, kernelOf(this.#detector).bytes);
+    const work = { fingerprints, verdicts: answers, elements: fingerprints.length };
     await this.#inOrder(() => this.#observe(work));
-    return verdicts;
+    return answers;
   }
 
   /**

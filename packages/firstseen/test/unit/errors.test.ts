@@ -94,7 +94,10 @@ test.each<[string, () => unknown]>([
   ['a list', () => createPool({ memory: '1MiB', detector: { memory: '1KiB', gapsElements: [LONG] as never } })],
   ['the path of a key', () => keyOf([`${LONG}"`], {})],
   ['a key without a value', () => keyOf([LONG], {})],
-  ['a key that is no integer', async () => (await create({ memory: '1KiB', fingerprint: 'identity' })).observe(LONG)],
+  [
+    'a key that is not an integer',
+    async () => (await create({ memory: '1KiB', fingerprint: 'identity' })).observe(LONG),
+  ],
   ['a large key', async () => (await create({ memory: '1KiB' })).observe(10n ** 5000n)],
   ['the name of a detector of a pool', async () => (await aPool()).save(LONG)],
   [
