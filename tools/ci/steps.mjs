@@ -8,23 +8,30 @@ import { countsOf, countsText } from '../counts.mjs';
 const MOST_NAMED = 20;
 const NONE = { passed: 0, failed: 0, skipped: 0 };
 
-/** Runs a command of the shell and shows its output; resolves to { isDone, output }. */
+/** Runs a command of the shell and shows its output; resolves to { isDone, output, errors }, the texts of its two outputs. */
 function shown(command, { cwd, write }) {
   return new Promise((resolve) => {
-    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    const chunks = [];
-    child.stdout.on('data', (chunk) => {
-      chunks.push(chunk);
-      write(chunk);
-    });
-    child.on('error', () => resolve({ isDone: false, output: '' }));
-    child.on('close', (code) => resolve({ isDone: code === 0, output: Buffer.concat(chunks).toString() }));
+    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const textOf = (stream) => {
+      const chunks = [];
+      stream.on('data', (chunk) => {
+        chunks.push(chunk);
+        write(chunk);
+      });
+      return () => Buffer.concat(chunks).toString();
+    };
+    const [output, errors] = [textOf(child.stdout), textOf(child.stderr)];
+    child.on('error', () => resolve({ isDone: false, output: '', errors: '' }));
+    child.on('close', (code) => resolve({ isDone: code === 0, output: output(), errors: errors() }));
   });
 }
 
-/** The lines of vitest and node:test that name a failed test, each once. They are repeated at the end, where a long output is not cut. */
-function failedTests(output) {
-  const lines = stripVTControlCharacters(output).split('\n');
+/**
+ * The lines of vitest (on standard error) and node:test (on standard output) that name a failed test, each once. They are repeated at
+ * the end, where a long output is not cut.
+ */
+function failedTests({ output, errors }) {
+  const lines = stripVTControlCharacters(`${output}\n${errors}`).split('\n');
   return [...new Set(lines.map((line) => line.trim()).filter((line) => /^(FAIL |✖ )/.test(line)))].slice(0, MOST_NAMED);
 }
 
@@ -47,7 +54,7 @@ export async function runSteps(steps, { cwd, write }) {
   for (const step of steps) {
     const result = await shown(step.command, { cwd, write });
     const counts = countsOfStep(step, result);
-    if (counts.failed > 0) lines.push(...failedTests(result.output));
+    if (counts.failed > 0) lines.push(...failedTests(result));
     for (const name of Object.keys(total)) total[name] += counts[name];
     if (step.hasTests || counts.failed > 0) lines.push(`${step.command}: ${countsText(counts)}`);
     if (!step.hasTests && counts.failed > 0) break;

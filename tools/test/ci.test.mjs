@@ -77,16 +77,24 @@ describe('steps', () => {
     expect(await lastLineOf([{ command: prints('added 1 package'), hasTests: false }, ...steps])).toBe(line);
   });
 
-  test('failed tests are named again at the end', async () => {
+  test('failed tests of either output are named again at the end', async () => {
     let output = '';
-    const printed =
-      '\u001b[31m FAIL \u001b[39m a.test.ts > adds\n  ✖ subtracts (1ms)\n ✓ works\n FAIL  a.test.ts > adds\n0 passed, 2 failed';
+    const printed = '  ✖ subtracts (1ms)\n ✓ works\n0 passed, 2 failed';
+    const command = commandOf(`console.error('\\u001b[31m FAIL \\u001b[39m a.test.ts > adds\\n FAIL  a.test.ts > adds');
+      console.log(${JSON.stringify(printed)}); process.exitCode = 1;`);
     const write = (text) => {
       output += text;
     };
-    await runSteps([tests(printed, 1), tests('1 passed, 0 failed')], { cwd: folder, write });
+    await runSteps([{ command, hasTests: true }, tests('1 passed, 0 failed')], {
+      cwd: folder,
+      write,
+    });
     const [, end] = output.split('1 passed, 0 failed\n\n');
-    expect(end.split('\n').slice(0, 2)).toEqual(['FAIL  a.test.ts > adds', '✖ subtracts (1ms)']);
+    expect(end.split('\n').slice(0, 3)).toEqual([
+      '✖ subtracts (1ms)',
+      'FAIL  a.test.ts > adds',
+      `${command}: 0 passed, 2 failed, 0 skipped`,
+    ]);
   });
 
   test('a step without tests that fails leaves out those after it', async () => {
