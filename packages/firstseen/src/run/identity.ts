@@ -68,6 +68,37 @@ export function isSamePath(one: KnownPath, other: KnownPath): boolean {
   return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
 }
 
+/** The texts of which two paths have one in common exactly if they are the same. */
+function textsOf({ path, realPath }: KnownPath): string[] {
+  const given = path === null ? 'no path' : `given ${path}`;
+  return realPath === undefined ? [given] : [given, `real ${realPath}`];
+}
+
+/** Finds the same paths among many, as `isSamePath` would, without a look at each of them. */
+export class PathIndex {
+  readonly #positions = new Map<string, number[]>();
+
+  constructor(paths: readonly KnownPath[]) {
+    for (const [i, path] of paths.entries()) {
+      for (const text of textsOf(path)) {
+        const positions = this.#positions.get(text);
+        if (positions) positions.push(i);
+        else this.#positions.set(text, [i]);
+      }
+    }
+  }
+
+  has(path: KnownPath): boolean {
+    return textsOf(path).some((text) => this.#positions.has(text));
+  }
+
+  /** The positions of the same paths, in their order. */
+  positionsOf(path: KnownPath): number[] {
+    const positions = textsOf(path).flatMap((text) => this.#positions.get(text) ?? []);
+    return [...new Set(positions)].sort((one, other) => one - other);
+  }
+}
+
 /** The identity of the file that is open as this descriptor; undefined unless it is a regular file. */
 export function identityOfDescriptor(descriptor: number): string | undefined {
   try {

@@ -21,20 +21,31 @@ const MOST_BYTES_OF_CHARACTER = 4;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** The text of bytes; undefined if they are not valid UTF-8. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The character at the beginning of bytes; undefined if they are not valid UTF-8. */
 function characterAt(bytes: Uint8Array): string | undefined {
-  for (let length = 1; length <= Math.min(MOST_BYTES_OF_CHARACTER, bytes.length); length++) {
-    try {
-      return utf8.decode(bytes.subarray(0, length));
-    } catch {
-      // Maybe more bytes belong to it.
-    }
+  const most = Math.min(MOST_BYTES_OF_CHARACTER, bytes.length);
+  for (let length = 1; length <= most; length++) {
+    const character = textOf(bytes.subarray(0, length));
+    if (character !== undefined) return character;
   }
   return undefined;
 }
 
 /** The string for a name. */
 export function pathOfBytes(bytes: Uint8Array): string {
+  return textOf(bytes) ?? escapedText(bytes);
+}
+
+function escapedText(bytes: Uint8Array): string {
   let path = '';
   for (let at = 0; at < bytes.length; ) {
     const character = characterAt(bytes.subarray(at));

@@ -22,6 +22,8 @@ const COMPRESSION = /\.(gz|zst)$/;
 const DATE_AT_END = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)$/;
 const STAMP_AT_END = /^(.+?)[.-](\d[\d.-]*)$/;
 const DATE_BEFORE_EXTENSION = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)(\.[a-z]\w*)$/i;
+/** What may be after the date in the name of a rotated file. */
+const EXTENSION = /\.[a-z]\w*$/i;
 const PATTERNS = [DATE_AT_END, STAMP_AT_END, DATE_BEFORE_EXTENSION];
 
 /** What names of rotated files have that no pattern recognizes. */
@@ -32,6 +34,18 @@ function rotatedNameOf(path: string): RotatedName {
   const [, log, stamp = '', extension = ''] =
     PATTERNS.map((pattern) => pattern.exec(name)).find((found) => found) ?? [];
   return log === undefined ? { log: name, stamp: '' } : { log: log + extension, stamp: stamp.replace(/\D/g, '') };
+}
+
+/** Tells by its name whether a file was made of this log by rotation. */
+function namedAfter(path: string): (name: string) => boolean {
+  const { log } = rotatedNameOf(path);
+  const stem = log.replace(EXTENSION, '');
+  return (name) => {
+    // Most names in a folder of many logs begin otherwise, which is faster to see than to compare patterns.
+    if (!name.startsWith(stem)) return false;
+    const rotated = rotatedNameOf(name);
+    return rotated.log === log && rotated.stamp !== '';
+  };
 }
 
 function realPathOf({ path, realPath = path }: InputNote): string {
@@ -82,17 +96,12 @@ async function fileAt(path: string, isRecognized: boolean): Promise<LogFile | un
   return { path, isRecognized, inode: inodeOf(stats), storedBytes, modifiedMilliseconds };
 }
 
-/** The files in the folder of a log, without the log itself. */
-async function filesBeside(path: string, isWanted: (file: RotatedName, name: string) => boolean): Promise<LogFile[]> {
-  const { log } = rotatedNameOf(path);
+/** The files in the folder of a log whose names are wanted. */
+async function filesBeside(path: string, isWanted: (name: string) => boolean): Promise<LogFile[]> {
+  const isNamed = namedAfter(path);
   const folder = dirname(path);
-  const found = await Promise.all(
-    (await namesIn(folder)).map(async (name) => {
-      const rotated = rotatedNameOf(name);
-      if (!isWanted(rotated, name)) return undefined;
-      return fileAt(join(folder, name), rotated.log === log && rotated.stamp !== '');
-    }),
-  );
+  const names = (await namesIn(folder)).filter(isWanted);
+  const found = await Promise.all(names.map((name) => fileAt(join(folder, name), isNamed(name))));
   return found.filter((file) => file !== undefined);
 }
 
@@ -118,13 +127,12 @@ const noInodes: ReadonlySet<string> = new Set();
 
 /** The files that log rotation has made of a log, by their names or inodes. */
 async function lookAround(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
-  const { log } = rotatedNameOf(path);
-  const isNamed = (name: RotatedName) => name.log === log && name.stamp !== '';
-  // Only if an inode is looked for, files of other names matter.
-  const files = await filesBeside(path, (name) => isNamed(name) || inodes.size > 0);
-  const live = files.find((file) => file.path === path);
-  const isOwn = ({ isRecognized, inode }: LogFile) => isRecognized || (inodes.has(inode) && inode !== live?.inode);
-  return files.filter(isOwn);
+  const live = await fileAt(path, false);
+  const isSought = ({ inode }: LogFile) => inodes.has(inode) && inode !== live?.inode;
+  // Only if an inode is looked for that the log has no longer, files of other names matter: there may be many of them.
+  const isWanted = inodes.size > (live && inodes.has(live.inode) ? 1 : 0) ? () => true : namedAfter(path);
+  const files = await filesBeside(path, isWanted);
+  return files.filter((file) => file.isRecognized || isSought(file));
 }
 
 function isSameList(one: readonly LogFile[], other: readonly LogFile[]): boolean {
@@ -168,6 +176,6 @@ function stemOf(name: string): string {
 /** Files whose names look like those of rotated files of a log, but are not recognized. */
 export async function unrecognizedBeside(path: string): Promise<LogFile[]> {
   const [own, stem] = [basename(path), stemOf(basename(path))];
-  const files = await filesBeside(path, (_, name) => name !== own && name.includes(stem) && LOOKS_ROTATED.test(name));
+  const files = await filesBeside(path, (name) => name !== own && name.includes(stem) && LOOKS_ROTATED.test(name));
   return files.filter(({ isRecognized, storedBytes }) => !isRecognized && storedBytes > 0);
 }

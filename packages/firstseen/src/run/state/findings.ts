@@ -1,7 +1,7 @@
 // Compares the files of a run with the runs in its state, before anything is decided. Nothing is written.
 
 import { stat } from 'node:fs/promises';
-import { isSamePath } from '../identity.js';
+import { isSamePath, PathIndex } from '../identity.js';
 import type { ReadNote, Source } from '../input/contract.js';
 import type { Emission } from '../options.js';
 import type { OutputNote } from '../output/contract.js';
@@ -57,24 +57,37 @@ class Matches {
   readonly known: (KnownInput | undefined)[];
   /** What was read of inputs that have not been found. */
   readonly left: Set<ReadNote>;
+  /** What was read, the latest first. */
+  readonly #reads: readonly ReadNote[];
+  readonly #readPaths: PathIndex;
   readonly #sources: readonly Source[];
 
   constructor(reads: readonly ReadNote[], sources: readonly Source[]) {
-    this.left = new Set([...reads].reverse());
+    this.#reads = [...reads].reverse();
+    this.#readPaths = new PathIndex(this.#reads.map(({ input }) => input));
+    this.left = new Set(this.#reads);
     this.#sources = sources;
     this.known = sources.map(() => undefined);
   }
 
   /** An input that has kept its name is found before one that may have been renamed. */
   async find(): Promise<void> {
-    for (const byName of [true, false]) {
-      for (const [i, source] of this.#sources.entries()) this.known[i] ??= await this.#findFor(source, byName);
-    }
+    const sources = [...this.#sources.entries()];
+    for (const [i, source] of sources) this.known[i] = await this.#findAmong(this.#namesakesOf(source), source);
+    for (const [i, source] of sources) this.known[i] ??= await this.#findAmong(this.#othersThan(source), source);
   }
 
-  async #findFor(source: Source, byName: boolean): Promise<KnownInput | undefined> {
-    for (const read of this.left) {
-      if (isSamePath(read.input, source.note) !== byName) continue;
+  #namesakesOf({ note }: Source): ReadNote[] {
+    const reads = this.#readPaths.positionsOf(note).map((position) => this.#reads[position] as ReadNote);
+    return reads.filter((read) => this.left.has(read));
+  }
+
+  #othersThan({ note }: Source): ReadNote[] {
+    return [...this.left].filter((read) => !isSamePath(read.input, note));
+  }
+
+  async #findAmong(reads: readonly ReadNote[], source: Source): Promise<KnownInput | undefined> {
+    for (const read of reads) {
       const found = await knownInput(source, read);
       if (!found) continue;
       this.left.delete(read);
@@ -89,18 +102,23 @@ export async function compareWith(run: RunNote, request: FindingsRequest): Promi
   const matches = new Matches(run.reads, request.sources);
   await matches.find();
   const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
+  const named = new PathIndex([...run.inputs, ...run.reads.map((read) => read.input)]);
+  const others = [...given];
   const inputs: InputFinding[] = [];
   const replaced: string[] = [];
   const undecided: string[] = [];
   const unrecognized: UnrecognizedFiles[] = [];
+  const { left } = matches;
+  const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
   for (const input of given) {
-    const { savedMilliseconds = Number.POSITIVE_INFINITY } = request;
-    const others = [...given, ...inputs];
-    const rotated = await rotatedInputsOf({ input, others, run, left: matches.left, savedMilliseconds });
-    inputs.push(...rotated.inputs, rotated.input);
-    if (rotated.isIncomplete) replaced.push(input.source.name);
-    if (rotated.isUndecided) undecided.push(input.source.name);
-    if (rotated.unrecognized.length > 0) unrecognized.push({ log: input.source.name, paths: rotated.unrecognized });
+    const rotated = await rotatedInputsOf({ input, others, run, named, left, savedMilliseconds });
+    const found = [...rotated.inputs, rotated.input];
+    others.push(...found);
+    inputs.push(...found);
+    const { name } = input.source;
+    if (rotated.isIncomplete) replaced.push(name);
+    if (rotated.isUndecided) undecided.push(name);
+    if (rotated.unrecognized.length > 0) unrecognized.push({ log: name, paths: rotated.unrecognized });
   }
   const [sources, known] = [inputs.map(({ source }) => source), inputs.map((input) => input.known)];
   return { run, sources, known, replaced, undecided, unrecognized, given: request.sources };

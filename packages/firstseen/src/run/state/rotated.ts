@@ -1,7 +1,7 @@
 // Finds what log rotation has made of a log since earlier runs read it: files with something left to read, and new files in between.
 
 import { EDGE_BYTES } from '../edges.js';
-import { isSamePath } from '../identity.js';
+import { isSamePath, type PathIndex } from '../identity.js';
 import type { InputNote, ReadNote, RotatedFile, Source } from '../input/contract.js';
 import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote } from './note.js';
@@ -25,6 +25,8 @@ export interface RotatedRequest {
   /** All inputs of the run that have been found, which are read in any case. */
   others: readonly InputFinding[];
   run: RunNote;
+  /** The inputs that earlier command lines named, and those that were read. */
+  named: PathIndex;
   /** What was read of inputs that have not been found, the latest first. What is found is removed. */
   left: Set<ReadNote>;
   /** When the state was saved. Inputs of later states tell when they were looked at. */
@@ -45,7 +47,7 @@ function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
 /** The rotated files of a log, and which of them have been recognized. */
 class RotatedFiles {
   readonly #files: readonly RotatedFile[];
-  /** What was read of the log and of its rotated files. */
+  /** What was read of all inputs. */
   readonly #reads: readonly ReadNote[];
   readonly #savedMilliseconds: number;
   /** Other inputs of the run among them. */
@@ -57,7 +59,7 @@ class RotatedFiles {
     { others, run, savedMilliseconds }: Pick<RotatedRequest, 'others' | 'run' | 'savedMilliseconds'>,
   ) {
     this.#files = files;
-    this.#reads = run.reads.filter(hasContent);
+    this.#reads = run.reads;
     this.#savedMilliseconds = savedMilliseconds;
     for (const file of files) {
       const other = others.find(({ source }) => source.note.inode === file.inode);
@@ -210,11 +212,6 @@ interface Sought {
   isReplaced: boolean;
 }
 
-/** Whether an earlier command line named this input. */
-function wasNamed(note: InputNote, { inputs, reads }: RunNote): boolean {
-  return [...inputs, ...reads.map(({ input }) => input)].some((known) => isSamePath(known, note));
-}
-
 /** The note of the rotated file that has the inode of what was read. */
 async function holderOf(read: ReadNote, files: RotatedFiles): Promise<InputNote | undefined> {
   const [file] = files.withInodeOf(read);
@@ -253,10 +250,11 @@ function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: Rotate
  * @throws FirstseenError E_INPUT when one of them cannot be read.
  */
 export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
-  const { input, run, left } = request;
+  const { input, named, left } = request;
   const { source } = input;
   const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
-  if (!wasNamed(source.note, run)) return nothing;
+  // An earlier command line did not name this input, so no earlier run has read its log.
+  if (!named.has(source.note)) return nothing;
   const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
   const reads = [...left].filter((read) => isSameLog(read.input));
   // Every file begins like an empty one.
