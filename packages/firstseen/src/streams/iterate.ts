@@ -4,13 +4,46 @@ import type { Exits, Gate } from './gate.js';
 
 type ItemSource<Item> = AsyncIterable<Item> | Iterable<Item>;
 
-async function* each<Item>(source: ItemSource<Item>): AsyncGenerator<Item, void, undefined> {
+async function* each<Item>(source: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
   yield* source;
+}
+
+function isStream<Item>(source: ItemSource<Item>): source is ReadableStream<Item> & AsyncIterable<Item> {
+  return typeof (source as Partial<ReadableStream<Item>>).getReader === 'function';
+}
+
+/** The items of a stream. Unlike those of the platform's iterator, they end at once while one is awaited. */
+function streamItems<Item>(stream: ReadableStream<Item>): AsyncIterator<Item, void> {
+  const reader = stream.getReader();
+  const end = (): IteratorReturnResult<void> => {
+    reader.releaseLock();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? end() : { done, value };
+    },
+    async return() {
+      const cancelled = reader.cancel();
+      const ended = end();
+      await cancelled;
+      return ended;
+    },
+  };
+}
+
+function itemsOf<Item>(source: ItemSource<Item>): AsyncIterator<Item, unknown> {
+  if (isStream(source)) return streamItems(source);
+  const { [Symbol.asyncIterator]: open } = source as Partial<AsyncIterable<Item>>;
+  return open ? open.call(source) : each(source as Iterable<Item>);
 }
 
 /** Reads one item at a time, ahead of the consumer. */
 class SourceReader<Item> {
-  readonly #items: AsyncGenerator<Item, void, undefined>;
+  readonly #source: ItemSource<Item>;
+  /** Undefined before the first item is read. */
+  #items: AsyncIterator<Item, unknown> | undefined;
   #take: (item: Item) => void;
   #failure: { error: unknown } | undefined;
   isAtEnd = false;
@@ -18,7 +51,7 @@ class SourceReader<Item> {
   reading: Promise<void> | undefined;
 
   constructor(source: ItemSource<Item>, take: (item: Item) => void) {
-    this.#items = each(source);
+    this.#source = source;
     this.#take = take;
   }
 
@@ -28,9 +61,9 @@ class SourceReader<Item> {
 
   async #read(): Promise<void> {
     try {
-      const { done, value } = await this.#items.next();
-      if (done) this.isAtEnd = true;
-      else this.#take(value);
+      const result = await this.#next();
+      if (result.done) this.isAtEnd = true;
+      else this.#take(result.value);
     } catch (error) {
       this.#failure = { error };
       this.isAtEnd = true;
@@ -38,18 +71,37 @@ class SourceReader<Item> {
     this.reading = undefined;
   }
 
+  async #next(): Promise<IteratorResult<Item, unknown>> {
+    this.#items ??= itemsOf(this.#source);
+    let isOpen = false;
+    try {
+      const result = await this.#items.next();
+      isOpen = !result.done;
+      return result;
+    } finally {
+      if (!isOpen) this.#items = undefined;
+    }
+  }
+
   /** Throws the error of the source, if there was one. To be called at the end. */
   finish(): void {
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Stops reading. */
+  /** Stops reading, and releases the source unless it has ended. */
   async close(): Promise<void> {
     this.#take = () => undefined;
-    const closing = this.#items.return();
-    // While an item is awaited, a source closes only after that item has arrived, if ever.
+    const closing = this.#release();
+    // While an item is awaited, many sources, such as generators, close only after that item has arrived, if ever.
     if (this.reading) closing.catch(() => undefined);
     else await closing;
+  }
+
+  async #release(): Promise<void> {
+    // The iterator of a Node stream waits for the next item, its `destroy` does not.
+    const { destroy } = this.#source as { destroy?: unknown };
+    if (this.reading && typeof destroy === 'function') destroy.call(this.#source);
+    await this.#items?.return?.();
   }
 }
 

@@ -1,6 +1,7 @@
 // Deliveries that take too long or never end: the stream gives them up, and their keys are free.
 
-import { Readable } from 'node:stream';
+import { EventEmitter, on } from 'node:events';
+import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createClaims } from '../../../src/detectors/claims.js';
@@ -126,6 +127,63 @@ describe.each(Object.entries(starts))('%s', (_name, start) => {
     controller.abort(new Error('too late'));
     expect(await failed).toBeUndefined();
   });
+});
+
+describe.each(['return', 'signal'] as const)('a source that never answers is released by %s', (ending) => {
+  async function released(source: AsyncIterable<unknown>, isReleased: () => boolean): Promise<void> {
+    const controller = new AbortController();
+    const options = { memory: '64KiB', key: String, deliver: async () => undefined, signal: controller.signal };
+    const items = dedup(source, options);
+    const next = items.next().catch(() => undefined);
+    await turns();
+    expect(isReleased()).toBe(false);
+    if (ending === 'return') await items.return(undefined);
+    else controller.abort();
+    await next;
+    await turns();
+    expect(isReleased()).toBe(true);
+  }
+
+  test('events', async () => {
+    const emitter = new EventEmitter();
+    await released(on(emitter, 'item'), () => emitter.listenerCount('item') === 0);
+  });
+
+  test('a Web stream', async () => {
+    let isCancelled = false;
+    const cancel = () => {
+      isCancelled = true;
+    };
+    const stream = new ReadableStream({ pull: never, cancel });
+    await released(stream, () => isCancelled && !stream.locked);
+  });
+
+  test('a Node stream', async () => {
+    const stream = new PassThrough({ objectMode: true });
+    await released(stream, () => stream.destroyed);
+  });
+});
+
+test('a source is released when the key of its item fails, and not after its own failure', async () => {
+  const ends: string[] = [];
+  const sourceOf = (name: string, next: () => Promise<IteratorResult<string>>) => ({
+    [Symbol.asyncIterator]: () => ({
+      next,
+      return: async () => {
+        ends.push(name);
+        return { done: true as const, value: undefined };
+      },
+    }),
+  });
+  const keyFails = () => {
+    throw new Error('no key');
+  };
+  const deliver = async () => undefined;
+  const good = sourceOf('good', async () => ({ done: false, value: 'a' }));
+  await expect(dedup(good, { memory: '64KiB', key: keyFails, deliver }).next()).rejects.toThrow('no key');
+  const bad = sourceOf('bad', () => Promise.reject(new Error('broken')));
+  await expect(dedup(bad, { memory: '64KiB', deliver }).next()).rejects.toThrow('broken');
+  expect(ends).toEqual(['good']);
 });
 
 test('a delivery that succeeds after it was given up marks its item seen', async () => {
