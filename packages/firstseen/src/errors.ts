@@ -216,7 +216,7 @@ export class FirstseenError extends Error {
   readonly code: ErrorCode;
   /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
   declare readonly option?: string;
-  /** The value that was given for the option; the beginning of a long text. */
+  /** The value that was given for the option: the beginning of a long text or array, and in words if it is a bigint, an object or a function. */
   declare readonly given?: unknown;
   /** What the option must be. */
   declare readonly expected?: string;
@@ -309,10 +309,11 @@ export function shownName(name: unknown): string {
   return cut(String(name), String);
 }
 
-/** A value as an error keeps it: no more of a text than is shown. */
+/** A value as an error keeps it, which loggers may write as JSON: no more of a text than is shown, and nothing of an object. */
 function keptValue(value: unknown): unknown {
-  const kept = (one: unknown) => (typeof one === 'string' ? shownName(one) : one);
-  return Array.isArray(value) ? value.map(kept) : kept(value);
+  if (Array.isArray(value)) return value.slice(0, MOST_SHOWN).map(keptValue);
+  if (typeof value === 'string') return shownName(value);
+  return ['number', 'boolean', 'undefined'].includes(typeof value) || value === null ? value : shownValue(value);
 }
 
 /** A value as an error shows it: text in quotes. */

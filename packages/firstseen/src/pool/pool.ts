@@ -222,9 +222,10 @@ export class DetectorPool extends Described {
 
   /**
    * The snapshot of the detector of a name, at once: the same bytes as those of `save`. It is a use of the detector.
-   * @throws FirstseenError E_USAGE when the pool has no such detector.
+   * @throws FirstseenError E_USAGE when the pool has no such detector, E_CLOSED after the pool was closed.
    */
   save(name: string): Uint8Array {
+    this.#checkOpen();
     const home = this.#homes.get(checkName(name));
     if (home) return home.snapshot();
     const problem = `the pool has no detector ${shownValue(name)}`;
@@ -339,9 +340,14 @@ export class DetectorPool extends Described {
     }
   }
 
+  /** @throws FirstseenError E_CLOSED after the pool was closed. */
+  #checkOpen(): void {
+    if (this.#isClosed) throw closedError('the pool was closed', 'dispose of it after its last use');
+  }
+
   /** @throws FirstseenError E_CLOSED after the pool was closed, E_USAGE within `onEvict`. */
   #checkChangeable(): void {
-    if (this.#isClosed) throw closedError('the pool was closed', 'dispose of it after its last use');
+    this.#checkOpen();
     if (!this.#isEvicting) return;
     throw new FirstseenError('E_USAGE', phrase`${optionName('onEvict')} changes its pool, which is making room`, {
       option: 'onEvict',

@@ -107,7 +107,7 @@ export class ThreadedDetector extends Described {
 
   /** A short description for logs, which never contains the secret. `observed` is that of now. */
   toJSON(): (DetectorDescription | ClosedDescription) & { threads: number } {
-    return { ...this.#detector.toJSON(), threads: this.threads };
+    return { ...(this.#isClosed ? { isClosed: true } : this.#detector.toJSON()), threads: this.threads };
   }
 
   /** The clock of a detector whose window is a duration, as `Detector.clockMilliseconds`. */

@@ -102,7 +102,7 @@ test('save takes detectors, detectors of near-duplicates and range motifs', asyn
   const near = await library.createNear({ memory: '64KiB' });
   const motifs = await library.createMotifs({ recordBytes: 8 });
   for (const saved of [detector, near, motifs]) expect(await library.save(saved)).toBeInstanceOf(Uint8Array);
-  const refused = { code: 'E_PARAMETER', option: 'saved', given: {} };
+  const refused = { code: 'E_PARAMETER', option: 'saved', given: 'an object' };
   expect(await errorOf('save', {})).toMatchObject(refused);
   expect(await errorOf('saveTo', {}, new WritableStream())).toMatchObject(refused);
 });

@@ -121,6 +121,23 @@ test.each<[string, () => unknown]>([
   expect(JSON.stringify([error.message, error.given ?? '', error.option ?? ''])).not.toContain('SECRET');
 });
 
+test('keeps nothing of an object, and no bigint, so that loggers can write it as JSON', async () => {
+  const detector = await create({ memory: '1KiB' });
+  const errorOf = (given: unknown) => {
+    try {
+      detector.observe(given as string);
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  };
+  expect(errorOf({ card: '4111' })).toMatchObject({ code: 'E_KEY', given: 'an object' });
+  const list = [{ card: '4111' }, 5n, ...Array.from({ length: 20 }, () => 'a')];
+  expect(errorOf(list)).toMatchObject({ given: ['an object', '5', 'a', 'a', 'a', 'a', 'a', 'a'] });
+  expect(errorOf(errorOf)).toMatchObject({ given: expect.any(String) });
+  await expect(create({ seed: -1n })).rejects.toMatchObject({ option: 'seed', given: '-1' });
+});
+
 test('joins phrases', () => {
   const list = joinPhrases([phrase`${optionName('a')}`, phrase`b`], ' or ');
   expect(new FirstseenError('E_USAGE', list).render(flagOf)).toBe('--a or b');

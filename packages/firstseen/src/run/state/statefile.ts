@@ -12,6 +12,8 @@ import type { RunCounts } from '../../filter/counts.js';
 import type { FingerprintName } from '../../fingerprint/fingerprint.js';
 import type { DetectorName } from '../../kernel/abi.js';
 import { wholeKernel } from '../../kernel/whole.js';
+import { decodeNearNote } from '../../near/note.js';
+import { DOCUMENTS } from '../../records/keyscheme.js';
 import type { SnapshotHeader } from '../../state/format.js';
 import { MOST_NOTE_BYTES } from '../../state/frame.js';
 import {
@@ -298,6 +300,14 @@ function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): State
   return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
 }
 
+/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have beside their table. */
+function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
+  if (!isProgramNote(note)) return { noteBytes: 0 };
+  if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };
+  const near = decodeNearNote(note);
+  return { noteBytes: near.note.length, job: near.job };
+}
+
 /** Describes a state file. Its cells are checked as well. */
 export async function describeState(path: string): Promise<StateDescription> {
   if (!(await exists(path))) throw noState(path);
@@ -305,6 +315,8 @@ export async function describeState(path: string): Promise<StateDescription> {
     const header = await readHeader(source, await wholeKernel());
     const stats = (await readDetector(source, header)).stats();
     const note = describedNote(header);
+    const library = libraryPartsOf(header);
+    const job = note?.job ?? library.job;
     return {
       formatVersion: header.version,
       algorithm: stats.algorithm,
@@ -321,9 +333,9 @@ export async function describeState(path: string): Promise<StateDescription> {
       witness: stats.witness ?? null,
       ...(stats.partitions ? { partitions: stats.partitions } : {}),
       fileBytes: source.bytes,
-      ...(isProgramNote(header.note) ? { noteBytes: header.note.length } : {}),
+      ...(library.noteBytes > 0 ? { noteBytes: library.noteBytes } : {}),
       key: note?.key ?? null,
-      job: note?.job ? describeJob(note.job) : null,
+      job: job ? describeJob(job) : null,
       run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,
     };
   });

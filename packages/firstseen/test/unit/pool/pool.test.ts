@@ -383,6 +383,7 @@ describe('the end of a pool', () => {
     const uses = [
       () => pool.get('a'),
       () => pool.load('a', new Uint8Array(0)),
+      () => pool.save('a'),
       () => pool.delete('a'),
       () => pool.clear(),
     ];

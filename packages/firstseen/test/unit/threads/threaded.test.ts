@@ -149,6 +149,7 @@ describe('close', () => {
     for (const call of late) await expect(call).rejects.toMatchObject({ code: 'E_CLOSED' });
     expect(await pending).toHaveLength(elements.length);
     await closed;
+    expect(JSON.parse(JSON.stringify(detector))).toEqual({ isClosed: true, threads: detector.threads });
     await detector.close();
     expect(detector.observed).toBe(elements.length);
   });

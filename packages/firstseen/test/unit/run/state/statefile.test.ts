@@ -136,11 +136,17 @@ test.each(['offset 1', '{"offset":1}', '5'])(
 );
 
 test('a snapshot of near-duplicates of the library is described, and not continued', async () => {
-  writeFileSync(path, await save(await createNear({ memory: '64KiB' })));
-  expect(await describeState(path)).toMatchObject({ key: null, run: null });
+  const near = await createNear({ memory: '64KiB' });
+  near.observe('a document');
+  writeFileSync(path, await save(near));
+  const description = await describeState(path);
+  expect(description).toMatchObject({ key: null, run: null, job: { name: 'near', observed: 1, duplicates: 0 } });
+  expect(description).not.toHaveProperty('noteBytes');
   await expect(readState(path)).rejects.toThrow(
     /snapshot of near-duplicates was saved by the library.*; load it with loadNear/,
   );
+  writeFileSync(path, await save(near, new Uint8Array(2)));
+  expect(await describeState(path)).toMatchObject({ noteBytes: 2 });
 });
 
 test('a note of 17 MiB is written and read again', async () => {
