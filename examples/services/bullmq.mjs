@@ -16,21 +16,22 @@ const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFIN
 async function ship(job, token) {
   const { order } = job.data;
   const claim = claims.claim(order);
-  if (claim.verdict === 'duplicate') return 'shipped before';
   if (claim.verdict === 'pending') {
     // Another job ships the order and may fail.
     await job.moveToDelayed(Date.now() + RETRY_MILLISECONDS, token);
     throw new DelayedError();
   }
-  try {
-    await appendFile(`${folder}/shipped.ndjson`, `${JSON.stringify({ order })}\n`);
-  } catch (error) {
-    claim.abort();
-    throw error;
+  if (claim.verdict === 'distinct') {
+    try {
+      await appendFile(`${folder}/shipped.ndjson`, `${JSON.stringify({ order })}\n`);
+    } catch (error) {
+      claim.abort();
+      throw error;
+    }
+    claim.commit();
   }
-  claim.commit();
-  await saveState(); // A job is complete only when the state has its order.
-  return 'shipped';
+  await saveState(); // A job is complete only when the state has its order, also if an earlier attempt has shipped it.
+  return claim.verdict === 'distinct' ? 'shipped' : 'shipped before';
 }
 
 const connection = new Redis(url, { maxRetriesPerRequest: null });

@@ -1,18 +1,16 @@
 // Runs the programs of examples/services against real clients, kills each with SIGKILL in the middle and starts it again: nothing is
 // lost, and what was answered is not done again.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../support/folders.js';
 import { requires, requiresPosix } from '../support/platform.js';
 import { startQueue } from './support/queue.js';
+import { type RedisQueue, startRedisQueue } from './support/redis.js';
 import { linesOf, Service } from './support/service.js';
 
 const programs = ['bullmq.mjs', 'express.mjs', 'fastify.mjs', 'ndjson.mjs', 'sqs.mjs'];
@@ -39,6 +37,15 @@ function start(program: string, ...args: string[]): Service {
   services.push(service);
   return service;
 }
+
+/** Folders in the place of new states, which make every save fail. */
+const blockers = () => ['orders', 'payments', 'webhooks'].map((name) => join(folder, `${name}.state.new`));
+const blockState = () => {
+  for (const path of blockers()) mkdirSync(path);
+};
+const unblockState = () => {
+  for (const path of blockers()) rmdirSync(path);
+};
 
 /** How often each value occurs. */
 function countsOf(values: readonly string[]): Map<string, number> {
@@ -137,6 +144,18 @@ describe.each(receivers)('$program', ({ program, path, header, file, first, agai
     expect(linesOf(join(folder, file))).toHaveLength(1);
   });
 
+  test('answers with success only when the state has the key', async () => {
+    const killed = start(program, '0');
+    const port = await killed.port();
+    blockState();
+    expect([(await post(port, 'a')).status, (await post(port, 'a')).status]).toEqual([500, 500]);
+    unblockState();
+    expect((await post(port, 'a')).status).toBe(again);
+    await killed.kill();
+    expect((await post(await start(program, '0').port(), 'a')).status).toBe(again);
+    expect(linesOf(join(folder, file))).toHaveLength(1);
+  });
+
   test('loses nothing when it is killed, and does not do again what it has answered', async () => {
     const answered = new Set<string>();
     /** Sends keys as several clients do, each with one request at a time, and again until there is an answer of success. */
@@ -194,6 +213,19 @@ describe('ndjson.mjs', () => {
       text: '2 of 3 events are new\n',
     });
     expect(linesOf(file())).toEqual(['{"id":1}', '{"id":2}']);
+  });
+
+  test('refuses a request with an id that is too long, takes its events later, and goes on', async () => {
+    const port = await start('ndjson.mjs', '0').port();
+    // The quotes of an id are a part of the key.
+    const withKeyOf = (bytes: number) => JSON.stringify({ id: 'x'.repeat(bytes - 2) });
+    const refused = await send(port, ['{"id":1}', withKeyOf(2 ** 20 + 1)]);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('1048577 bytes');
+    expect(linesOf(file())).toEqual([]);
+    const longest = withKeyOf(2 ** 20);
+    expect(await send(port, ['{"id":1}', longest])).toEqual({ status: 200, text: '2 of 2 events are new\n' });
+    expect(linesOf(file())).toEqual(['{"id":1}', longest]);
   });
 
   test('writes each event once, however often it is killed and requests are repeated', async () => {
@@ -285,25 +317,25 @@ test('sqs.mjs loses nothing when it is killed, and skips what its state has', as
   }
 });
 
-test('bullmq.mjs loses nothing when shipments fail or it is killed, and skips what it has shipped', async () => {
-  requires(!spawnSync('redis-server', ['--version']).error, 'redis-server is not installed');
-  const socket = join(folder, 'redis.sock');
-  const redis = spawn('redis-server', ['--port', '0', '--unixsocket', socket, '--save', '', '--dir', folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+describe('bullmq.mjs', () => {
+  let redis: RedisQueue;
+  beforeEach(async () => {
+    requires(!spawnSync('redis-server', ['--version']).error, 'redis-server is not installed');
+    redis = await startRedisQueue(folder, 'orders');
+    // Runs when the services are killed.
+    return () => redis.close();
   });
-  const ended = once(redis, 'close');
-  for await (const chunk of redis.stdout) if (String(chunk).includes('eady to accept')) break;
-  const connection = new Redis(socket, { maxRetriesPerRequest: null });
-  const queue = new Queue('orders', { connection });
-  const file = join(folder, 'shipped.ndjson');
-  try {
+  const file = () => join(folder, 'shipped.ndjson');
+
+  test('loses nothing when shipments fail or it is killed, and skips what it has shipped', async () => {
+    const { queue, socket } = redis;
     const opts = { attempts: 1000, backoff: 20 };
     await queue.addBulk(withRepeats.map((order) => ({ name: 'ship', data: { order }, opts })));
     // The first attempts fail.
-    mkdirSync(file);
+    mkdirSync(file());
     const first = start('bullmq.mjs', socket);
     await first.until(async () => (await queue.getDelayedCount()) > ORDERS / 3);
-    rmdirSync(file);
+    rmdirSync(file());
     await first.until(async () => (await queue.getCompletedCount()) > ORDERS / 3);
     await first.kill();
     const completed = await queue.getCompleted();
@@ -314,14 +346,36 @@ test('bullmq.mjs loses nothing when shipments fail or it is killed, and skips wh
 
     const second = start('bullmq.mjs', socket);
     await second.until(async () => (await queue.getCompletedCount()) === withRepeats.length);
-    const lines = linesOf(file);
+    const lines = linesOf(file());
     expectAll(lines, CLIENTS);
     for (const line of shipped) expect(countsOf(lines).get(line)).toBe(1);
-  } finally {
-    await Promise.all(services.map((service) => service.kill()));
-    await queue.close();
-    connection.disconnect();
-    redis.kill('SIGKILL');
-    await ended;
-  }
+  });
+
+  test('completes a job only when the state has its order', async () => {
+    const { queue, socket } = redis;
+    blockState();
+    const first = start('bullmq.mjs', socket);
+    const job = await queue.add('ship', { order: 'a' }, { attempts: 3, backoff: 20 });
+    await first.until(async () => (await job.isFailed()) || (await job.isCompleted()));
+    expect(await job.getState()).toBe('failed');
+    unblockState();
+    await job.retry();
+    await first.until(() => job.isCompleted());
+    await first.kill();
+
+    const second = start('bullmq.mjs', socket);
+    const repeat = await queue.add('ship', { order: 'a' });
+    await second.until(() => repeat.isCompleted());
+    expect(linesOf(file())).toEqual(['{"order":"a"}']);
+  });
+
+  test('fails a job whose order is too long, and ships the others', async () => {
+    const { queue, socket } = redis;
+    const service = start('bullmq.mjs', socket);
+    const refused = await queue.add('ship', { order: 'x'.repeat(2 ** 20 + 1) });
+    await service.until(() => refused.isFailed());
+    const job = await queue.add('ship', { order: 'a' });
+    await service.until(() => job.isCompleted());
+    expect(linesOf(file())).toEqual(['{"order":"a"}']);
+  });
 });
