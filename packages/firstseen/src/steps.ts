@@ -3,7 +3,7 @@
 /** Work that can stop after each step. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How long steps go on before the event loop runs. */
+/** How long steps go on before the event loop runs, unless other work takes turns too. */
 const WORK_MILLISECONDS = 10;
 
 /** Does all steps at once. */
@@ -27,17 +27,23 @@ export function* mapInSteps(numbers: Float64Array, each: (number: number, i: num
 /** Lets the event loop run now and then. */
 export class Turns {
   #lastMilliseconds = performance.now();
+  #turnMilliseconds = WORK_MILLISECONDS;
 
   /** Whether the event loop has not run for a while. */
   get isDue(): boolean {
-    return performance.now() - this.#lastMilliseconds >= WORK_MILLISECONDS;
+    return performance.now() - this.#lastMilliseconds >= this.#turnMilliseconds;
   }
 
   /** Lets the event loop run if it has not run for a while. */
   async take(): Promise<void> {
     if (!this.isDue) return;
+    const leftMilliseconds = performance.now();
     await new Promise<void>((resolve) => void setTimeout(resolve, 0));
     this.#lastMilliseconds = performance.now();
+    // A timer of the program waits for the turns of all plans that are made at the same time, so the more others take, the shorter is
+    // the next turn here.
+    const waitedMilliseconds = this.#lastMilliseconds - leftMilliseconds;
+    this.#turnMilliseconds = WORK_MILLISECONDS ** 2 / (WORK_MILLISECONDS + waitedMilliseconds);
   }
 }
 

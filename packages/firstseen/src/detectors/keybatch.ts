@@ -11,9 +11,13 @@ import { copyKey, type Key, writeBytes, writeInteger } from './key.js';
 
 /** Bytes for the keys of a batch, unless its first key takes more: they stay in the caches of the processor until they are hashed. */
 const ROOM_BYTES = 2 ** 16;
+/** Keys of a batch at most: few, because they are copied before it is known how many of them have room. */
+const MOST_KEYS = 1024;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */
 const MOST_BYTES_OF_UNIT = 3;
 const INTEGER_BYTES = 8;
+/** UTF-16 units of a text that is joined with others. Longer ones are encoded one by one, because to join them takes longer than a call. */
+const MOST_JOINED_UNITS = 200;
 
 const encoder = new TextEncoder();
 
@@ -71,26 +75,35 @@ export class KeyBatch {
 
   /** Writes the keys from an index on, as many as there is room for: one at least, unless it is refused. */
   write(keys: readonly Key[], from: number): PlacedElements {
-    const { texts, ...placed } = this.#place(keys, from);
-    if (placed.count === 0 && placed.error === undefined) return this.#writeLong(keys[from] as Key);
-    if (texts !== '') this.#encodeTexts(texts, keys.slice(from, from + placed.count));
+    // Each key is read once, before anything is written: reading may run code that uses the same detector.
+    const batch = keys.slice(from, from + MOST_KEYS);
+    const { texts, ...placed } = this.#place(batch);
+    if (placed.count === 0 && placed.error === undefined) return this.#writeLong(batch[0] as Key);
+    if (texts !== '') this.#encodeTexts(texts, batch.slice(0, placed.count));
     return placed;
   }
 
   /** Writes the keys that are not texts, and joins the others. All is in local variables, because there are many keys. */
-  #place(keys: readonly Key[], from: number): PlacedKeys {
-    const { bytes, recordEnds: lengths, recordClasses: classes, regionOffset, batchCapacity } = this.#kernel;
-    const most = Math.min(keys.length - from, batchCapacity);
+  #place(keys: readonly Key[]): PlacedKeys {
+    const { bytes, recordEnds: lengths, recordClasses: classes, regionOffset } = this.#kernel;
+    const most = keys.length;
     let [count, room, at, texts, problem] = [0, ROOM_BYTES, regionOffset, '', undefined as unknown];
     try {
       for (; count < most; count++) {
-        const key = keys[from + count] as Key;
-        if (typeof key === 'string') {
+        const key = keys[count] as Key;
+        if (typeof key === 'string' && key.length <= MOST_JOINED_UNITS) {
           room -= MOST_BYTES_OF_UNIT * key.length;
           if (room < 0) break;
           texts += key;
           lengths[count] = key.length;
           classes[count] = TEXT_KEY;
+        } else if (typeof key === 'string') {
+          room -= MOST_BYTES_OF_UNIT * key.length;
+          if (room < 0) break;
+          const length = writeBytes(this.#region.subarray(at - regionOffset), key);
+          lengths[count] = length;
+          classes[count] = BYTES_KEY;
+          at += length;
         } else if (isBytes(key)) {
           const { length } = key;
           room -= length;
@@ -149,8 +162,8 @@ export class KeyBatch {
   #encodeEach(region: Uint8Array, keys: readonly Key[]): void {
     let free = region;
     for (const [i, key] of keys.entries()) {
-      if (typeof key !== 'string') continue;
-      const length = writeBytes(free, key);
+      if (this.#kernel.recordClasses[i] !== TEXT_KEY) continue;
+      const length = writeBytes(free, key as string);
       this.#kernel.recordEnds[i] = length;
       free = free.subarray(length);
     }

@@ -19,6 +19,8 @@ const keys = fc.array(
     { weight: 2, arbitrary: halves },
     { weight: 2, arbitrary: fc.string({ unit: alphabet, maxLength: 40 }) },
     fc.constantFrom('', 'é', 'a'.repeat(20_000), 'é'.repeat(9_000)),
+    // Texts of more than 200 units are encoded one by one.
+    fc.tuple(fc.integer({ min: 190, max: 210 }), halves).map(([length, half]) => 'я'.repeat(length) + half),
     fc.uint8Array({ maxLength: 12 }),
     fc.nat(),
     fc.maxSafeNat(),
@@ -76,6 +78,23 @@ test.each([
   const text = [...characters.repeat(70)];
   const given = Array.from({ length: 3000 }, (_, i) => text.slice(i % 11, (i * 7) % 130).join(''));
   expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
+  expect(stateOf(many)).toBe(stateOf(single));
+});
+
+test('reading a key may use the same detector, and each key is read once', async () => {
+  const [many, single] = (await pairOf({ algorithm: 'exact' })) as [Detector, Detector];
+  for (const earlier of [Uint8Array.of(1, 2, 3), 7, 'first', 'a long text '.repeat(30)]) {
+    let reads = 0;
+    const given: Key[] = [earlier, '', 'last'];
+    const read = () => {
+      many.test('other');
+      return `text ${reads++}`;
+    };
+    Object.defineProperty(given, 1, { get: read });
+    many.observeMany(given);
+    expect(reads).toBe(1);
+    for (const key of [earlier, 'text 0', 'last']) single.observe(key);
+  }
   expect(stateOf(many)).toBe(stateOf(single));
 });
 
