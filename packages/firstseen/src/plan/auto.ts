@@ -1,7 +1,7 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
-import { checkCount, checkOptions, type OptionNames } from '../check.js';
+import { checkCount, checkOptions, checkRate, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
@@ -177,7 +177,8 @@ export function askedOf(options: PlannedOptions = {}): Asked {
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   const isUnknown = !isBounded && layout === undefined;
-  if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return { settings: resolveSettings(unnamed) };
+  if (isUnknown && (fpr === undefined || checkRate('fpr', fpr, '1e-6') <= MOST_FPR_OF_DEFAULT))
+    return { settings: resolveSettings(unnamed) };
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
   return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) } } };
 }

@@ -4,7 +4,7 @@
 import { checkBoolean, checkCount, checkOptions, checkPowerOfTwo, type OptionNames } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { checkFingerprints } from '../detectors/refusals.js';
-import { FirstseenError, invalidOption } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { idealMemoryOf } from './census.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
 import { curveStream, type FreshnessPoint, pointsCurve, type StreamModel } from './stream.js';
@@ -68,12 +68,14 @@ export class GapSample {
   /**
    * The stream that the sample is a part of, or all of. Of a longer stream nothing is known but what the sample shows: its
    * freshness continues as a power of the gap, and it has no limit.
-   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements.
+   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements; E_SAMPLE when it
+   * followed none of its elements.
    */
   stream(description: string, lengthElements = this.elements): StreamModel {
     const { elements } = this;
     if (elements === 0)
       throw new FirstseenError('E_PARAMETER', 'the sample is empty', { remedy: 'add elements first' });
+    if (this.#tracer.followed === 0) throw nothingFollowed(elements, this.#tracer.weight);
     checkCount('lengthElements', lengthElements);
     const trace = this.#tracer.trace();
     const footprint = footprintOf(trace);
@@ -88,6 +90,14 @@ export class GapSample {
     if (lengthElements < elements) return model;
     return { ...model, novelty: noveltyOf(trace), trace, ideal: idealMemoryOf(trace) };
   }
+}
+
+function nothingFollowed(elements: number, weight: number): FirstseenError {
+  const problem = `a sample that follows one distinct element in ${formatCount(weight)} followed none of its ${formatCounted(elements, 'element')}`;
+  return new FirstseenError('E_SAMPLE', problem, {
+    ...{ option: 'oneIn', given: weight },
+    remedy: phrase`give a smaller ${optionName('oneIn')}, or add more elements`,
+  });
 }
 
 function wrongFingerprint(given: unknown): FirstseenError {

@@ -49,6 +49,12 @@ describe('GapSample', () => {
     },
   );
 
+  test('that followed none of its elements has no stream', async () => {
+    const sample = new GapSample({ oneIn: 2 ** 32 });
+    for (let i = 1n; i < 100n; i++) sample.add(i);
+    await expectRefused(() => sample.stream('a sample'), 'oneIn', 'E_SAMPLE');
+  });
+
   test('takes the least and the largest fingerprint', () => {
     const sample = new GapSample();
     for (const fingerprint of [0n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 64n - 1n, 0n]) sample.add(fingerprint);
@@ -119,6 +125,12 @@ describe('range motifs', () => {
       await expectRefused(() => motifs.observe(records as Uint8Array), 'records');
     },
   );
+});
+
+describe('create', () => {
+  test.each([Symbol('rate'), bare, [bare]])('refuses the rate %o', async (fpr) => {
+    await expectRefused(() => library.create({ fpr } as object), 'fpr');
+  });
 });
 
 describe('createNear', () => {
