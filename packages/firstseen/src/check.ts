@@ -69,6 +69,12 @@ export function checkWhole(
   throw invalidOption({ code, option, given: value, expected: `a whole number from ${least} to ${limitText(most)}` });
 }
 
+/** @throws FirstseenError E_PARAMETER unless the value is a power of two from 1 to `most`. */
+export function checkPowerOfTwo(option: string, value: unknown, most: number): number {
+  if (typeof value === 'number' && value >= 1 && value <= most && Number.isInteger(Math.log2(value))) return value;
+  throw invalidOption({ option, given: value, expected: `a power of two from 1 to ${limitText(most)}` });
+}
+
 /** @throws FirstseenError E_PARAMETER unless above < value <= most. */
 export function checkNumber(option: string, value: unknown, { above, most }: NumberRange): number {
   if (typeof value === 'number' && value > above && value <= most) return value;
@@ -100,6 +106,11 @@ export function checkRate(option: string, value: unknown, example?: string): num
 export function checkCount(option: string, value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 1) return value;
   throw invalidOption({ option, given: value, expected: 'a number of elements, 1 or more' });
+}
+
+/** The whole match and the groups of a value that is text of this form; none for any other value. */
+export function matchOf(form: RegExp, value: unknown): readonly string[] {
+  return (typeof value === 'string' && form.exec(value)) || [];
 }
 
 /** @throws FirstseenError E_PARAMETER unless the value is true or false. */

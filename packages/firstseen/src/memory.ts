@@ -24,9 +24,10 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
 
 /**
  * Bytes of a size such as `65536`, `64MiB`, `64Mi`, `64M`, `64MB`, `1.5GiB` or `1e6`; a number without a unit is bytes. Upper and
- * lower case are the same. Undefined if it is not a size.
+ * lower case are the same. Undefined if it is not a size, or neither a number nor text.
  */
-export function parseBytes(size: number | string): number | undefined {
+export function parseBytes(size: unknown): number | undefined {
+  if (typeof size !== 'number' && typeof size !== 'string') return undefined;
   const measure = parseMeasure(String(size));
   if (measure === undefined || measure.value < 0) return undefined;
   const bytes = Math.floor(measure.value * (bytesPerUnit[measure.unit.toLowerCase()] ?? Number.NaN));

@@ -1,6 +1,6 @@
 // Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
-import { checkOptions, checkPositive, checkWhole, type OptionNames } from '../check.js';
+import { checkFunctions, checkOptions, checkPositive, checkWhole, type OptionNames } from '../check.js';
 import { formatCount } from '../count.js';
 import type { AllGiven } from '../defined.js';
 import { Described } from '../description.js';
@@ -120,6 +120,7 @@ type FilledClaimsOptions = AllGiven<ClaimsOptions>;
 
 /** @throws FirstseenError E_PARAMETER. */
 function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
+  checkFunctions({ now });
   return {
     pending: checkPending('pending', pending ?? DEFAULT_PENDING),
     leaseMilliseconds: checkPositive('leaseMilliseconds', leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS),

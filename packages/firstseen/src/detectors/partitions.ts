@@ -1,8 +1,8 @@
 // A detector of P partitions: P detectors of one family, one after the other in memory (assembly/partitions.ts). To the Detector it
 // looks like the functions of one family.
 
-import { checkWhole } from '../check.js';
-import { FirstseenError, invalidOption } from '../errors.js';
+import { checkPowerOfTwo } from '../check.js';
+import { FirstseenError } from '../errors.js';
 import {
   CELLS_BYTES_PARAMETER,
   type DetectorExports,
@@ -50,9 +50,7 @@ export function partitionsStats(partitions: Partitions, all: readonly PartitionS
 
 /** @throws FirstseenError E_PARAMETER unless the value is a power of two up to 4096. */
 export function checkPartitionCount(value: unknown): number {
-  const count = checkWhole('partitions', value, { least: 1, most: MOST_PARTITIONS });
-  if (Number.isInteger(Math.log2(count))) return count;
-  throw invalidOption({ option: 'partitions', given: value, expected: `a power of two from 1 to ${MOST_PARTITIONS}` });
+  return checkPowerOfTwo('partitions', value, MOST_PARTITIONS);
 }
 
 /** Bytes of the kernel's memory beside the cells: the states of the partitions, and a batch in groups. */

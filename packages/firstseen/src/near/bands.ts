@@ -1,6 +1,7 @@
 // Bands: groups of rows of a signature. A band agrees if all its rows agree, so documents above a threshold of similarity are
 // likely to be found and others are not.
 
+import { matchOf } from '../check.js';
 import { formatCounted } from '../count.js';
 import { invalidOption, optionName, phrase } from '../errors.js';
 import type { LshFamily } from './contract.js';
@@ -71,7 +72,7 @@ export function chooseBands(request: BandRequest): Bands {
  * @throws FirstseenError E_PARAMETER for any other text, for more rows than hashes, or for fewer bands than must be seen.
  */
 export function parseBands(text: string, { hashes, agreeing }: Pick<BandRequest, 'hashes' | 'agreeing'>): Bands {
-  const [, first = '', second = ''] = /^(\d{1,4})x(\d{1,4})$/.exec(text) ?? [];
+  const [, first = '', second = ''] = matchOf(/^(\d{1,4})x(\d{1,4})$/, text);
   const [bands, rowsPerBand] = [Number(first), Number(second)];
   const invalid = { option: 'bands', given: text };
   if (first === '') throw invalidOption({ ...invalid, expected: 'bands and rows per band, such as 9x13' });

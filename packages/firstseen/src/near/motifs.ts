@@ -1,10 +1,11 @@
 // Range motifs of fixed-length binary records by Hamming distance in a stream (narang-2011), in one thread and without `node:`
 // modules.
 
+import { isBytes } from '../bytes.js';
 import { formatCounted } from '../count.js';
 import { Described } from '../description.js';
 import { dispose } from '../dispose.js';
-import { closedError, FirstseenError } from '../errors.js';
+import { closedError, FirstseenError, invalidOption } from '../errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
 import type { Checksum } from '../state/frame.js';
@@ -182,9 +183,13 @@ export class RangeMotifs extends Described {
   /**
    * Takes consecutive whole records and answers for each. The answers do not depend on how the records are divided into calls. A
    * call with few records costs as much as one with 64.
-   * @throws FirstseenError E_RECORD when the bytes end within a record.
+   * @throws FirstseenError E_RECORD when the bytes end within a record; E_PARAMETER for what is not bytes.
    */
   observe(records: Uint8Array): MotifAnswers {
+    if (!isBytes(records)) {
+      const remedy = 'pass the bytes of whole records';
+      throw invalidOption({ option: 'records', given: records, expected: 'a Uint8Array', remedy });
+    }
     const { recordBytes, batchRecords } = this.settings;
     const count = records.length / recordBytes;
     if (!Number.isInteger(count)) {

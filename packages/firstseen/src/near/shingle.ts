@@ -1,5 +1,6 @@
 // Shingles: the parts of a document that are compared, runs of consecutive words, characters or tokens.
 
+import { matchOf } from '../check.js';
 import { invalidOption } from '../errors.js';
 import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
@@ -27,7 +28,7 @@ const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'charact
  * @throws FirstseenError E_PARAMETER for any other text.
  */
 export function parseShingle(text: string): Shingle {
-  const [, digits = '', letter = ''] = /^(\d{1,3})([wct])$/.exec(text) ?? [];
+  const [, digits = '', letter = ''] = matchOf(/^(\d{1,3})([wct])$/, text);
   const length = Number(digits);
   const unit = letters[letter];
   if (unit !== undefined && length >= 1 && length <= SHINGLE_MOST_LENGTH) return { unit, length };

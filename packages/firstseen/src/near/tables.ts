@@ -1,6 +1,7 @@
 // The table of bands: any detector. One table holds all bands, because each band is hashed with a seed of its own. So a document
 // is one batch of b elements, and a family forgets elements of all bands equally.
 
+import { checkCount } from '../check.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
@@ -46,7 +47,9 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
   return {
     ...asked,
     ...(window === undefined ? {} : { window: windowElements(window, bands) }),
-    ...(distinctDocuments === undefined ? {} : { distinctElements: distinctDocuments * bands }),
+    ...(distinctDocuments === undefined
+      ? {}
+      : { distinctElements: checkCount('distinctDocuments', distinctDocuments) * bands }),
   };
 }
 

@@ -1,7 +1,7 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
-import { checkOptions, type OptionNames } from '../check.js';
+import { checkCount, checkOptions, checkRate, type OptionNames } from '../check.js';
 import { defined } from '../defined.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
@@ -111,6 +111,11 @@ function windowSettings(options: DetectorOptions): DetectorSettings {
   }
 }
 
+/** Checks hints also where no plan uses them. @throws FirstseenError E_PARAMETER. */
+function checkHints(hints: Pick<PlannedOptions, 'distinctElements' | 'lengthElements'>): void {
+  for (const [option, value] of Object.entries(hints)) if (value !== undefined) checkCount(option, value);
+}
+
 /** What decides a detector: its settings, or what is to be planned for it. */
 export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
 
@@ -144,6 +149,7 @@ export function askedOf(options: PlannedOptions = {}): Asked {
   const { distinctElements, lengthElements, algorithm, ...unnamed } = defined(
     checkOptions(options, plannedOptionNames),
   );
+  checkHints({ distinctElements, lengthElements });
   if (algorithm !== undefined && algorithm !== AUTO) {
     // Checked here, because detectors do not know `auto` and would not list it.
     const { name } = familyNamed(algorithm, algorithmNames);
@@ -171,7 +177,8 @@ export function askedOf(options: PlannedOptions = {}): Asked {
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
   const isUnknown = !isBounded && layout === undefined;
-  if (isUnknown && (fpr === undefined || fpr <= MOST_FPR_OF_DEFAULT)) return { settings: resolveSettings(unnamed) };
+  if (isUnknown && (fpr === undefined || checkRate('fpr', fpr, '1e-6') <= MOST_FPR_OF_DEFAULT))
+    return { settings: resolveSettings(unnamed) };
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
   return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) } } };
 }

@@ -1,6 +1,6 @@
 // Builds the model of a stream from what the user knows of it.
 
-import { checkCount, checkGaps } from '../check.js';
+import { checkCount, checkGaps, checkWhole } from '../check.js';
 import { formatCounted } from '../count.js';
 import type { LayoutName } from '../detectors/contract.js';
 import { invalidOption, optionName, phrase } from '../errors.js';
@@ -50,6 +50,12 @@ const ENDLESS_ELEMENTS = 2 ** 40;
 
 /** The share of duplicates if it is unknown. */
 const UNKNOWN_DUPLICATE_SHARE = 0.5;
+
+/** @throws FirstseenError E_MEMORY unless the least memory is absent, or a number of bytes. */
+export function checkLeastMemory({ leastMemoryBytes }: PlanOptions): number | undefined {
+  if (leastMemoryBytes === undefined) return undefined;
+  return checkWhole('leastMemoryBytes', leastMemoryBytes, { least: 0, most: Number.MAX_SAFE_INTEGER }, 'E_MEMORY');
+}
 
 /** The stream that the hints describe. @throws FirstseenError E_PARAMETER when they contradict each other. */
 export function streamOf(hints: StreamHints): StreamModel {

@@ -10,7 +10,7 @@ import {
   resolveSettings,
 } from '../detectors/settings.js';
 import { runAtOnce, runInTurns, type Steps } from '../steps.js';
-import { type PlanOptions, streamOf } from './goal.js';
+import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { FINE, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
 import type { Moment } from './limit.js';
@@ -86,8 +86,17 @@ export function settingsOfPartition(settings: DetectorSettings): DetectorSetting
 
 /** The options of the plan of one partition. */
 function optionsOfPartition(options: PlanOptions, count: number): PlanOptions {
-  const { memory, leastMemoryBytes, windowElements, lengthElements, distinctElements, gapsElements, stream, ...rest } =
-    options;
+  const {
+    memory,
+    leastMemoryBytes: _l,
+    windowElements,
+    lengthElements,
+    distinctElements,
+    gapsElements,
+    stream,
+    ...rest
+  } = options;
+  const leastMemoryBytes = checkLeastMemory(options);
   const hints = [windowElements, lengthElements, distinctElements, gapsElements, stream];
   const isBounded = hints.some((hint) => hint !== undefined);
   const memoryBytes = memory ?? (isBounded ? undefined : DEFAULT_MEMORY_BYTES);

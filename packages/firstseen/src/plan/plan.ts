@@ -13,7 +13,7 @@ import { formatBytes } from '../memory.js';
 import type { Steps } from '../steps.js';
 import { DEFAULT_TARGET_FPR } from './auto.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
-import { type PlanOptions, streamOf } from './goal.js';
+import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { allows, type Limit, leastBits, limitsOf, mostRememberedElements } from './limit.js';
 import { type Prediction, predictionInSteps } from './predict.js';
@@ -149,6 +149,7 @@ export function* taskOf(options: PlanOptions): Steps<PlanTask> {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
+  checkLeastMemory(options);
   const stream = streamOf(options);
   const coarse = yield* gridInSteps(stream, COARSE);
   const memoryBytes = yield* memoryFor(options, fpr, coarse);

@@ -1,21 +1,23 @@
 // Estimates the distinct elements of a stream, its freshness and its novelty from a trace: in bounded memory, and over the whole
 // length that is read.
 
-import { checkCount, checkOptions } from '../check.js';
+import { checkBoolean, checkCount, checkOptions, checkPowerOfTwo, type OptionNames } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { checkFingerprints } from '../detectors/refusals.js';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { idealMemoryOf } from './census.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
 import { curveStream, type FreshnessPoint, pointsCurve, type StreamModel } from './stream.js';
-import { Tracer } from './trace.js';
+import { MOST_WEIGHT, Tracer } from './trace.js';
 
 /** The last octaves of a sample. Their slope continues beyond the sample. */
 const TAIL_OCTAVES = 2;
 
 /** The options of a sample. All are optional. */
 export interface GapSampleOptions {
-  /** Follows one distinct element of this many, a power of two; 1 by default. The number doubles when there are too many. */
+  /**
+   * Follows one distinct element of this many, a power of two up to 2^32; 1 by default. The number doubles when there are too many.
+   */
   oneIn?: number | undefined;
 }
 
@@ -23,9 +25,10 @@ export interface GapSampleOptions {
 export class GapSample {
   readonly #tracer: Tracer;
 
+  /** @throws FirstseenError E_PARAMETER when `oneIn` is not a power of two up to 2^32. */
   constructor(options: GapSampleOptions = {}) {
     const { oneIn = 1 } = checkOptions(options, { oneIn: true });
-    this.#tracer = new Tracer(oneIn);
+    this.#tracer = new Tracer(checkPowerOfTwo('oneIn', oneIn, MOST_WEIGHT));
   }
 
   /** Elements so far. */
@@ -44,9 +47,15 @@ export class GapSample {
     return weight === 1 ? 0 : 1 / Math.sqrt(Math.max(1, followed));
   }
 
-  /** Adds the next element of the stream, by its fingerprint. */
+  /**
+   * Adds the next element of the stream, by its fingerprint.
+   * @throws FirstseenError E_PARAMETER unless it is a bigint from 0 to 2^64 - 1.
+   */
   add(fingerprint: bigint): void {
-    this.#tracer.add(Number(fingerprint & 0xffff_ffffn), Number(fingerprint >> 32n));
+    if (typeof fingerprint !== 'bigint') throw wrongFingerprint(fingerprint);
+    const high = Number(fingerprint >> 32n);
+    if (high < 0 || high >= 2 ** 32) throw wrongFingerprint(fingerprint);
+    this.#tracer.add(Number(fingerprint & 0xffff_ffffn), high);
   }
 
   /** `add` over fingerprints, in order. */
@@ -59,12 +68,14 @@ export class GapSample {
   /**
    * The stream that the sample is a part of, or all of. Of a longer stream nothing is known but what the sample shows: its
    * freshness continues as a power of the gap, and it has no limit.
-   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements.
+   * @throws FirstseenError E_PARAMETER when the sample is empty, or the length is not a number of elements; E_SAMPLE when it
+   * followed none of its elements.
    */
   stream(description: string, lengthElements = this.elements): StreamModel {
     const { elements } = this;
     if (elements === 0)
       throw new FirstseenError('E_PARAMETER', 'the sample is empty', { remedy: 'add elements first' });
+    if (this.#tracer.followed === 0) throw nothingFollowed(elements, this.#tracer.weight);
     checkCount('lengthElements', lengthElements);
     const trace = this.#tracer.trace();
     const footprint = footprintOf(trace);
@@ -79,6 +90,23 @@ export class GapSample {
     if (lengthElements < elements) return model;
     return { ...model, novelty: noveltyOf(trace), trace, ideal: idealMemoryOf(trace) };
   }
+}
+
+function nothingFollowed(elements: number, weight: number): FirstseenError {
+  const problem = `a sample that follows one distinct element in ${formatCount(weight)} followed none of its ${formatCounted(elements, 'element')}`;
+  return new FirstseenError('E_SAMPLE', problem, {
+    ...{ option: 'oneIn', given: weight },
+    remedy: phrase`give a smaller ${optionName('oneIn')}, or add more elements`,
+  });
+}
+
+function wrongFingerprint(given: unknown): FirstseenError {
+  return invalidOption({
+    option: 'fingerprint',
+    given,
+    expected: 'a bigint from 0 to 2^64 - 1',
+    remedy: 'pass a fingerprint of 64 bits, such as one of a BigUint64Array',
+  });
 }
 
 /** How freshness falls at the end, as a power of the gap: what lies beyond the sample is taken to go on like that. */
@@ -101,6 +129,20 @@ export interface SampledStream {
   lengthElements?: number | undefined;
 }
 
+const sampledStreamNames: OptionNames<SampledStream> = { name: true, isWhole: true, lengthElements: true };
+
+/** @throws FirstseenError E_PARAMETER. */
+function checkSampledStream(stream: SampledStream): SampledStream {
+  const { name, isWhole, lengthElements } = checkOptions(stream, sampledStreamNames);
+  if (typeof name !== 'string') {
+    const remedy = 'give the name of what was read, such as its path';
+    throw invalidOption({ option: 'name', given: name, expected: 'text', remedy });
+  }
+  checkBoolean('isWhole', isWhole);
+  if (lengthElements !== undefined) checkCount('lengthElements', lengthElements);
+  return stream;
+}
+
 /** Fewer elements show the share of new ones with a standard error of more than 1.6 %, and show no long gaps. */
 const LEAST_TELLING_ELEMENTS = 1000;
 
@@ -109,9 +151,15 @@ const MOST_EXTENSION = 2 ** TAIL_OCTAVES;
 
 /**
  * The stream of which a sample was read, with a description that tells what was read and what was extrapolated.
- * @throws FirstseenError E_SAMPLE when the sample is too small a part of the stream.
+ * @throws FirstseenError E_SAMPLE when the sample is too small a part of the stream; E_PARAMETER when it is not a sample, or what is
+ * known of the stream is malformed.
  */
-export function streamOfSample(sample: GapSample, { name, isWhole, lengthElements }: SampledStream): StreamModel {
+export function streamOfSample(sample: GapSample, stream: SampledStream): StreamModel {
+  if (!(sample instanceof GapSample)) {
+    const remedy = 'pass a GapSample to which elements were added';
+    throw invalidOption({ option: 'sample', given: sample, expected: 'a GapSample', remedy });
+  }
+  const { name, isWhole, lengthElements } = checkSampledStream(stream);
   const { elements, distinctElements, distinctError } = sample;
   const length = lengthElements ?? elements;
   if (length > MOST_EXTENSION * elements) throw tooFewElements(elements, length, name);
@@ -124,10 +172,10 @@ export function streamOfSample(sample: GapSample, { name, isWhole, lengthElement
   const found = `as in ${read}, ${formatCount(distinctElements)} distinct${error}${warning}`;
   if (length <= elements) return sample.stream(found, length);
   const most = formatCount(distinctElements + length - elements);
-  const stream = sample.stream(found, length);
-  const extended = formatCount(stream.distinctIn(length));
+  const model = sample.stream(found, length);
+  const extended = formatCount(model.distinctIn(length));
   return {
-    ...stream,
+    ...model,
     description: `${found}; the rest is extrapolated to ${extended} distinct, of at least ${formatCount(distinctElements)} and at most ${most}`,
   };
 }

@@ -1,8 +1,10 @@
 // A plan as text, and as data.
 
+import { checkFunctions } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { formatDuration } from '../duration.js';
+import { invalidOption } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
 import type { Limit } from './limit.js';
@@ -171,11 +173,22 @@ function ratesRow({ measured, stream }: Plan): [string, string][] {
     : [['rates', `computed, and extrapolated from the first ${formatCounted(stream.knownElements, 'element')}`]];
 }
 
+/** A plan that was read from JSON has no functions. @throws FirstseenError E_PARAMETER unless the value is a plan. */
+function checkPlan(plan: unknown): void {
+  const { stream, families, recommended } = (plan ?? {}) as Partial<Plan>;
+  if (typeof stream?.distinctIn === 'function' && Array.isArray(families) && recommended !== undefined) return;
+  const remedy = 'pass what plan, planSync or planMeasured returned';
+  throw invalidOption({ option: 'plan', given: plan, expected: 'a plan', remedy });
+}
+
 /**
  * The plan as text.
  * @param useText says how to use the recommendation; by default a call of `create`
+ * @throws FirstseenError E_PARAMETER when it is not a plan, or `useText` is not a function.
  */
 export function planText(plan: Plan, useText: (plan: Plan) => string = createText): string {
+  checkPlan(plan);
+  checkFunctions({ useText });
   const { recommended, memoryBytes, fpr } = plan;
   const facts = [
     ['memory', formatBytes(memoryBytes)],

@@ -8,6 +8,8 @@ import { indexBelow } from './stream.js';
 /** The most elements that are followed, and the most occurrences of them. */
 export const MOST_FOLLOWED = 2 ** 19;
 export const MOST_OCCURRENCES = 2 ** 23;
+/** The hash has 32 bits, so no smaller part of the elements can be told from the others. */
+export const MOST_WEIGHT = 2 ** 32;
 /** A slice with so few elements does not halve, because too few would be left. Any detector has room for them. */
 const FEW_FOLLOWED = 64;
 

@@ -2,6 +2,8 @@
 // one lone surrogate, U+DC80 to U+DCFF, as in Python (PEP 383). So names can be compared, joined and kept in a state like any others,
 // and become bytes again where a file is opened.
 
+import { shownName } from '../errors.js';
+
 /** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
 
@@ -13,6 +15,14 @@ export function outputPath(path: string | undefined): string | undefined {
 /** The name of an input in messages. */
 export function inputName(path: string): string {
   return path === STANDARD_STREAM ? 'standard input' : path;
+}
+
+/** No system opens a longer path, so only such a path is cut in messages: the end of the others is the name of the file. */
+const MOST_PATH_CHARACTERS = 2 ** 12;
+
+/** A path in messages. */
+export function shownPath(path: string): string {
+  return path.length <= MOST_PATH_CHARACTERS ? path : shownName(path);
 }
 
 const ESCAPE = 0xdc00;

@@ -94,7 +94,7 @@ function timeoutOf({ timeout }: { timeout: number | string | undefined }): Attem
 /** @throws FirstseenError E_PARAMETER unless it is a signal or absent; its reason if it is aborted. */
 function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
   if (signal === undefined) return undefined;
-  if (typeof (signal as unknown) !== 'object' || !('aborted' in signal)) {
+  if (typeof (signal as unknown) !== 'object' || signal === null || !('throwIfAborted' in signal)) {
     throw invalidOption({ option: 'signal', given: signal, expected: 'an AbortSignal' });
   }
   signal.throwIfAborted();

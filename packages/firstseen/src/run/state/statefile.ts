@@ -7,7 +7,7 @@ import type { LayoutName, ParameterValue } from '../../detectors/contract.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { PartitionsStats } from '../../detectors/partitions.js';
 import type { WitnessStats } from '../../detectors/witness.js';
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError, invalidOption } from '../../errors.js';
 import type { RunCounts } from '../../filter/counts.js';
 import type { FingerprintName } from '../../fingerprint/fingerprint.js';
 import type { DetectorName } from '../../kernel/abi.js';
@@ -25,7 +25,7 @@ import {
 } from '../../state/snapshots.js';
 import type { InputNote } from '../input/contract.js';
 import type { JobNote } from '../job.js';
-import { systemPath } from '../paths.js';
+import { shownPath, systemPath } from '../paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../systemproblem.js';
 import { forgetBegun } from './begun.js';
 import type { StateLock } from './lock.js';
@@ -101,7 +101,11 @@ export interface SavedState {
 
 function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenError {
   const { problem } = systemProblem(cause, doing);
-  return new FirstseenError('E_STATE_FILE', `cannot ${doing} state ${path}: ${problem}`, systemDetails(cause, doing));
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `cannot ${doing} state ${shownPath(path)}: ${problem}`,
+    systemDetails(cause, doing),
+  );
 }
 
 /** A file as a source. */
@@ -195,7 +199,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
 
 /** The error for a state that has to exist. */
 export function noState(path: string, remedy = 'give the name of a state file'): FirstseenError {
-  return new FirstseenError('E_STATE_FILE', `there is no state ${path}`, { remedy });
+  return new FirstseenError('E_STATE_FILE', `there is no state ${shownPath(path)}`, { remedy });
 }
 
 /** @throws FirstseenError E_STATE_FILE when no file can be written there, so that a run fails at its start and not at its end. */
@@ -308,8 +312,16 @@ function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { no
   return { noteBytes: near.note.length, job: near.job };
 }
 
-/** Describes a state file. Its cells are checked as well. */
+/**
+ * Describes a state file. Its cells are checked as well.
+ * @throws FirstseenError E_STATE_FILE when there is none, or it cannot be read; E_SNAPSHOT when it is broken; E_PARAMETER when the path
+ * is not text.
+ */
 export async function describeState(path: string): Promise<StateDescription> {
+  if (typeof path !== 'string') {
+    const remedy = 'give the path of a state file as text';
+    throw invalidOption({ option: 'path', given: path, expected: 'text', remedy });
+  }
   if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
     const header = await readHeader(source, await wholeKernel());
