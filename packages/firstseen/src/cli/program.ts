@@ -3,6 +3,7 @@
 import { type Command, CommanderError } from 'commander';
 import { FirstseenError } from '../errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
+import { commandArguments } from './arguments.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';
 import { addDedupCommand } from './dedup.js';
 import { type CommandDescription, describeCommand, type ProgramDescription } from './describe.js';
@@ -129,7 +130,7 @@ function namesCommand(args: readonly string[]): boolean {
 }
 
 /** Runs the command line. Returns the exit code, after all output to the standard streams. */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
+export async function runCommandLine(args: readonly string[] = commandArguments()): Promise<number> {
   let labExitCode = 0;
   const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
     labExitCode = await forwardToLab(labArgs);

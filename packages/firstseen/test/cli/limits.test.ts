@@ -36,16 +36,17 @@ test('a witness that is too large is answered with the largest one', () => {
   );
 });
 
-test('a limit of open files is named before anything is opened', () => {
-  const { status, stderr } = limited('ulimit -n 30', '--state', 's');
-  expect(stderr).toMatch(/may have 30 open files.*\(ulimit -n\) \[E_INPUT\]/);
-  expect(status).toBe(1);
-});
-
-// Node opens the modules of a program side by side, and fails by itself below this limit.
-test('motifs name the limit of open files', () => {
-  const { status, stderr } = limited('ulimit -n 30', 'motifs', '-b', '8', '-');
-  expect(stderr).toMatch(/may have 30 open files.*\(ulimit -n\) \[E_INPUT\]/);
+// Node 20 opens the modules of the command side by side, and how many at once depends on the machine. Later versions read one
+// after another.
+test.each([
+  ['a run', 30, ['--state', 's']],
+  ['a run that Node 20 cannot load', 24, ['--state', 's']],
+  ['motifs', 30, ['motifs', '-b', '8', '-']],
+] as const)('a limit of open files is named before anything is opened: %s', (_name, files, args) => {
+  const { status, stderr } = limited(`ulimit -n ${files}`, ...args);
+  expect(stderr).toMatch(
+    /^firstseen: (this process may have \d+ open files|the system does not let).* \(ulimit -n\) \[E_INPUT\]\n$/,
+  );
   expect(status).toBe(1);
 });
 
