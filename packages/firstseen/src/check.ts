@@ -1,6 +1,7 @@
 // Checks of the values of options. Each returns the value, or throws the error that names the option, the value and what it
 // must be.
 
+import { isDetached } from './bytes.js';
 import { parseMilliseconds } from './duration.js';
 import { type ErrorCode, FirstseenError, invalidOption, joinPhrases, optionName, phrase, shownName } from './errors.js';
 import { formatBytes, parseBytes } from './memory.js';
@@ -189,4 +190,21 @@ export function checkDuration(option: string, value: string, code: ErrorCode = '
       ? 'a duration with a unit, such as 500ms, 30s, 5m or 1h'
       : 'a duration above 0, such as 500ms or 30s';
   throw invalidOption({ code, option, given: value, expected });
+}
+
+/** @throws FirstseenError with `code` for an array whose buffer was transferred. Its bytes are gone, and it would count as empty. */
+export function checkAttached(array: ArrayBufferView, name: string, code: ErrorCode): void {
+  if (!isDetached(array)) return;
+  throw new FirstseenError(code, `the buffer of ${name} is detached`, {
+    remedy: 'copy the bytes before you transfer the buffer',
+  });
+}
+
+/** @throws FirstseenError E_PARAMETER for a Web stream that has a reader or a writer already. */
+export function checkUnlocked(option: string, stream: unknown): void {
+  if ((stream as { locked?: unknown }).locked !== true) return;
+  throw invalidOption({
+    ...{ option, given: stream, givenText: 'a locked stream', expected: 'a stream that nothing else uses' },
+    remedy: 'release its reader or writer first',
+  });
 }

@@ -1,6 +1,7 @@
 // Keys as bytes in the memory of a kernel.
 
-import { isBytes, isDetached } from '../bytes.js';
+import { isBytes } from '../bytes.js';
+import { checkAttached } from '../check.js';
 import { FirstseenError, shownName } from '../errors.js';
 import { encodeText, hasLoneSurrogate } from '../utf8.js';
 
@@ -16,11 +17,7 @@ const encoder = new TextEncoder();
 
 /** Copies the bytes of a key. @throws FirstseenError E_KEY for bytes whose memory is gone, or is that of a detector. */
 export function copyKey(key: Uint8Array, target: Uint8Array, offset = 0): void {
-  if (isDetached(key)) {
-    throw new FirstseenError('E_KEY', 'the buffer of a key is detached', {
-      remedy: 'copy the bytes before you transfer the buffer',
-    });
-  }
+  checkAttached(key, 'a key', 'E_KEY');
   if (key.buffer === target.buffer) {
     throw new FirstseenError('E_KEY', 'a key is in the memory of the detector', { remedy: 'copy the bytes' });
   }

@@ -1,6 +1,14 @@
 // Streams of bytes: the distinct records of chunks that are cut anywhere. It uses no file and no `node:` module.
 
-import { checkBoolean, checkFunctions, checkOptions, checkWhole, checkWord, type OptionNames } from '../check.js';
+import {
+  checkAttached,
+  checkBoolean,
+  checkFunctions,
+  checkOptions,
+  checkWhole,
+  checkWord,
+  type OptionNames,
+} from '../check.js';
 import { defined } from '../defined.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
@@ -122,10 +130,12 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   return RecordFilter.open({ ...filter, detector, format, keys, scan });
 }
 
-/** The bytes of a chunk. @throws FirstseenError E_INPUT for what is not bytes. */
+/** The bytes of a chunk. @throws FirstseenError E_INPUT for what is not bytes, or is detached. */
 function bytesOf(chunk: unknown): Uint8Array {
-  if (chunk instanceof Uint8Array) return chunk;
-  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (ArrayBuffer.isView(chunk)) {
+    checkAttached(chunk, 'a chunk', 'E_INPUT');
+    return chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
   throw new FirstseenError('E_INPUT', `a chunk has the type ${typeof chunk}`, {
     given: chunk,
     expected: 'bytes',

@@ -1,7 +1,8 @@
 // Near-duplicate detection in fixed memory: the signature of a document consists of bands, each band is an element, and a table,
 // which can be any detector, says which elements it has seen.
 
-import { isBytes, isDetached } from '../bytes.js';
+import { isBytes } from '../bytes.js';
+import { checkAttached } from '../check.js';
 import { formatCounted } from '../count.js';
 import { type ClosedDescription, Described, describedOpen } from '../description.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
@@ -310,11 +311,7 @@ export class NearDetector extends Described {
   #write(document: string | Uint8Array): Span {
     if (typeof document === 'string') return this.#decoded(...this.#writeText(inForm(document, this.settings)));
     if (isBytes(document)) {
-      if (isDetached(document)) {
-        throw new FirstseenError('E_KEY', 'the buffer of a document is detached', {
-          remedy: 'copy the bytes before you transfer the buffer',
-        });
-      }
+      checkAttached(document, 'a document', 'E_KEY');
       return this.#inForm(...this.placeBytes(document));
     }
     throw new FirstseenError('E_KEY', `a document has the type ${typeof document}`, {

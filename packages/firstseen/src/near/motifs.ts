@@ -2,6 +2,7 @@
 // modules.
 
 import { isBytes } from '../bytes.js';
+import { checkAttached } from '../check.js';
 import { formatCounted } from '../count.js';
 import { Described } from '../description.js';
 import { dispose } from '../dispose.js';
@@ -183,13 +184,14 @@ export class RangeMotifs extends Described {
   /**
    * Takes consecutive whole records and answers for each. The answers do not depend on how the records are divided into calls. A
    * call with few records costs as much as one with 64.
-   * @throws FirstseenError E_RECORD when the bytes end within a record; E_PARAMETER for what is not bytes.
+   * @throws FirstseenError E_RECORD when the bytes end within a record; E_PARAMETER for what is not bytes, or is detached.
    */
   observe(records: Uint8Array): MotifAnswers {
     if (!isBytes(records)) {
       const remedy = 'pass the bytes of whole records';
       throw invalidOption({ option: 'records', given: records, expected: 'a Uint8Array', remedy });
     }
+    checkAttached(records, 'records', 'E_PARAMETER');
     const { recordBytes, batchRecords } = this.settings;
     const count = records.length / recordBytes;
     if (!Number.isInteger(count)) {

@@ -1,7 +1,7 @@
 // Makes the keys of records, as the command does (docs/decisions/046-key-schemes.md).
 
 import { isBytes } from '../bytes.js';
-import { checkOptions, type OptionNames } from '../check.js';
+import { checkAttached, checkOptions, type OptionNames } from '../check.js';
 import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../errors.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
@@ -106,6 +106,7 @@ const jsonParts =
     if (!isBytes(bytes)) {
       throw unusable(`a record has the type ${typeof record}`, 'pass an object, or the text of one');
     }
+    checkAttached(bytes, 'a record', 'E_RECORD');
     const text = byteString(bytes);
     checkOneObject(text);
     return paths.map((path) => valueInText(text, path));
@@ -117,7 +118,9 @@ function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
   }
   const field = Array.isArray(record) ? record[resolveColumn(key, undefined)] : memberOf(record, key);
   if (field === undefined || field === null) return undefined;
-  return isBytes(field) ? field : encodeText(String(field));
+  if (!isBytes(field)) return encodeText(String(field));
+  checkAttached(field, 'a field', 'E_RECORD');
+  return field;
 }
 
 const columnParts =

@@ -1,6 +1,7 @@
 // Saves detectors as snapshots and loads them.
 
 import { isBytes, isDetached } from '../bytes.js';
+import { checkAttached } from '../check.js';
 import { formatCount, formatCounted } from '../count.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
@@ -318,11 +319,7 @@ function checkBytesOfSnapshot(snapshot: unknown): void {
       remedy: 'pass a Uint8Array, as save returns it',
     });
   }
-  if (isDetached(snapshot)) {
-    throw new FirstseenError('E_SNAPSHOT', 'the buffer of the snapshot is detached', {
-      remedy: 'copy the bytes before you transfer the buffer',
-    });
-  }
+  checkAttached(snapshot, 'the snapshot', 'E_SNAPSHOT');
 }
 
 /** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */

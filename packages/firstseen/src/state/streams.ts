@@ -1,7 +1,7 @@
 // Saves detectors to streams and loads them from streams, without a second copy of their state in memory.
 
 import { isBytes } from '../bytes.js';
-import { checkOptions } from '../check.js';
+import { checkAttached, checkOptions, checkUnlocked } from '../check.js';
 import type { Detector } from '../detectors/detector.js';
 import { tell } from '../diagnostics.js';
 import { FirstseenError, invalidOption } from '../errors.js';
@@ -68,8 +68,10 @@ export async function* snapshotChunks(
 /** @throws FirstseenError E_PARAMETER unless the value is a Web stream to write to. */
 function checkWritable(value: unknown): void {
   const { getWriter } = (value ?? {}) as Partial<WritableStream>;
-  if (typeof getWriter === 'function') return;
-  throw invalidOption({ option: 'stream', given: value, expected: 'a WritableStream' });
+  if (typeof getWriter !== 'function') {
+    throw invalidOption({ option: 'stream', given: value, expected: 'a WritableStream' });
+  }
+  checkUnlocked('stream', value);
 }
 
 /**
@@ -107,8 +109,10 @@ function checkReadable(value: unknown): void {
       },
     });
   }
-  if (typeof value === 'object' && value !== null && isReadable(value)) return;
-  throw invalidOption({ option: 'stream', given: value, expected: 'a ReadableStream, or an iterable of bytes' });
+  if (!(typeof value === 'object' && value !== null && isReadable(value))) {
+    throw invalidOption({ option: 'stream', given: value, expected: 'a ReadableStream, or an iterable of bytes' });
+  }
+  checkUnlocked('stream', value);
 }
 
 /** Not every browser can iterate a stream. */
@@ -165,6 +169,7 @@ class StreamSource implements SnapshotSource {
         remedy: 'pass a stream of bytes',
       });
     }
+    checkAttached(value, 'a chunk of a snapshot', 'E_SNAPSHOT');
     this.#rest = value;
     return true;
   }

@@ -1,7 +1,15 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
 import { isBytes } from '../bytes.js';
-import { checkBoolean, checkFunctions, checkObject, checkOptions, checkWhole, type OptionNames } from '../check.js';
+import {
+  checkBoolean,
+  checkFunctions,
+  checkObject,
+  checkOptions,
+  checkUnlocked,
+  checkWhole,
+  type OptionNames,
+} from '../check.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
@@ -239,8 +247,11 @@ export function strategyOf(options: { highWaterMark?: number | undefined }): { h
 /** @throws FirstseenError E_PARAMETER for what no loop can go through. */
 function checkSource(source: unknown): void {
   const isIterable = (value: object) => Symbol.asyncIterator in value || Symbol.iterator in value;
-  if (typeof source === 'string' || (typeof source === 'object' && source !== null && isIterable(source))) return;
-  throw invalidOption({ option: 'source', given: source, expected: 'an iterable or async iterable of items' });
+  if (typeof source === 'string') return;
+  if (!(typeof source === 'object' && source !== null && isIterable(source))) {
+    throw invalidOption({ option: 'source', given: source, expected: 'an iterable or async iterable of items' });
+  }
+  checkUnlocked('source', source);
 }
 
 /**

@@ -3,7 +3,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { kernelOf } from '../../src/detectors/detector.js';
-import { create, createNear, dedup, keyOf, load, loadFrom, save } from '../../src/index.js';
+import { create, createMotifs, createNear, dedup, dedupBytes, keyOf, load, loadFrom, save } from '../../src/index.js';
+import { dedupBytesTransform } from '../../src/node.js';
 
 const options = { algorithm: 'exact', memory: '64KiB' } as const;
 
@@ -132,6 +133,41 @@ describe('arrays whose memory is gone', () => {
     await expect(save(detector, snapshot)).rejects.toThrow(refused('E_PARAMETER', 'note is a detached Uint8Array'));
     const near = await createNear();
     expect(() => near.observe(snapshot)).toThrow(refused('E_KEY', 'the buffer of a document is detached'));
+  });
+
+  test('are refused as parts of a snapshot and records', async () => {
+    const gone = detached(new Uint8Array(64));
+    const snapshot = await save(await create(options));
+    for (const parts of [[gone], [snapshot.subarray(0, 9), gone, snapshot.subarray(9)]]) {
+      await expect(loadFrom(parts)).rejects.toThrow(
+        refused('E_SNAPSHOT', 'the buffer of a chunk of a snapshot is detached'),
+      );
+    }
+    const motifs = await createMotifs({ recordBytes: 8 });
+    expect(() => motifs.observe(gone)).toThrow(refused('E_PARAMETER', 'the buffer of records is detached'));
+    expect(motifs.stats().records).toBe(0);
+    expect(() => keyOf(['id'], gone)).toThrow(refused('E_RECORD', 'the buffer of a record is detached'));
+    expect(() => keyOf(['id'], { id: gone }, { format: 'csv' })).toThrow(
+      refused('E_RECORD', 'the buffer of a field is detached'),
+    );
+  });
+
+  test('are refused as chunks, and what came before them has passed', async () => {
+    const passed: string[] = [];
+    const transform = dedupBytes({ ...options, format: 'lines' });
+    const reading = (async () => {
+      for await (const bytes of transform.readable) passed.push(Buffer.from(bytes).toString());
+    })();
+    const writer = transform.writable.getWriter();
+    await writer.write(Buffer.from('a\na\n'));
+    for (const failed of [writer.write(detached(new TextEncoder().encode('b\n'))), reading]) {
+      await expect(failed).rejects.toThrow(refused('E_INPUT', 'the buffer of a chunk is detached'));
+    }
+    expect(passed).toEqual(['a\n']);
+    const buffer = Buffer.from(new ArrayBuffer(2));
+    const nodeTransform = dedupBytesTransform({ ...options, format: 'lines' });
+    nodeTransform.end(detached(buffer));
+    await expect(nodeTransform.toArray()).rejects.toThrow(refused('E_INPUT', 'the buffer of a chunk is detached'));
   });
 });
 

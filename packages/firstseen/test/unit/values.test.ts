@@ -201,3 +201,28 @@ describe('describeState', () => {
     expect(await refusal(usual)).toMatchObject({ message: expect.stringContaining(`there is no state ${usual}`) });
   });
 });
+
+describe('a locked stream is refused', () => {
+  const expected = 'a locked stream, but must be a stream that nothing else uses; release its reader or writer first';
+
+  function lockedSource(): ReadableStream<string> {
+    const stream = new ReadableStream<string>();
+    stream.getReader();
+    return stream;
+  }
+
+  test.each([{}, { deliver: async () => undefined }])('as the source of dedup with %o', async (options) => {
+    await expectRefused(() => library.dedup(lockedSource(), options).next(), 'source');
+  });
+
+  test('as the source and the target of a snapshot', async () => {
+    const detector = await library.create({ algorithm: 'exact', memory: '64KiB' });
+    const target = new WritableStream<Uint8Array>();
+    const writer = target.getWriter();
+    const error = await errorOf(() => library.saveTo(detector, target));
+    expect(error).toMatchObject({ code: 'E_PARAMETER', message: `stream is ${expected}` });
+    await expectRefused(() => library.loadFrom(lockedSource() as never), 'stream');
+    writer.releaseLock();
+    await library.saveTo(detector, target);
+  });
+});
