@@ -170,6 +170,30 @@ export function portabilityProblems(texts) {
   });
 }
 
+/**
+ * Finds imports by which a file needs itself.
+ * @param texts text by path, of every file of the repository
+ * @returns a list of [path, problem]
+ */
+export function circleProblems(texts) {
+  const problems = [];
+  const done = new Set();
+  const visit = (path, way) => {
+    if (way.includes(path)) {
+      problems.push([
+        path,
+        `imports itself by way of ${way.slice(way.indexOf(path) + 1).join(', ') || 'nothing else'}`,
+      ]);
+      return;
+    }
+    if (done.has(path)) return;
+    for (const target of targetsOf(path, texts.get(path) ?? '')) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of texts.keys()) visit(path, []);
+  return problems;
+}
+
 export function lengthProblems(path, text) {
   const lines = text.split('\n').length - 1;
   const isCode = /^packages\/[^/]+\/(src|assembly)\//.test(path);
@@ -209,5 +233,7 @@ export function styleProblems(texts) {
   const own = [...texts].flatMap(([path, text]) =>
     rules.flatMap((rule) => rule(path, text).map((what) => [path, what])),
   );
-  return [...own, ...portabilityProblems(texts)].map(([path, problem]) => `${path}: ${problem}`);
+  return [...own, ...portabilityProblems(texts), ...circleProblems(texts)].map(
+    ([path, problem]) => `${path}: ${problem}`,
+  );
 }

@@ -10,6 +10,28 @@ function problemsOf(path, text) {
   return styleProblems(new Map([[path, text]]));
 }
 
+describe('the rule of circles', () => {
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => `${SOURCE}/plan/${name}.ts`);
+
+  test.each([
+    ['of two files', { [a]: "import { b } from './b.js';", [b]: "import type { A } from './a.js';" }, a, b],
+    [
+      'behind another file',
+      { [a]: "import { b } from './b.js';", [b]: "import { c } from './c.js';", [c]: "export * from './b.js';" },
+      b,
+      c,
+    ],
+    ['of one file', { [a]: "import { a } from './a.js';" }, a, 'nothing else'],
+  ])('refuses a circle %s', (_name, texts, path, way) => {
+    expect(styleProblems(new Map(Object.entries(texts)))).toEqual([`${path}: imports itself by way of ${way}`]);
+  });
+
+  test('accepts two ways to one file', () => {
+    const texts = { [a]: "import './b.js';\nimport './c.js';", [b]: "import './c.js';", [c]: '' };
+    expect(styleProblems(new Map(Object.entries(texts)))).toEqual([]);
+  });
+});
+
 /** A placeholder in a template, as source. */
 function hole(text) {
   return ['$', '{', text, '}'].join('');

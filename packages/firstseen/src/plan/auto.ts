@@ -9,7 +9,6 @@ import { checkedParameters, resolveSettings } from '../detectors/settings.js';
 import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Steps } from '../steps.js';
-import type { PartitionedPlanOptions } from './partitions.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
@@ -119,9 +118,15 @@ function checkHints(hints: Pick<PlannedOptions, 'distinctElements' | 'lengthElem
 /** What decides a detector: its settings, or what is to be planned for it. */
 export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
 
+/** What the options of a detector tell about its plan. */
+type Hints = Pick<
+  PlannedOptions,
+  'fpr' | 'layout' | 'gapsElements' | 'distinctElements' | 'lengthElements' | 'partitions'
+>;
+
 /** What is to be planned: the hints, the memory that was asked for, and the options that no plan chooses. */
 export interface PlanRequest {
-  hints: PartitionedPlanOptions;
+  hints: Hints;
   memory: number | string | undefined;
   others: DetectorOptions;
 }

@@ -2,7 +2,7 @@
 // ago, and how often they had come, and what share of the next duplicates they are. These are counts of what happened, in the order
 // in which it happened, so the limits that follow take no stream for stationary.
 
-import type { Limit, Moment } from './limit.js';
+import type { Limit, Moment } from './moments.js';
 import type { IdealMemory } from './stream.js';
 import { cellOf, endOf, type Trace } from './trace.js';
 

@@ -7,11 +7,11 @@
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { indexBelow } from './curve.js';
 import type { ValueGroup } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import { signatureGroups } from './signatures.js';
-import { indexBelow } from './stream.js';
 
 /** Candidates for r, r' and k. */
 const SHAPES = [

@@ -6,7 +6,8 @@
 // where x runs over the gaps, the positions of first occurrences, and those of last occurrences counted from the end (Xiang and
 // others, Linear-time Modeling of Program Working Set in Shared Cache, PACT 2011, eq. 5). The formula is exact for every stream.
 
-import { type FreshnessPoint, indexBelow, type Novelty } from './stream.js';
+import { indexBelow } from './curve.js';
+import type { FreshnessPoint, Novelty } from './stream.js';
 import { cellOf, endOf, type Trace } from './trace.js';
 
 /** The different elements in stretches of rising lengths, up to that of the stream. */

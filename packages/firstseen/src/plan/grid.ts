@@ -2,7 +2,8 @@
 // candidates of all families share one grid, which is most of the work.
 
 import { mapInSteps, runAtOnce, type Steps } from '../steps.js';
-import { type GapCell, gapCells, indexBelow, positionsOf, type StreamModel } from './stream.js';
+import { indexBelow } from './curve.js';
+import { type GapCell, gapCells, positionsOf, type StreamModel } from './stream.js';
 
 /** The resolution of a prediction. */
 export interface Resolution {

@@ -6,7 +6,7 @@
 
 import { runAtOnce, type Steps } from '../steps.js';
 import type { GapsAt, Grid } from './grid.js';
-import type { Plan } from './plan.js';
+import type { Limit, Moment } from './moments.js';
 
 /** The limit is computed for this number of octaves at the end of a stream, and is 0 before them. */
 const OCTAVES = 10;
@@ -34,24 +34,6 @@ export function leastBits(elements: number, fpr: number): number {
 function bitsEach(fpr: number, fnr: number): number {
   const term = (share: number, other: number) => (share <= 0 ? 0 : share * Math.log2(share / other));
   return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
-}
-
-/** The two rates of errors of a structure. */
-export interface Limit {
-  /** False positives / new elements. */
-  fpr: number;
-  /** False negatives / duplicates. */
-  fnr: number;
-}
-
-/** The stream at one position: classes of elements that a structure can distinguish, such as those last seen equally long ago. */
-export interface Moment {
-  /** The elements of each class, */
-  elements: Float64Array;
-  /** and the share of the duplicates here that they are. */
-  share: Float64Array;
-  /** The shares of all new elements and of all duplicates that come about here. */
-  weights: Limit;
 }
 
 /** What a structure can know that goes by how long ago an element came, and by nothing else. */
@@ -258,7 +240,20 @@ function leastCost(fnr: Float64Array, price: number): number {
   return least;
 }
 
-type PlanLimits = Pick<Plan, 'limit' | 'limitAtAnyFpr' | 'recencyLimit' | 'recencyLimitAtAnyFpr'>;
+/** The limits that a plan tells. */
+export interface PlanLimits {
+  /**
+   * The least sum of both rates, at the target rate and at any rate, for structures that go by how long ago each element came and,
+   * on a stream that was counted, by how often. Absent for a stream of which only the beginning is known.
+   */
+  limit?: Limit;
+  /** As `limit`, but with any rate of false positives. */
+  limitAtAnyFpr?: Limit;
+  /** The same for structures that go only by how long ago each element came, if it is higher. */
+  recencyLimit?: Limit;
+  /** As `recencyLimit`, but with any rate of false positives. */
+  recencyLimitAtAnyFpr?: Limit;
+}
 
 function sumOf({ fpr, fnr }: Limit): number {
   return fpr + fnr;

@@ -13,7 +13,7 @@ import { runAtOnce, runInTurns, type Steps } from '../steps.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { FINE, gridInSteps } from './grid.js';
 import { withJson } from './json.js';
-import type { Moment } from './limit.js';
+import type { Moment } from './moments.js';
 import { adviseUndivided, type FamilyAdvice, type Plan, planUndivided } from './plan.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';

@@ -15,7 +15,8 @@ import { DEFAULT_TARGET_FPR } from './auto.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
-import { allows, type Limit, leastBits, limitsOf, mostRememberedElements } from './limit.js';
+import { allows, leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
+import type { Limit } from './moments.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import type { StreamModel } from './stream.js';
@@ -39,7 +40,7 @@ export interface FamilyAdvice {
 }
 
 /** What the planner found for a stream. */
-export interface Plan {
+export interface Plan extends PlanLimits {
   /** Bytes of the detectors that were compared. */
   memoryBytes: number;
   /** The highest rate of false positives that was allowed. */
@@ -58,17 +59,6 @@ export interface Plan {
   why: string;
   /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
   measured?: MeasuredOn;
-  /**
-   * The least sum of both rates, at the target rate and at any rate, for structures that go by how long ago each element came and,
-   * on a stream that was counted, by how often. Absent for a stream of which only the beginning is known.
-   */
-  limit?: Limit;
-  /** As `limit`, but with any rate of false positives. */
-  limitAtAnyFpr?: Limit;
-  /** The same for structures that go only by how long ago each element came, if it is higher. */
-  recencyLimit?: Limit;
-  /** As `recencyLimit`, but with any rate of false positives. */
-  recencyLimitAtAnyFpr?: Limit;
   /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;
 }

@@ -17,10 +17,10 @@ import { slotsOfLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { mapInSteps, type Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
+import { indexBelow } from './curve.js';
 import { evictingCourse } from './evicting.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonAtLeast, poissonCounts } from './poisson.js';
-import { indexBelow } from './stream.js';
 
 /** Up to this number of values, touching one noticeably reduces the number left to touch. */
 const FEW_VALUES = 4096;

@@ -12,7 +12,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { FirstseenError } from '../errors.js';
 import { kernelPages } from '../kernel/kernel.js';
 import type { Steps, Turns } from '../steps.js';
-import type { Limit } from './limit.js';
+import type { Limit } from './moments.js';
 import type { Prediction, RateAtPosition, RateByGap } from './predict.js';
 import { endOf, sliceHash, type Trace } from './trace.js';
 

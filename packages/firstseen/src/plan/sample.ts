@@ -6,8 +6,9 @@ import { formatCount, formatCounted } from '../count.js';
 import { checkFingerprints } from '../detectors/refusals.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { idealMemoryOf } from './census.js';
+import { pointsCurve } from './curve.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';
-import { curveStream, type FreshnessPoint, pointsCurve, type StreamModel } from './stream.js';
+import { curveStream, type FreshnessPoint, type StreamModel } from './stream.js';
 import { MOST_WEIGHT, Tracer } from './trace.js';
 
 /** The last octaves of a sample. Their slope continues beyond the sample. */

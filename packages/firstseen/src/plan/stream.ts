@@ -4,7 +4,8 @@
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
 import { formatCounted } from '../count.js';
-import type { Moment } from './limit.js';
+import { indexBelow, pointsCurve } from './curve.js';
+import type { Moment } from './moments.js';
 import type { Trace } from './trace.js';
 
 /** What the planner knows of a stream. */
@@ -142,15 +143,6 @@ export function curveStream({ description, lengthElements, points, tailExponent 
   return { description, lengthElements, fresh, distinctIn };
 }
 
-/** The straight lines between points with rising x, from the first to the last. */
-export function pointsCurve(x: Float64Array, y: Float64Array): (at: number) => number {
-  return (at) => {
-    const i = indexBelow(x, at);
-    const share = (at - (x[i] as number)) / ((x[i + 1] as number) - (x[i] as number));
-    return (y[i] as number) + share * ((y[i + 1] as number) - (y[i] as number));
-  };
-}
-
 function integralOf(x: Float64Array, y: Float64Array): Float64Array {
   const sums = new Float64Array(x.length);
   for (let i = 1; i < x.length; i++) {
@@ -158,18 +150,6 @@ function integralOf(x: Float64Array, y: Float64Array): Float64Array {
     sums[i] = (sums[i - 1] as number) + (width * ((y[i] as number) + (y[i - 1] as number))) / 2;
   }
   return sums;
-}
-
-/** The last index whose value is at most `value`, in rising values that extend beyond it. */
-export function indexBelow(values: Float64Array, value: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] as number) <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 export interface GapListOptions {

@@ -7,7 +7,7 @@ import { formatDuration } from '../duration.js';
 import { invalidOption } from '../errors.js';
 import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
-import type { Limit } from './limit.js';
+import type { Limit } from './moments.js';
 import type { FamilyAdvice, Plan } from './plan.js';
 import type { RateByGap } from './predict.js';
 import type { StreamModel } from './stream.js';

@@ -3,7 +3,7 @@
 // with SHARDS, FAST 2015). The distinct elements number 2^level times those that are followed (Flajolet, On Adaptive Sampling,
 // Computing 1990).
 
-import { indexBelow } from './stream.js';
+import { indexBelow } from './curve.js';
 
 /** The most elements that are followed, and the most occurrences of them. */
 export const MOST_FOLLOWED = 2 ** 19;

@@ -3,7 +3,6 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
-import type { KeyParts } from './framing.ts';
 
 interface JsonNode {
   /** The unchanged text of the value. */
@@ -11,6 +10,9 @@ interface JsonNode {
   members?: [name: string, value: JsonNode][];
   items?: JsonNode[];
 }
+
+/** The result for a record's content: the parts of its key, or the class that explains why there are none. */
+export type KeyParts = Uint8Array[] | number;
 
 export function binaryString(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');

@@ -2,7 +2,7 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { binaryString, jsonKeyParts } from './framing-json.ts';
+import { binaryString, jsonKeyParts, type KeyParts } from './framing-json.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -12,9 +12,6 @@ export interface ReferenceRecord {
   /** The bytes that are hashed if the class is KEYED. */
   key?: Uint8Array;
 }
-
-/** The result for a record's content: the parts of its key, or the class that explains why there are none. */
-export type KeyParts = Uint8Array[] | number;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
