@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: onlyRuntimes ? [runtimes] : ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.mjs'],
     exclude: onlyRuntimes ? [] : ['**/node_modules/**', runtimes],
+    setupFiles: ['packages/firstseen/test/support/equality.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
