@@ -7,12 +7,16 @@ export function countsText({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped === undefined ? '' : `, ${skipped} skipped`}`;
 }
 
-/** The counts on the last line of an output; undefined if it has none. */
+/** The counts on the last line of an output, without `skipped` where the line does not count it; undefined if it has none. */
 export function countsOf(output) {
   const found = LINE.exec(output.trimEnd().split('\n').at(-1));
   if (found === null) return undefined;
-  const [passed, failed, skipped] = found.slice(1).map((number) => Number(number ?? 0));
-  return { passed, failed, skipped };
+  const [passed, failed, skipped] = found.slice(1);
+  return {
+    passed: Number(passed),
+    failed: Number(failed),
+    ...(skipped === undefined ? {} : { skipped: Number(skipped) }),
+  };
 }
 
 /** A line for each reason for which tests were skipped. */

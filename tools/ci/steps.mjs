@@ -6,7 +6,7 @@ import { countsOf, countsText } from '../counts.mjs';
 
 /** Failed tests of a step that are named at the end. */
 const MOST_NAMED = 20;
-const NONE = { passed: 0, failed: 0, skipped: 0 };
+const NONE = { passed: 0, failed: 0 };
 
 /** Runs a command of the shell and shows its output; resolves to { isDone, output, errors }, the texts of its two outputs. */
 function shown(command, { cwd, write }) {

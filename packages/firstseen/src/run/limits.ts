@@ -21,6 +21,9 @@ const WORKING_BYTES = 64 * 2 ** 20;
 /** Inputs, outputs, the state, its folder and its lock, and as many again for what Node opens. */
 const FILES_OF_RUN = 12;
 
+/** The names of these limits in proc(5). */
+const [ADDRESS_SPACE, DATA] = ['Max address space', 'Max data size'];
+
 const MEMORY = optionName('memory');
 
 /** A soft limit in proc(5). */
@@ -38,18 +41,22 @@ function ifThere<T>(read: () => T): T | undefined {
   }
 }
 
-/** Node reads the files of control groups, version 1 and 2; without a limit it gives 0 or an absurd number. */
-function memoryLimit(): number | undefined {
-  const bytes = process.constrainedMemory?.() ?? 0;
-  return bytes > 0 && bytes < totalmem() ? bytes : undefined;
+/**
+ * The limit of the control group. Node reads the files of control groups, version 1 and 2; without a limit it gives 0 or an
+ * absurd number. From libuv 1.52 on (Node 24) it gives the limit of the address space or of the data where that is less: the
+ * memory of a detector is then not granted, which has a message of its own.
+ */
+export function memoryLimit(limits: string, bytes = process.constrainedMemory?.() ?? 0): number | undefined {
+  const ofProcess = [limitOf(ADDRESS_SPACE, limits), limitOf(DATA, limits)];
+  return bytes > 0 && bytes < totalmem() && !ofProcess.includes(bytes) ? bytes : undefined;
 }
 
 export function limitsHere(): ProcessLimits {
   const limits = ifThere(() => readFileSync('/proc/self/limits', 'latin1')) ?? '';
   return {
-    memoryBytes: memoryLimit(),
+    memoryBytes: memoryLimit(limits),
     usedBytes: process.memoryUsage.rss(),
-    addressSpaceBytes: limitOf('Max address space', limits),
+    addressSpaceBytes: limitOf(ADDRESS_SPACE, limits),
     openFiles: limitOf('Max open files', limits),
     usedFiles: ifThere(() => readdirSync('/proc/self/fd').length) ?? 0,
   };

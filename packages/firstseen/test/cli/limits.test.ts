@@ -69,7 +69,7 @@ test.each([
 
 test('motifs name the limit of the address space, and their own flags', () => {
   const { status, stderr } = limited(
-    'ulimit -v 4000000',
+    'ulimit -v 3000000',
     'motifs',
     '-b',
     '8',
@@ -80,7 +80,7 @@ test('motifs name the limit of the address space, and their own flags', () => {
     '-',
   );
   expect(stderr).toMatch(
-    /did not grant [\d.]+GiB of memory; give fewer --hashes or --address-bits, or .*\(ulimit -v\), which is 3\.81GiB/,
+    /did not grant [\d.]+GiB of memory; give fewer --hashes or --address-bits, or .*\(ulimit -v\), which is 2\.86GiB/,
   );
   expect(status).toBe(2);
 });

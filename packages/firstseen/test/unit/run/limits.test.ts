@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FirstseenError } from '../../../src/errors.js';
-import { checkMemory, checkOpenFiles, explainNotGranted, limitsHere } from '../../../src/run/limits.js';
+import { checkMemory, checkOpenFiles, explainNotGranted, limitsHere, memoryLimit } from '../../../src/run/limits.js';
 
 const MIB = 2 ** 20;
 
@@ -29,6 +29,17 @@ describe('the memory of a control group', () => {
     expect(warningsOf(64 * MIB, 300 * MIB)).toEqual([]);
     expect(warningsOf(4096 * MIB, undefined)).toEqual([]);
   });
+});
+
+test('a limit of the process that Node counts as memory is not taken for one of a control group', () => {
+  const limits = 'Max data size             unlimited            unlimited            bytes';
+  const addressSpace = 'Max address space         6144000000           6144000000           bytes';
+  const data = 'Max data size             3072000000           unlimited            bytes';
+  expect(memoryLimit(`${limits}\n${addressSpace}`, 6_144_000_000)).toBeUndefined();
+  expect(memoryLimit(`${data}\n${addressSpace}`, 3_072_000_000)).toBeUndefined();
+  expect(memoryLimit(`${limits}\n${addressSpace}`, 300 * MIB)).toBe(300 * MIB);
+  expect(memoryLimit(limits, 2 ** 64)).toBeUndefined();
+  expect(memoryLimit(limits, 0)).toBeUndefined();
 });
 
 test('too few open files are refused with the numbers', () => {
