@@ -18,17 +18,7 @@ export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
 export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
 export { flagOfOption } from './cli/flagnames.js';
-export {
-  checkFlagRules,
-  choiceOption,
-  numberOption,
-  parseChoice,
-  parseList,
-  parseNamed,
-  parseNumber,
-  parseValue,
-  parseWhole,
-} from './cli/flags.js';
+export { checkFlagRules, choiceOption, numberOption } from './cli/flags.js';
 export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';
 export { writeOutput } from './cli/streams.js';
@@ -55,6 +45,7 @@ export { wholeKernel } from './kernel/whole.js';
 export { chanceAt } from './near/bands.js';
 export { RangeMotifs } from './near/motifs.js';
 export { resolveMotifSettings } from './near/motifsettings.js';
+export { parseChoice, parseList, parseNamed, parseNumber, parseValue, parseWhole } from './options/values.js';
 export type { Course } from './plan/contract.js';
 export { COARSE, FINE, type Grid, gridOf } from './plan/grid.js';
 export { leastFnrOf, limitOf } from './plan/limit.js';

@@ -14,10 +14,13 @@ import { planSettings } from '../plan/autosettings.js';
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
 
-/** Options as the note of a state keeps them. */
-export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
+/** Options as the note of a state keeps them, in an order that does not depend on that of the options. */
+export function askedNote({ secret: _secret, witness: _witness, ...asked }: PlannedOptions): AskedNote {
+  const { algorithm, layout, fpr, fingerprint, parameters, partitions, memory, seed, ...others } = asked;
   return defined({
-    ...asked,
+    ...{ algorithm, layout, fpr, fingerprint, parameters },
+    ...others,
+    partitions,
     memory: memory === undefined || memory === AUTO_MEMORY ? memory : parseBytes(memory),
     seed: seed === undefined ? undefined : String(seed),
   });
