@@ -43,6 +43,14 @@ export const layers = {
     ['resume.ts', 'statefile.ts'],
     'partitions.ts',
   ],
+  [`${SOURCE}/filter`]: [
+    ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
+    ['exceptions.ts', 'longrecord.ts'],
+    'batch.ts',
+    'cutter.ts',
+    'recordfilter.ts',
+    'bytes.ts',
+  ],
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],

@@ -153,16 +153,13 @@ export interface ByteSteps {
 
 export function byteSteps(options: DedupBytesOptions): ByteSteps {
   let filter: RecordFilter | undefined;
-  const passAll = async (passed: AsyncIterable<Uint8Array> | undefined, pass: (bytes: Uint8Array) => void) => {
-    for await (const bytes of passed ?? []) pass(bytes);
-  };
   return {
     async open() {
       filter = await openFilter(options);
     },
-    take: async (chunk, pass) => passAll(filter?.take(bytesOf(chunk)), pass),
+    take: async (chunk, pass) => filter?.take(bytesOf(chunk), pass),
     async finish(pass) {
-      await passAll(filter?.finish(), pass);
+      await filter?.finish(pass);
       if (filter) options.onEnd?.(filter.counts);
     },
     close: () => filter?.close(),

@@ -1,5 +1,5 @@
-// Passes the records of a stream of bytes whose key is seen for the first time, wherever its chunks are cut. The records are framed
-// and their keys hashed by the scanner of the command, in a kernel beside that of the detector. It uses no file and no `node:` module.
+// Passes the records of a stream of bytes whose key is seen for the first time. The records are cut and their keys hashed in a kernel
+// beside that of the detector. It uses no file and no `node:` module.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { claimsSoFar } from '../claims/claims.js';
@@ -15,34 +15,18 @@ import {
 import { bytesBetween } from '../kernel/bytes.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
 import { wholeKernel } from '../kernel/whole.js';
-import { decisions, recordClasses } from '../records/classes.js';
-import { BYTE_ORDER_MARK, type FormatName, mayBeginWithMark, recordFormats } from '../records/formats.js';
+import { type FormatName, recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
-import {
-  advanceClock,
-  type BatchOptions,
-  decideBatch,
-  type Failure,
-  finishBatch,
-  linesBetween,
-  observed,
-} from './batch.js';
+import { type BatchOptions, type Observation, observed } from './batch.js';
 import { Counter, type RunCounts } from './counts.js';
-import {
-  decide,
-  type ExceptionPolicies,
-  locationOf,
-  longHeaderError,
-  refuseArray,
-  tooLongError,
-} from './exceptions.js';
-import { columnsOf, isBlankLine, namesIn } from './header.js';
-import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
+import { type Cut, Cutter } from './cutter.js';
+import type { ExceptionPolicies } from './exceptions.js';
+import { columnsOf, headerScan, namesIn } from './header.js';
+import { PushWindow } from './window.js';
 
 /** Bytes of a chunk that are taken at a time. */
 const PIECE_BYTES = 2 ** 20;
-const NEWLINE = 0x0a;
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
 /** What messages call the input. */
 const NAME = 'the stream';
@@ -86,23 +70,20 @@ async function loadStrict(): Promise<BatchOptions['strictProblem']> {
   }
 }
 
+/** Takes the bytes of records that pass. */
+type Pass = (bytes: Uint8Array) => void;
+
 export class RecordFilter {
   readonly #options: RecordFilterOptions;
   readonly #scanner: Awaited<ReturnType<typeof openScanner>>;
-  readonly #kernel: Kernel;
-  readonly #batch: BatchOptions;
   readonly #counter = new Counter();
-  readonly #recordEnd: RecordEnd;
-  readonly #longRecord: LongRecord;
-  /** The bytes that are not taken yet, and those of them in which no end of the first record was found. */
-  #start: number;
-  #end: number;
-  #searchedBytes = 0;
-  #isFinal = false;
+  readonly #window: PushWindow;
+  readonly #cutter: Cutter;
   /** Whether what precedes the first record is taken. */
   #isBegun = false;
-  #columnCount: number | undefined;
-  #lines = 0;
+  /** The key that a claim holds, of the next record. */
+  #held: bigint | undefined;
+  #takenBytes = 0;
   #giveUp = (): void => undefined;
   #isClosed = false;
 
@@ -111,29 +92,24 @@ export class RecordFilter {
     scanner: Awaited<ReturnType<typeof openScanner>>,
     strictProblem: BatchOptions['strictProblem'],
   ) {
-    const { kernel } = scanner;
-    const { detector, format, scan, now } = options;
+    const { kernel, input } = scanner;
+    const { detector, format, scan, now, missingKey, emptyKey, onError } = options;
     this.#options = options;
     this.#scanner = scanner;
-    this.#kernel = kernel;
-    this.#start = scanner.input;
-    this.#end = scanner.input;
-    this.#recordEnd = new RecordEnd(kernel, format);
-    this.#longRecord = new LongRecord(this.#recordEnd);
-    const { maxRecordBytes } = scan;
-    const { missingKey, emptyKey, onError } = options;
-    const observe = (count: number) => {
-      const [fingerprints, verdicts] = [kernel.fingerprints.subarray(0, count), kernel.verdicts.subarray(0, count)];
-      return observed(detector, count, () => detector.observeBatch(fingerprints, verdicts));
-    };
-    this.#batch = {
-      ...{ kernel, format, strictProblem, maxRecordBytes, missingKey, emptyKey, onError, counter: this.#counter },
+    this.#window = new PushWindow(kernel, input);
+    const observe = (count: number) => this.#observe(count);
+    const batch: BatchOptions = {
+      ...{ kernel, format, strictProblem, missingKey, emptyKey, onError, counter: this.#counter },
+      maxRecordBytes: scan.maxRecordBytes,
       job: { observe, observeTimed: observe, advance: (milliseconds) => detector.advance(milliseconds) },
       timing: detector.settings.parameters.isTimed ? now : 'none',
       takesKeyless: true,
     };
-    // Invalid keys fail before the first byte. The columns of a table are known after its header.
-    configureScan(kernel, scan, scanner.scratch);
+    const position = { offset: 0, lines: 0 };
+    this.#cutter = new Cutter(batch, { names: { name: NAME, path: undefined }, window: this.#window, position });
+    // Invalid keys fail before the first byte. The columns of a table with a header are known after it.
+    this.#configure(scan);
+    this.#configure(this.#hasHeader ? headerScan(scan) : this.#scanOf(undefined));
   }
 
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory; E_USAGE and E_PARAMETER for invalid keys. */
@@ -142,27 +118,28 @@ export class RecordFilter {
     return new RecordFilter(options, scanner, options.isStrict ? await loadStrict() : undefined);
   }
 
-  /** What was done so far. */
+  /** What was done with the bytes that were taken. */
   get counts(): RunCounts {
-    return this.#counter.snapshot();
+    return { ...this.#counter.snapshot(), bytesIn: this.#takenBytes };
   }
 
   /**
-   * Takes bytes. Yields those of the records that pass.
+   * Takes bytes. Passes those of the records that are distinct.
    * @throws FirstseenError E_RECORD and E_KEY_MISSING for a record that a policy refuses, E_FULL and E_PARTITION as `observe`, after the
    * records before it.
    */
-  async *take(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  async take(bytes: Uint8Array, pass: Pass): Promise<void> {
+    this.#takenBytes += bytes.length;
     for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
-      this.#append(bytes.subarray(from, from + PIECE_BYTES));
-      yield* this.#takeRecords();
+      this.#window.push(bytes.subarray(from, from + PIECE_BYTES));
+      await this.#takeRecords(pass);
     }
   }
 
   /** Ends the stream: takes a last record without a newline. Throws as `take`. */
-  async *finish(): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#isFinal = true;
-    yield* this.#takeRecords();
+  async finish(pass: Pass): Promise<void> {
+    this.#window.finish();
+    await this.#takeRecords(pass);
   }
 
   /** Takes nothing more, and stops waiting for a claim. */
@@ -171,119 +148,75 @@ export class RecordFilter {
     this.#giveUp();
   }
 
-  #append(bytes: Uint8Array): void {
-    const { input } = this.#scanner;
-    this.#kernel.bytes.copyWithin(input, this.#start, this.#end);
-    this.#end += input - this.#start;
-    this.#start = input;
-    this.#kernel.bytes.set(bytes, this.#end);
-    this.#end += bytes.length;
-  }
-
-  async *#takeRecords(): AsyncGenerator<Uint8Array, void, undefined> {
-    if (!this.#isBegun) yield* this.#begin();
+  async #takeRecords(pass: Pass): Promise<void> {
+    this.#isBegun ||= this.#hasHeader ? await this.#takeHeader(pass) : this.#cutter.skipMark();
     if (!this.#isBegun) return;
     while (!this.#isClosed) {
-      if (this.#longRecord.isOpen) {
-        yield* this.#takeLongRecord();
-        if (this.#longRecord.isOpen) return;
-      }
-      const framed = this.#frame();
-      if (framed > 0) yield* this.#takeBatch(framed);
-      else if (isTooLong(this.#batch, this.#end - this.#start)) this.#beginLongRecord();
-      else return;
+      this.#held = undefined;
+      const cut = this.#cutter.next();
+      if (cut === undefined) return;
+      const bytes = this.#passedOf(cut);
+      if (bytes.length > 0) this.#pass(bytes, pass);
+      this.#cutter.advance();
+      if (this.#held !== undefined) await this.#whenFree(this.#held);
     }
   }
 
-  /** Takes the byte order mark or the header. */
-  async *#begin(): AsyncGenerator<Uint8Array, void, undefined> {
-    const { format, hasHeader, scan, keys } = this.#options;
-    const { keys: kind } = recordFormats[format];
-    if (kind === 'columns' && hasHeader) {
-      yield* this.#takeHeader();
-      return;
-    }
-    const first = this.#bytes().subarray(0, BYTE_ORDER_MARK.length);
-    if (kind !== 'none' && mayBeginWithMark(first)) {
-      if (first.length < BYTE_ORDER_MARK.length && !this.#isFinal) return;
-      if (first.length === BYTE_ORDER_MARK.length) this.#advance(this.#start + first.length, 0);
-    }
-    const columns = kind === 'columns' ? columnsOf({ keys }, undefined) : {};
-    configureScan(this.#kernel, { ...scan, ...columns }, this.#scanner.scratch);
-    this.#isBegun = true;
+  get #hasHeader(): boolean {
+    const { format, hasHeader } = this.#options;
+    return recordFormats[format].keys === 'columns' && hasHeader;
   }
 
-  /** Takes the header and the blank lines before it, which are left out. */
-  async *#takeHeader(): AsyncGenerator<Uint8Array, void, undefined> {
+  /** Takes the header. False if it has not arrived. */
+  async #takeHeader(pass: Pass): Promise<boolean> {
+    const header = this.#cutter.header();
+    if (header === undefined) return false;
+    const names = await namesIn(this.#options.format as TableFormat, header, NAME);
+    this.#configure(this.#scanOf(names));
+    this.#cutter.columnCount = names.length;
+    this.#pass(header, pass);
+    this.#cutter.advance();
+    return true;
+  }
+
+  /** @param names of the columns, if the header gives them */
+  #scanOf(names: readonly string[] | undefined): ScanSettings {
     const { format, scan, keys } = this.#options;
-    const { scratch } = this.#scanner;
-    configureScan(this.#kernel, { ...scan, columns: [] }, scratch);
-    for (;;) {
-      if (this.#frame() === 0) {
-        if (isTooLong(this.#batch, this.#end - this.#start)) throw this.#longHeader();
-        return;
-      }
-      if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
-      const end = this.#kernel.recordEnds[0] as number;
-      const header = bytesBetween(this.#kernel, this.#start, end).slice();
-      this.#advance(end, header.filter((byte) => byte === NEWLINE).length);
-      if (isBlankLine(header)) continue;
-      const names = await namesIn(format as TableFormat, header, NAME);
-      configureScan(this.#kernel, { ...scan, ...columnsOf({ keys }, names) }, scratch);
-      this.#columnCount = names.length;
-      this.#isBegun = true;
-      yield this.#passed(header);
-      return;
-    }
+    return recordFormats[format].keys === 'columns' ? { ...scan, ...columnsOf({ keys }, names) } : scan;
   }
 
-  #bytes(): Uint8Array {
-    return bytesBetween(this.#kernel, this.#start, this.#end);
+  #configure(scan: ScanSettings): void {
+    configureScan(this.#scanner.kernel, scan, this.#scanner.scratch);
   }
 
-  /** Frames the records that end in the window; returns their number. */
-  #frame(): number {
-    if (!this.#isFinal && !this.#hasRecordEnd()) return 0;
-    return this.#kernel.exports.scan(this.#start, this.#end, this.#isFinal ? 1 : 0);
+  /** The bytes of the records that pass. They are valid until the next cut. */
+  #passedOf(cut: Cut): Uint8Array {
+    if (cut.kind === 'piece') return cut.bytes;
+    const { kernel, output } = this.#scanner;
+    return bytesBetween(kernel, output, kernel.exports.compact(cut.count, WANTED, output) >>> 0);
   }
 
-  /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
-  #hasRecordEnd(): boolean {
-    if (this.#options.format === 'u64') return true;
-    if (this.#searchedBytes === 0) this.#recordEnd.begin();
-    if (this.#recordEnd.find(this.#start + this.#searchedBytes, this.#end) !== undefined) return true;
-    this.#searchedBytes = this.#end - this.#start;
-    return false;
+  #pass(bytes: Uint8Array, pass: Pass): void {
+    this.#counter.setBytesOut(this.#counter.counts.bytesOut + bytes.length);
+    pass(bytes.slice());
   }
 
-  async *#takeBatch(framed: number): AsyncGenerator<Uint8Array, void, undefined> {
-    const kernel = this.#kernel;
-    this.#checkNoArray(kernel.recordStarts[0] as number, kernel.recordEnds[0] as number);
-    const { taken, failure, held } = this.#observe(framed);
-    const end = taken === framed ? kernel.exports.scanPosition() >>> 0 : (kernel.recordStarts[taken] as number);
-    const { output } = this.#scanner;
-    const outputEnd = kernel.exports.compact(taken, WANTED, output) >>> 0;
-    if (outputEnd > output) yield this.#passed(bytesBetween(kernel, output, outputEnd).slice());
-    this.#advance(end, linesBetween(this.#batch, this.#start, end, taken));
-    if (failure) throw failure(this.#location());
-    if (held !== undefined) await this.#whenFree(held);
-  }
-
-  /** Gives the records verdicts, up to the first whose key a claim holds. */
-  #observe(framed: number): { taken: number; failure?: Failure; held?: bigint } {
-    const { kernel } = this.#batch;
-    const decided = decideBatch(this.#batch, framed, kernel.exports.scanExceptions(), this.#columnCount);
-    const free = this.#freeKeys(decided.keyed);
-    const held = free < decided.keyed ? { held: kernel.fingerprints[free] as bigint } : {};
-    advanceClock(this.#batch);
-    return { ...finishBatch(this.#batch, decided, this.#batch.job.observe(free)), ...held };
+  /** Gives the keys verdicts, up to the first that a claim holds. */
+  #observe(count: number): Observation {
+    const { kernel } = this.#scanner;
+    const { detector } = this.#options;
+    const free = this.#freeKeys(count);
+    if (free < count) this.#held = kernel.fingerprints[free];
+    const [fingerprints, verdicts] = [kernel.fingerprints.subarray(0, free), kernel.verdicts.subarray(0, free)];
+    return observed(detector, free, () => detector.observeBatch(fingerprints, verdicts));
   }
 
   /** The number of keys at the front that no claim holds. */
   #freeKeys(keyed: number): number {
     const claims = claimsSoFar(this.#options.detector);
     if (!claims?.isHolding) return keyed;
-    const held = this.#kernel.fingerprints.subarray(0, keyed).findIndex((fingerprint) => claims.isHeld(fingerprint));
+    const fingerprints = this.#scanner.kernel.fingerprints.subarray(0, keyed);
+    const held = fingerprints.findIndex((fingerprint) => claims.isHeld(fingerprint));
     return held === -1 ? keyed : held;
   }
 
@@ -296,60 +229,5 @@ export class RecordFilter {
       };
     });
     this.#giveUp = () => undefined;
-  }
-
-  #passed(bytes: Uint8Array): Uint8Array {
-    this.#counter.setBytesOut(this.#counter.counts.bytesOut + bytes.length);
-    return bytes;
-  }
-
-  #advance(end: number, lines: number): void {
-    this.#counter.addBytesIn(end - this.#start);
-    this.#lines += lines;
-    this.#start = end;
-    this.#searchedBytes = 0;
-  }
-
-  #location(): string {
-    return locationOf(NAME, this.#options.format === 'u64' ? 'record' : 'line', this.#lines + 1);
-  }
-
-  #tooLong(): FirstseenError {
-    return tooLongError(this.#location(), this.#batch.maxRecordBytes);
-  }
-
-  #longHeader(): FirstseenError {
-    return longHeaderError(this.#location(), this.#batch.maxRecordBytes);
-  }
-
-  #checkNoArray(start: number, end: number): void {
-    const { format, onError } = this.#options;
-    if (format !== 'ndjson' || this.#lines > 0) return;
-    refuseArray({
-      line: bytesBetween(this.#kernel, start, end),
-      isRefused: onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code,
-      path: undefined,
-      location: this.#location(),
-    });
-  }
-
-  /** Starts a record that does not fit in the window. It is passed or dropped in pieces. */
-  #beginLongRecord(): void {
-    const decision = decide(recordClasses.TOO_LONG, this.#options);
-    if (decision === 'fail') {
-      this.#checkNoArray(this.#start, this.#end);
-      throw this.#tooLong();
-    }
-    this.#longRecord.begin(decision);
-  }
-
-  async *#takeLongRecord(): AsyncGenerator<Uint8Array, void, undefined> {
-    const end = this.#longRecord.findEnd(this.#start, this.#end, this.#isFinal);
-    const piece = bytesBetween(this.#kernel, this.#start, end);
-    if (this.#longRecord.verdict === decisions.PASSED && piece.length > 0) yield this.#passed(piece.slice());
-    this.#advance(end, linesBetween(this.#batch, this.#start, end, 0));
-    if (this.#longRecord.isOpen) return;
-    this.#counter.addRecords(this.#longRecord.counts);
-    if (this.#options.format !== 'csv') this.#lines++;
   }
 }
