@@ -17,7 +17,7 @@ const entries = {
   internal: 'src/internal.ts',
   'cli/main': 'src/cli/main.ts',
   'chunks/thread': 'src/threads/worker.ts',
-  'chunks/decompress': 'src/run/input/decompressworker.ts',
+  'chunks/decompress': 'src/io/compression/decompressworker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -87,7 +87,10 @@ export async function bundleLibrary() {
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'common', test: /[\\/]src[\\/](?:bytes|check|count|defined|duration|errors|memory|number)\.ts$/ },
+        {
+          name: 'common',
+          test: /[\\/]src[\\/]base[\\/](?:bytes|check|count|defined|duration|errors|memory|number)\.ts$/,
+        },
         // A program that creates detectors without hints does not load it.
         { name: 'planner', test: /[\\/]src[\\/]plan[\\/](?!auto\.|keys\.)/ },
         { name: 'motifs', test: /[\\/]src[\\/]near[\\/]motif(?:s|errors|kernel)\.ts$/ },

@@ -13,27 +13,46 @@ const LABORATORY = 'packages/lab/src';
  */
 export const layers = {
   [SOURCE]: [
-    ['bytes.ts', 'diagnostics.ts', 'dispose.ts', 'count.ts', 'defined.ts', 'number.ts', 'steps.ts', 'utf8.ts'],
-    'errors.ts',
-    ['memory.ts', 'duration.ts', 'description.ts'],
-    ['check.ts'],
+    'base',
     'kernel',
     'fingerprint',
     'records',
     'detectors',
     'plan',
-    'state',
+    'snapshot',
     'near',
+    'claims',
     'streams',
     'pool',
     'filter',
     'threads',
+    'io',
+    'checkpoint',
     'run',
     'jobs',
     'engines',
     'index.ts',
     ['node.ts', 'cli'],
     'internal.ts',
+  ],
+  [`${SOURCE}/checkpoint`]: [
+    ['asked.ts', 'checkpoints.ts', 'jobnote.ts', 'knowninput.ts', 'part.ts'],
+    'note.ts',
+    ['begun.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts'],
+    'findings.ts',
+    ['resume.ts', 'statefile.ts'],
+    'partitions.ts',
+  ],
+  [`${SOURCE}/run`]: [
+    ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
+    ['job.ts', 'options.ts'],
+    ['annotate.ts', 'clock.ts', 'regions.ts'],
+    ['output.ts', 'resolve.ts', 'sidebyside.ts'],
+    ['notices.ts', 'pipeline.ts'],
+    'run.ts',
+    'tworeadings.ts',
+    'open.ts',
+    'runjob.ts',
   ],
   [ASSEMBLY]: [
     'lib',
@@ -71,12 +90,12 @@ export const portable = [
   `${SOURCE}/detectors/`,
   `${SOURCE}/plan/`,
   `${SOURCE}/near/`,
-  `${SOURCE}/state/`,
+  `${SOURCE}/snapshot/`,
+  `${SOURCE}/claims/`,
   `${SOURCE}/streams/`,
-  `${SOURCE}/description.ts`,
+  `${SOURCE}/base/`,
   `${SOURCE}/filter/`,
   `${SOURCE}/pool/`,
-  `${SOURCE}/steps.ts`,
   `${SOURCE}/index.ts`,
 ];
 
@@ -111,23 +130,26 @@ function targetsOf(path, text) {
     .filter((target) => target !== undefined);
 }
 
-/** The layer of a path: { root, name, index }. `index` is -1 if the list of its root has no such entry. */
-function layerOf(path) {
-  const root = Object.keys(layers).find((folder) => path.startsWith(`${folder}/`));
-  if (root === undefined) return undefined;
-  const [name] = path.slice(root.length + 1).split('/');
-  return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
+/** The layers of a path, one for each list that has it: { root, name, index }. `index` is -1 if the list has no such entry. */
+function layersOf(path) {
+  return Object.keys(layers)
+    .filter((root) => path.startsWith(`${root}/`))
+    .map((root) => {
+      const [name] = path.slice(root.length + 1).split('/');
+      return { root, name, index: layers[root].findIndex((entry) => [entry].flat().includes(name)) };
+    });
 }
 
 export function directionProblems(path, text) {
-  const own = layerOf(path);
-  if (own === undefined) return [];
-  if (own.index === -1) return [`is in no layer; name ${own.name} in tools/style/rules.mjs`];
-  return targetsOf(path, text).flatMap((target) => {
-    const other = layerOf(target);
-    if (other?.root !== own.root || other.index === -1 || other.name === own.name) return [];
-    if (other.index > own.index) return [`imports ${target}, but ${other.name} comes after ${own.name}`];
-    return other.index === own.index ? [`imports ${target}, but ${own.name} and ${other.name} are side by side`] : [];
+  const targets = targetsOf(path, text);
+  return layersOf(path).flatMap((own) => {
+    if (own.index === -1) return [`is in no layer of ${own.root}; name ${own.name} in tools/style/rules.mjs`];
+    return targets.flatMap((target) => {
+      const other = layersOf(target).find(({ root }) => root === own.root);
+      if (other === undefined || other.index === -1 || other.name === own.name) return [];
+      if (other.index > own.index) return [`imports ${target}, but ${other.name} comes after ${own.name}`];
+      return other.index === own.index ? [`imports ${target}, but ${own.name} and ${other.name} are side by side`] : [];
+    });
   });
 }
 

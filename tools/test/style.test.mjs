@@ -60,7 +60,7 @@ describe('importsOf', () => {
 
 test.each([
   [`${SOURCE}/jobs/near/job.ts`, '../../plan/stream.js', `${SOURCE}/plan/stream.ts`],
-  [`${SOURCE}/index.ts`, './errors.js', `${SOURCE}/errors.ts`],
+  [`${SOURCE}/index.ts`, './base/errors.js', `${SOURCE}/base/errors.ts`],
   [`${ASSEMBLY}/scan/csv.ts`, '../lib/memory', `${ASSEMBLY}/lib/memory.ts`],
   ['tools/build.mjs', './abi.mjs', 'tools/abi.mjs'],
   ['tools/build.mjs', 'node:path', undefined],
@@ -74,10 +74,12 @@ describe('the rule of directions', () => {
     [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../../near/b.js';"],
     [`${SOURCE}/records/a.ts`, "const b = await import('../near/b.js');"],
     [`${SOURCE}/near/a.ts`, "new Worker(new URL('../threads/worker.js', import.meta.url));"],
-    [`${SOURCE}/errors.ts`, "import { b } from './kernel/b.js';"],
+    [`${SOURCE}/base/errors.ts`, "import { b } from '../kernel/b.js';"],
     [`${SOURCE}/jobs/a.ts`, "import { b } from '../index.js';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { B } from '../scan/b';"],
     [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
+    [`${SOURCE}/run/run.ts`, "import { b } from './open.js';"],
+    [`${SOURCE}/checkpoint/note.ts`, "import { b } from './resume.js';"],
   ])('refuses an import from a later layer: %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([expect.stringMatching(/: imports .* comes after /)]);
   });
@@ -88,13 +90,14 @@ describe('the rule of directions', () => {
     ]);
   });
 
-  test('refuses a folder that is in no layer', () => {
+  test('refuses a folder, and a file of an ordered folder, that is in no layer', () => {
     expect(problemsOf(`${SOURCE}/elsewhere/a.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
+    expect(problemsOf(`${SOURCE}/run/elsewhere.ts`, '')).toEqual([expect.stringContaining('is in no layer')]);
   });
 
   test.each([
-    [`${SOURCE}/detectors/a.ts`, "import { b } from '../kernel/b.js';\nimport { c } from './c.js';"],
-    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../errors.js';"],
+    [`${SOURCE}/detectors/a.ts`, "import { b } from '.../kernel/b.js';\nimport { c } from './c.js';"],
+    [`${SOURCE}/plan/deep/a.ts`, "import { b } from '../b.js';\nimport { c } from '../../base/errors.js';"],
     [`${ASSEMBLY}/scan/a.ts`, "import { b } from '../lib/b';\nimport { c } from './c';"],
   ])('accepts %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);
@@ -141,17 +144,17 @@ describe('files that run outside Node', () => {
 
   test('must not import a file that imports a module of Node', () => {
     const texts = new Map([
-      [`${SOURCE}/index.ts`, "export { b } from './run/b.js';"],
-      [`${SOURCE}/run/b.ts`, "import { c } from './c.js';"],
-      [`${SOURCE}/run/c.ts`, "import { join } from 'node:path';"],
+      [`${SOURCE}/index.ts`, "export { b } from './jobs/b.js';"],
+      [`${SOURCE}/jobs/b.ts`, "import { c } from './c.js';"],
+      [`${SOURCE}/jobs/c.ts`, "import { join } from 'node:path';"],
     ]);
     expect(portabilityProblems(texts)).toEqual([
-      [`${SOURCE}/run/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
+      [`${SOURCE}/jobs/c.ts`, `imports node:path, but ${SOURCE}/index.ts needs it, which has to run outside Node`],
     ]);
   });
 
   test('other files may import modules of Node', () => {
-    expect(problemsOf(`${SOURCE}/run/a.ts`, "import { join } from 'node:path';")).toEqual([]);
+    expect(problemsOf(`${SOURCE}/jobs/a.ts`, "import { join } from 'node:path';")).toEqual([]);
   });
 });
 
@@ -180,13 +183,13 @@ describe('names of flags', () => {
     [`const text = \`${hole('name')} was given; leave --format out\`;`],
     ['const text = `first line\nsecond line with --new-run`;'],
   ])('are refused in strings of the library: %s', (text) => {
-    expect(problemsOf(`${SOURCE}/run/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
+    expect(problemsOf(`${SOURCE}/jobs/a.ts`, text)).toEqual([expect.stringContaining('names the flag --')]);
   });
 
   test.each([
     [`${SOURCE}/cli/a.ts`, "const text = 'give --key';"],
-    [`${SOURCE}/run/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
-    [`${SOURCE}/run/a.ts`, "const dashes = 'a--b, a -- b';"],
+    [`${SOURCE}/jobs/a.ts`, '// Rendered as --key by the command.\nlet left = 2;\n--left;'],
+    [`${SOURCE}/jobs/a.ts`, "const dashes = 'a--b, a -- b';"],
     ['packages/lab/src/cli/a.ts', "const text = 'give --key';"],
   ])('are accepted in %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([]);

@@ -1,9 +1,10 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
-import { checkOptions } from './check.js';
+import { checkOptions } from './base/check.js';
+import { tell } from './base/diagnostics.js';
+import { runInTurns } from './base/steps.js';
 import { Detector } from './detectors/detector.js';
 import { homeAtOnce } from './detectors/home.js';
-import { tell } from './diagnostics.js';
 import { kernelAtHand } from './kernel/compile.js';
 import { givenModule, type ModuleOptions, withoutModule } from './kernel/given.js';
 import { NearDetector } from './near/detector.js';
@@ -13,11 +14,12 @@ import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js
 import { type NearOptions, nearInSteps } from './near/settings.js';
 import { planSettings } from './plan/autosettings.js';
 import { type CreateOptions, keyedParts, settingsWithKeys } from './plan/keys.js';
-import { mostBytesOf } from './state/load.js';
-import { readSnapshot, type SnapshotStream } from './state/streams.js';
-import { runInTurns } from './steps.js';
+import { mostBytesOf } from './snapshot/load.js';
+import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
-export type { ClosedDescription } from './description.js';
+export type { ClosedDescription } from './base/description.js';
+export { type ErrorCode, errorCodes, FirstseenError } from './base/errors.js';
+export type { DeliveryContext } from './claims/attempt.js';
 export {
   type Claim,
   type ClaimAnswer,
@@ -26,7 +28,7 @@ export {
   type ClaimsOptions,
   type CommitOutcome,
   createClaims,
-} from './detectors/claims.js';
+} from './claims/claims.js';
 export type {
   Family,
   FamilyParameter,
@@ -42,7 +44,6 @@ export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
-export { type ErrorCode, errorCodes, FirstseenError } from './errors.js';
 export { type DedupBytesOptions, dedupBytes } from './filter/bytes.js';
 export type { ExceptionCounts, RecordCounts, RunCounts } from './filter/counts.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
@@ -86,11 +87,10 @@ export {
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export type { EmptyKeyPolicy, KeyPolicyOptions, MissingKeyPolicy } from './records/policies.js';
-export { type LoadOptions, load } from './state/load.js';
-export { merge, repartition, split } from './state/partitions.js';
-export { type Savable, save } from './state/snapshots.js';
-export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './state/streams.js';
-export type { DeliveryContext } from './streams/attempt.js';
+export { type LoadOptions, load } from './snapshot/load.js';
+export { merge, repartition, split } from './snapshot/partitions.js';
+export { type Savable, save } from './snapshot/snapshots.js';
+export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './snapshot/streams.js';
 export {
   type DedupOptions,
   type DedupStreamOptions,

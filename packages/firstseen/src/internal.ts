@@ -10,7 +10,10 @@ export {
   checkWord,
   type NumberRange,
   type WholeRange,
-} from './check.js';
+} from './base/check.js';
+export { formatCount, formatCounted } from './base/count.js';
+export { type ErrorData, invalidOption, type OptionReference, optionName, phrase } from './base/errors.js';
+export { formatBytes } from './base/memory.js';
 export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
 export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
@@ -30,14 +33,17 @@ export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';
 export { writeOutput } from './cli/streams.js';
 export { alignRows, formatParameters, wrapText } from './cli/text.js';
-export { formatCount, formatCounted } from './count.js';
 export { layoutNames } from './detectors/contract.js';
 export { Detector, kernelOf } from './detectors/detector.js';
 export { binomialInterval, studentQuantile } from './detectors/intervals.js';
 export { familyNamed, familyNames } from './detectors/registry.js';
 export { fractionalVictims, meanMissRate, victimsForRate } from './detectors/sbf.js';
 export { LEAST_MEMORY_BYTES, ownParameters, resolveSettings } from './detectors/settings.js';
-export { type ErrorData, invalidOption, type OptionReference, optionName, phrase } from './errors.js';
+export { lockState } from './io/lock/lock.js';
+export type { InputReader } from './io/source.js';
+export { lookAtInput } from './io/sources.js';
+export { inputError } from './io/system/inputerror.js';
+export { STANDARD_STREAM } from './io/system/paths.js';
 export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
 export { sampledStream } from './jobs/sample.js';
@@ -46,7 +52,6 @@ export { compileKernel } from './kernel/compile.js';
 export { Kernel, kernelPages, wholeLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';
 export { wholeKernel } from './kernel/whole.js';
-export { formatBytes } from './memory.js';
 export { chanceAt } from './near/bands.js';
 export { RangeMotifs } from './near/motifs.js';
 export { resolveMotifSettings } from './near/motifsettings.js';
@@ -67,8 +72,3 @@ export {
 } from './plan/stream.js';
 export { percent, table } from './plan/text.js';
 export { configureScan } from './records/settings.js';
-export type { InputReader } from './run/input/contract.js';
-export { inputError } from './run/input/inputerror.js';
-export { lookAtInput } from './run/input/registry.js';
-export { STANDARD_STREAM } from './run/paths.js';
-export { lockState } from './run/state/lock.js';

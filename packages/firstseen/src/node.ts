@@ -1,17 +1,17 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import { checkOptions, checkWhole } from './check.js';
+import { checkOptions, checkWhole } from './base/check.js';
+import { tell } from './base/diagnostics.js';
+import { FirstseenError } from './base/errors.js';
+import type { Gate } from './claims/gate.js';
 import { Detector } from './detectors/detector.js';
 import type { Key } from './detectors/key.js';
-import { tell } from './diagnostics.js';
-import { FirstseenError } from './errors.js';
 import { byteSteps, type DedupBytesOptions } from './filter/bytes.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
-import { type LoadOptions, loadOptionNames, readAskedHeader } from './state/load.js';
-import { readDetector, snapshotSource } from './state/snapshots.js';
-import type { Gate } from './streams/gate.js';
+import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
+import { readDetector, snapshotSource } from './snapshot/snapshots.js';
 import {
   createStreamGate,
   type DedupStreamOptions,
@@ -21,12 +21,12 @@ import {
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
-export { runFiles } from './jobs/exact.js';
+export { describeState, type StateDescription } from './checkpoint/statefile.js';
+export { OutputClosed } from './io/sink.js';
+export { runFiles } from './jobs/exact/job.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
 export type { Overload, OverloadPolicy } from './plan/overload.js';
 export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';
-export { OutputClosed } from './run/output/contract.js';
-export { describeState, type StateDescription } from './run/state/statefile.js';
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
 

@@ -2,7 +2,7 @@
 // found. On Linux the bytes can be read again.
 
 import { readFileSync } from 'node:fs';
-import { pathOfBytes } from '../run/paths.js';
+import { pathOfBytes } from '../io/system/paths.js';
 
 const REPLACEMENT = '\ufffd';
 const NUL = 0;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
-import type { OptionNaming } from '../errors.js';
+import type { OptionNaming } from '../base/errors.js';
 import { endingOf, exitCodes } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { formatsAsked, Report } from './report.js';

@@ -1,9 +1,9 @@
 // `firstseen [FILES...]`: its flags, and the run that they describe.
 
 import { type Command, Option } from 'commander';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
 import { layoutNames } from '../detectors/contract.js';
-import { FirstseenError } from '../errors.js';
 import { type FingerprintName, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { jobs } from '../jobs/registry.js';

@@ -1,18 +1,19 @@
 // `firstseen map`, `combine` and `reduce`: the tasks of an engine that runs many of them side by side. They talk on standard streams.
 
 import { type Command, Option } from 'commander';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
 import { checkCombinable, runCombine } from '../engines/combine.js';
 import { runMap } from '../engines/map.js';
 import { runReduce } from '../engines/reduce.js';
 import { sharedSettings } from '../engines/settings.js';
 import { isHadoopTask } from '../engines/task.js';
-import { FirstseenError } from '../errors.js';
+import type { Emission } from '../io/policies.js';
+import { OutputClosed, STANDARD_OUTPUT } from '../io/sink.js';
+import { STANDARD_STREAM } from '../io/system/paths.js';
 import { jobs } from '../jobs/registry.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
-import { type Emission, runDefaults } from '../run/options.js';
-import { OutputClosed, STANDARD_OUTPUT } from '../run/output/contract.js';
-import { STANDARD_STREAM } from '../run/paths.js';
+import { runDefaults } from '../run/options.js';
 import { type DedupFlags, detectorFlags, detectorOptions, keyFlags } from './dedup.js';
 import { outputFlags, recordFlags } from './run.js';
 import { writeMessage } from './streams.js';

@@ -1,9 +1,9 @@
 // How the command ends: its exit code, and the message that says why.
 
 import { CommanderError } from 'commander';
-import { defined } from '../defined.js';
-import { type ErrorCode, errorCodeOf, FirstseenError, type OptionNaming } from '../errors.js';
-import { OutputClosed } from '../run/output/contract.js';
+import { defined } from '../base/defined.js';
+import { type ErrorCode, errorCodeOf, FirstseenError, type OptionNaming } from '../base/errors.js';
+import { OutputClosed } from '../io/sink.js';
 import { flagOfOption } from './flagnames.js';
 import { Interrupted } from './signals.js';
 

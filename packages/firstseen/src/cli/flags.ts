@@ -2,10 +2,10 @@
 // and what is expected.
 
 import { type Command, Option } from 'commander';
-import { checkDuration, checkWhole, checkWord } from '../check.js';
+import { checkDuration, checkWhole, checkWord } from '../base/check.js';
+import { type ErrorCode, FirstseenError, invalidOption } from '../base/errors.js';
+import { parseDecimal } from '../base/number.js';
 import type { ParameterValue } from '../detectors/contract.js';
-import { type ErrorCode, FirstseenError, invalidOption } from '../errors.js';
-import { parseDecimal } from '../number.js';
 
 const WHOLE_NUMBER = /^\d+(?:_\d+)*$/;
 

@@ -1,7 +1,7 @@
 // `firstseen help [COMMAND...]`: the help of the program or of one of its commands.
 
 import type { Command } from 'commander';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError } from '../base/errors.js';
 
 function commandNamed(program: Command, name: string): Command {
   const found = program.commands.find((command) => command.name() === name);

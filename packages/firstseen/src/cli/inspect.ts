@@ -1,9 +1,9 @@
 // `firstseen inspect STATE`: shows the contents of a state file.
 
 import type { Command } from 'commander';
-import { formatCount, formatCounted } from '../count.js';
-import { formatBytes } from '../memory.js';
-import { describeState, type StateDescription } from '../run/state/statefile.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { formatBytes } from '../base/memory.js';
+import { describeState, type StateDescription } from '../checkpoint/statefile.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
 import { unstoredRow, witnessRows } from './summary.js';

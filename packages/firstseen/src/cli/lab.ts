@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError } from '../base/errors.js';
 import { packageVersion } from './commandline.js';
 import type { CommandDescription } from './describe.js';
 

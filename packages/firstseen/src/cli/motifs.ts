@@ -1,9 +1,10 @@
 // `firstseen motifs`: groups records of one length into sets of similar records.
 
 import { type Command, Option } from 'commander';
-import { formatCounted } from '../count.js';
-import { defined } from '../defined.js';
-import { FirstseenError } from '../errors.js';
+import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
+import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { type MotifFormat, motifFormats } from '../jobs/motifs/records.js';
 import {
   type MotifEmission,
@@ -14,7 +15,6 @@ import {
 } from '../jobs/motifs/run.js';
 import { jobs } from '../jobs/registry.js';
 import { type MotifOpening, motifOpenings } from '../near/motifsettings.js';
-import { outputPath, STANDARD_STREAM } from '../run/paths.js';
 import type { Threads } from '../run/threads.js';
 import { choiceOption, numberOption, parseSeed, threadsFlag } from './flags.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';

@@ -1,8 +1,8 @@
 // The summary of a run of `firstseen motifs`.
 
-import { formatCount, formatCounted } from '../count.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { formatBytes } from '../base/memory.js';
 import type { MotifRunStats } from '../jobs/motifs/run.js';
-import { formatBytes } from '../memory.js';
 import { snakeCase } from './json.js';
 import { runRow } from './summary.js';
 import { alignRows } from './text.js';

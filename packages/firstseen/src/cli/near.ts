@@ -1,10 +1,10 @@
 // `firstseen near [FILES...]`: near-duplicate documents.
 
 import { type Command, Option } from 'commander';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
 import { layoutNames } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { FirstseenError } from '../errors.js';
 import { RANDOM_SECRET } from '../fingerprint/secret.js';
 import { type DocumentFormat, type DocumentOptions, documentFormats } from '../jobs/near/options.js';
 import { jobs } from '../jobs/registry.js';

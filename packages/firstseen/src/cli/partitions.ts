@@ -1,8 +1,8 @@
 // `firstseen split STATE` and `firstseen merge FOLDER`: partitions of a state as files of their own.
 
 import type { Command } from 'commander';
-import { formatCounted } from '../count.js';
-import { mergeStates, type PartitionsMoved, splitState } from '../run/state/partitions.js';
+import { formatCounted } from '../base/count.js';
+import { mergeStates, type PartitionsMoved, splitState } from '../checkpoint/partitions.js';
 import { partitionsFlag } from './flags.js';
 import { writeOutput } from './streams.js';
 

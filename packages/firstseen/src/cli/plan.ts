@@ -1,10 +1,10 @@
 // `firstseen plan`: recommends an algorithm for a stream, with its expected errors.
 
 import { type Command, Option } from 'commander';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
 import { type LayoutName, layoutNames } from '../detectors/contract.js';
 import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
 import { sampledStream } from '../jobs/sample.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
 import { planMeasured } from '../plan/measured.js';

@@ -1,7 +1,7 @@
 // The command: its parser, assembled from one file per subcommand.
 
 import { type Command, CommanderError } from 'commander';
-import { FirstseenError } from '../errors.js';
+import { FirstseenError } from '../base/errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { commandArguments } from './arguments.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';

@@ -1,7 +1,7 @@
 // The progress bar. It is shown only on a terminal, and never between records on the same terminal.
 
-import { formatCount } from '../count.js';
-import { formatBytes } from '../memory.js';
+import { formatCount } from '../base/count.js';
+import { formatBytes } from '../base/memory.js';
 import type { RunProgress } from '../run/options.js';
 
 const SIZED_FORMAT =

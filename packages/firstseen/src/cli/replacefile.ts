@@ -1,8 +1,8 @@
 // Replaces a file as a whole: a reader sees the old content or the new, never a part.
 
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { linkedFile } from '../run/identity.js';
-import { systemPath } from '../run/paths.js';
+import { linkedFile } from '../io/system/identity.js';
+import { systemPath } from '../io/system/paths.js';
 
 /** A pipe or a device, which cannot be replaced. */
 async function isSpecial(path: string): Promise<boolean> {

@@ -3,12 +3,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Option } from 'commander';
-import { defined } from '../defined.js';
-import { FirstseenError } from '../errors.js';
-import { linkedFile } from '../run/identity.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
+import { outputError } from '../io/sink.js';
+import { linkedFile } from '../io/system/identity.js';
+import { systemPath } from '../io/system/paths.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
-import { outputError } from '../run/output/contract.js';
-import { systemPath } from '../run/paths.js';
 import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
 import { choiceOption } from './flags.js';
 import { replaceFile } from './replacefile.js';

@@ -2,20 +2,21 @@
 // its summary, and its end after a signal.
 
 import { type Command, Option } from 'commander';
-import { checkBytes } from '../check.js';
-import { formatCounted } from '../count.js';
-import { defined } from '../defined.js';
+import { checkBytes } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { formatDuration } from '../base/duration.js';
+import type { FirstseenError } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
-import { formatDuration } from '../duration.js';
-import type { FirstseenError } from '../errors.js';
-import { formatBytes } from '../memory.js';
+import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
+import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { type AlgorithmName, AUTO } from '../plan/auto.js';
 import { isParquetName } from '../records/formats.js';
 import { type ErrorPolicy, errorPolicies, type MissingKeyPolicy, missingKeyPolicies } from '../records/policies.js';
 import { timeFormatNames } from '../records/timeformat.js';
-import { type Emission, type PartialPolicy, partialPolicies, runDefaults, type SharedOptions } from '../run/options.js';
-import { outputPath, STANDARD_STREAM } from '../run/paths.js';
+import { runDefaults, type SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
 import { checkFlagRules, choiceOption, type FlagRule, parseDuration } from './flags.js';
 import { openProgress, showsProgress } from './progress.js';

@@ -1,6 +1,6 @@
 // Writes text to the standard streams.
 
-import { outputError, STANDARD_OUTPUT } from '../run/output/contract.js';
+import { outputError, STANDARD_OUTPUT } from '../io/sink.js';
 
 /**
  * Writes text to standard output.

@@ -1,9 +1,9 @@
 // The summary of a run, for --stats.
 
-import { formatCount, formatCounted } from '../count.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { formatBytes } from '../base/memory.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
-import { formatBytes } from '../memory.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';

@@ -1,6 +1,6 @@
 // Numbers and paragraphs in text form.
 
-import { formatCounted } from '../count.js';
+import { formatCounted } from '../base/count.js';
 import type { RateEstimate } from '../detectors/intervals.js';
 import type { PartitionStats, PartitionsStats } from '../detectors/partitions.js';
 

@@ -1,6 +1,7 @@
-import type { WholeRange } from '../check.js';
-import { formatCount, formatCounted } from '../count.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { WholeRange } from '../base/check.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import {
   APBF_BUNDLED_SLICES_PARAMETER,
   APBF_GENERATION_ELEMENTS_PARAMETER,
@@ -13,7 +14,6 @@ import {
   LINE_BYTES,
   MOST_SLICES,
 } from '../kernel/abi.js';
-import { formatBytes } from '../memory.js';
 import {
   type Family,
   type ParameterRequest,

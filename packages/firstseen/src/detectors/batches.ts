@@ -1,6 +1,6 @@
 // Elements of a program as batches of the kernel, and their verdicts.
 
-import type { FirstseenError } from '../errors.js';
+import type { FirstseenError } from '../base/errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { batchVerdicts } from './refusals.js';
 

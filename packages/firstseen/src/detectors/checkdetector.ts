@@ -1,6 +1,6 @@
 // What is refused where a detector is expected.
 
-import { FirstseenError, invalidOption } from '../errors.js';
+import { FirstseenError, invalidOption } from '../base/errors.js';
 import { Detector } from './detector.js';
 
 /** @throws FirstseenError E_PARAMETER unless the value is a detector. */

@@ -1,7 +1,7 @@
 // A family of detectors as data: its parameters, its guarantees, and how a request becomes the numbers that its kernel takes.
 // The documentation, the command's table and the contract tests read it from here.
 
-import { checkRate, checkWhole, checkWord, type WholeRange } from '../check.js';
+import { checkRate, checkWhole, checkWord, type WholeRange } from '../base/check.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';

@@ -1,8 +1,8 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
-import { type ClosedDescription, Described, describedOpen } from '../description.js';
-import { dispose } from '../dispose.js';
-import type { FirstseenError } from '../errors.js';
+import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
+import { dispose } from '../base/dispose.js';
+import type { FirstseenError } from '../base/errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_SLOT, OBSERVED_SLOT } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';

@@ -1,6 +1,6 @@
 // Where a detector is: a kernel that has its cells and its state, and the functions of its family.
 
-import { closedError, type FirstseenError } from '../errors.js';
+import { closedError, type FirstseenError } from '../base/errors.js';
 import {
   type DetectorExports,
   DUPLICATES_SLOT,

@@ -1,6 +1,6 @@
 // The memory that a detector is created in.
 
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
 import { type KernelOptions, kernelPages } from '../kernel/kernel.js';
 import { type DetectorSettings, kernelSizes } from './settings.js';
 

@@ -1,9 +1,9 @@
 // Keys as bytes in the memory of a kernel.
 
-import { isBytes } from '../bytes.js';
-import { checkAttached } from '../check.js';
-import { FirstseenError, shownName } from '../errors.js';
-import { encodeText, hasLoneSurrogate } from '../utf8.js';
+import { isBytes } from '../base/bytes.js';
+import { checkAttached } from '../base/check.js';
+import { FirstseenError, shownName } from '../base/errors.js';
+import { encodeText, hasLoneSurrogate } from '../base/utf8.js';
 
 /**
  * What decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three bytes of its value. An integer from 0

@@ -1,11 +1,11 @@
 // A batch of keys in the memory of a kernel. Texts are joined and encoded in one call, because a call of the encoder takes longer
 // than it takes to encode a short text. The kernel finds where each of them ends.
 
-import { isBytes } from '../bytes.js';
-import { invalidOption } from '../errors.js';
+import { isBytes } from '../base/bytes.js';
+import { invalidOption } from '../base/errors.js';
+import { hasLoneSurrogate } from '../base/utf8.js';
 import { BYTES_KEY, INTEGER_KEY, TEXT_KEY } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { hasLoneSurrogate } from '../utf8.js';
 import type { PlacedElements } from './batches.js';
 import { copyKey, type Key, writeBytes, writeInteger } from './key.js';
 

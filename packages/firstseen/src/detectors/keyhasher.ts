@@ -1,6 +1,6 @@
 // Fingerprints of keys, written into the batch of a kernel.
 
-import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import { KEYED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';

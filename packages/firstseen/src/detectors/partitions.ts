@@ -1,8 +1,8 @@
 // A detector of P partitions: P detectors of one family, one after the other in memory (assembly/partitions.ts). To the Detector it
 // looks like the functions of one family.
 
-import { checkPowerOfTwo } from '../check.js';
-import { FirstseenError } from '../errors.js';
+import { checkPowerOfTwo } from '../base/check.js';
+import { FirstseenError } from '../base/errors.js';
 import {
   CELLS_BYTES_PARAMETER,
   type DetectorExports,

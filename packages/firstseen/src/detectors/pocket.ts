@@ -1,4 +1,4 @@
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import {
   POCKET_AGE_BITS,
   POCKET_BYTES,

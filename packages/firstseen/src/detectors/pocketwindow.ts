@@ -1,5 +1,6 @@
-import { formatCounted } from '../count.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { formatCounted } from '../base/count.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import {
   POCKET_BYTES,
   POCKET_GROUP_BYTES,
@@ -9,7 +10,6 @@ import {
   POCKETWINDOW_REFRESH_PARAMETER,
   POCKETWINDOW_UNSTORED_SLOT,
 } from '../kernel/abi.js';
-import { formatBytes } from '../memory.js';
 import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
 import {
   falsePositivesWith,

@@ -1,6 +1,6 @@
 // The parameter of families with a window that says whether a duplicate restarts its window.
 
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import { type FamilyParameter, type ParameterRequest, wordParameter } from './contract.js';
 
 const refreshChoices = ['no', 'yes'] as const;

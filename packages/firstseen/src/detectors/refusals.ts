@@ -1,7 +1,7 @@
 // What a detector refuses: times that it cannot have, and elements that have no room.
 
-import { isBytes, isDetached, isWords, overlap } from '../bytes.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import { isBytes, isDetached, isWords, overlap } from '../base/bytes.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from './settings.js';
 
 /** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */

@@ -1,6 +1,6 @@
 // The families, one row each. Other modules look families up here, by name or by number.
 
-import { invalidOption } from '../errors.js';
+import { invalidOption } from '../base/errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { apbf } from './apbf.js';
 import { bloom } from './bloom.js';

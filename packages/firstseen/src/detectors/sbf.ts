@@ -1,4 +1,4 @@
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import {
   SBF_ADJACENT,
   SBF_CELL_BITS_PARAMETER,

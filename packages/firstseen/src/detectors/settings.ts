@@ -1,14 +1,14 @@
 // Resolves the options of a detector to settings: everything that decides its answers.
 
-import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkWord } from '../check.js';
-import { parseMilliseconds } from '../duration.js';
-import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../errors.js';
+import { checkBoolean, checkBytes, checkGaps, checkRate, checkSeed, checkWord } from '../base/check.js';
+import { parseMilliseconds } from '../base/duration.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import { parseDecimal, parseMeasure } from '../base/number.js';
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { type DetectorName, LINE_BYTES } from '../kernel/abi.js';
 import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
-import { formatBytes } from '../memory.js';
-import { parseDecimal, parseMeasure } from '../number.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
   Family,

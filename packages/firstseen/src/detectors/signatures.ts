@@ -1,7 +1,7 @@
 // Shared by SQF and DSQF (dutta-2013, section 3.1): the p bits of a fingerprint, its remainder of r bits, and the signature of
 // the remainder that is kept.
 
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import { fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   SIGNATURE_ADDRESS_PARAMETER,

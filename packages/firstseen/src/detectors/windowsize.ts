@@ -1,6 +1,6 @@
 // The parameters of families whose window has any size: a number of elements or a time.
 
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import { type FamilyParameter, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
 
 const MOST_ELEMENTS = 2 ** 36;

@@ -1,8 +1,8 @@
 // The witness of a detector: its memory, its window and its stats (docs/WITNESS.md). The kernel's part, assembly/witness.ts, follows
 // the elements of the slice and keeps the sums, from which witnessrates.ts estimates the rates.
 
-import { checkBytes } from '../check.js';
-import { invalidOption } from '../errors.js';
+import { checkBytes } from '../base/check.js';
+import { invalidOption } from '../base/errors.js';
 import {
   WATCH_ENTRY_WEIGHT,
   WATCH_WEIGHT,

@@ -1,9 +1,9 @@
 // The combine phase: of the elements of one map task that have the same fingerprint, passes on the one with the lowest position.
 // The elements come in the order of their positions, so that is the first one.
 
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Family } from '../detectors/contract.js';
 import { families } from '../detectors/registry.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { withWire } from './stream.js';
 import type { WireBatch } from './wire.js';
 

@@ -1,7 +1,7 @@
 // The map phase: finds the key of each record and writes it as an element, with its partition and its position in all inputs.
 
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
 import type { RunCounts } from '../filter/counts.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';

@@ -2,23 +2,23 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { askedNote } from '../checkpoint/asked.js';
+import { UNNAMED_JOB } from '../checkpoint/jobnote.js';
+import type { KeyNote, RunNote } from '../checkpoint/note.js';
+import { pieceName, writeLocked } from '../checkpoint/partitions.js';
+import { checkSameSettings } from '../checkpoint/resume.js';
+import { noState, readState } from '../checkpoint/statefile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { startPosition } from '../io/file/bytesink.js';
+import type { InputNote } from '../io/source.js';
+import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { InputNote } from '../run/input/contract.js';
-import { UNNAMED_JOB } from '../run/job.js';
-import { checkMemory, explainNotGranted } from '../run/limits.js';
-import { startPosition } from '../run/output/sink.js';
-import { STANDARD_STREAM, systemPath } from '../run/paths.js';
-import { askedNote } from '../run/state/asked.js';
-import type { KeyNote, RunNote } from '../run/state/note.js';
-import { pieceName, writeLocked } from '../run/state/partitions.js';
-import { checkSameSettings } from '../run/state/resume.js';
-import { noState, readState } from '../run/state/statefile.js';
-import { identityOf } from '../state/partitions.js';
+import { identityOf } from '../snapshot/partitions.js';
 import { settingsOfPartition } from './settings.js';
 
 export interface PartitionStatesOptions {

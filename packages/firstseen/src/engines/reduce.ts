@@ -1,18 +1,19 @@
 // The reduce phase: takes the elements of each partition, in the order of their positions, into the detector of that partition, and
 // passes on the distinct records. One partition follows the other, and only one is in memory.
 
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { type Observation, observed } from '../filter/batch.js';
 import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import type { Emission } from '../io/policies.js';
+import { STANDARD_STREAM } from '../io/system/paths.js';
+import { readSecretFile } from '../io/system/secretfile.js';
 import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
-import { type Emission, fillDefaults, type RunOptions, runDefaults } from '../run/options.js';
-import { STANDARD_STREAM } from '../run/paths.js';
+import { fillDefaults, type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat, keyNoteOf, rulesOf } from '../run/resolve.js';
-import { readSecretFile } from '../run/state/secretfile.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
 import { checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';

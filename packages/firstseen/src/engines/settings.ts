@@ -1,7 +1,7 @@
 // The settings of the detector that map, combine and reduce tasks share, and of one of its partitions.
 
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 

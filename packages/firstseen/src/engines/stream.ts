@@ -1,8 +1,8 @@
 // The standard streams of combine and reduce.
 
-import { lookAtInput } from '../run/input/registry.js';
-import { openSink } from '../run/output/registry.js';
-import { STANDARD_STREAM } from '../run/paths.js';
+import { openSink } from '../io/sinks.js';
+import { lookAtInput } from '../io/sources.js';
+import { STANDARD_STREAM } from '../io/system/paths.js';
 import { type WireBatch, WireReader } from './wire.js';
 
 /** Appends bytes to standard output. */

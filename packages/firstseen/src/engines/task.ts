@@ -1,8 +1,8 @@
 // What the engine tells a task in its environment, and where the records of the task are in the order of all inputs.
 
 import { readFile } from 'node:fs/promises';
-import { FirstseenError, optionName, phrase } from '../errors.js';
-import { STANDARD_STREAM, systemPath } from '../run/paths.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { MOST_FILES } from './wire.js';
 
 /** The environment of a process. */

@@ -2,8 +2,8 @@
 // time has it behind the fingerprint and an @. All numbers have a fixed width, so lines that are sorted as text are sorted by
 // partition and position.
 
-import { FirstseenError } from '../errors.js';
-import type { InputReader } from '../run/input/contract.js';
+import { FirstseenError } from '../base/errors.js';
+import type { InputReader } from '../io/source.js';
 
 const PARTITION_DIGITS = 4;
 /** A position is the number of its file, and the offset in that. */

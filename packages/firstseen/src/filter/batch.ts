@@ -1,8 +1,8 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, type Phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import { FirstseenError, type Phrase } from '../errors.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';

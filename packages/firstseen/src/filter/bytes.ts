@@ -8,11 +8,11 @@ import {
   checkWhole,
   checkWord,
   type OptionNames,
-} from '../check.js';
-import { defined } from '../defined.js';
+} from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
-import { FirstseenError } from '../errors.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';

@@ -1,7 +1,7 @@
 // Records without a usable key: the caller's policy decides what happens to each, and errors name the file and line.
 
-import { formatCounted } from '../count.js';
-import { FirstseenError, optionName, type Phrase, phrase } from '../errors.js';
+import { formatCounted } from '../base/count.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { decisions, type RecordClass, recordClasses } from '../records/classes.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';

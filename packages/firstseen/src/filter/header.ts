@@ -1,6 +1,6 @@
 // The header of csv and tsv: the columns that it names.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { resolveColumn } from '../records/columns.js';
 import { withoutTerminator } from '../records/formats.js';
 import { ordinaryNames, type TableFormat } from '../records/ordinary.js';

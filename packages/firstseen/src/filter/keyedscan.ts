@@ -1,6 +1,6 @@
 // The settings of the scanner for records with these keys.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import type { KeyRules } from '../records/policies.js';

@@ -1,9 +1,9 @@
 // Passes the records of a stream of bytes whose key is seen for the first time, wherever its chunks are cut. The records are framed
 // and their keys hashed by the scanner of the command, in a kernel beside that of the detector. It uses no file and no `node:` module.
 
-import { claimsSoFar } from '../detectors/claims.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { claimsSoFar } from '../claims/claims.js';
 import type { Detector } from '../detectors/detector.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import {
   LAYOUT_CLASSIC,
   LINE_BYTES,

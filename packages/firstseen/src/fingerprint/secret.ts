@@ -1,8 +1,8 @@
 // The key of a keyed detector: 16 bytes that are never shown.
 
-import { isBytes } from '../bytes.js';
-import { formatCounted } from '../count.js';
-import { invalidOption } from '../errors.js';
+import { isBytes } from '../base/bytes.js';
+import { formatCounted } from '../base/count.js';
+import { invalidOption } from '../base/errors.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 
 /** Asks for a random secret. */

@@ -1,6 +1,6 @@
 // The jobs, one row each: what the command and programs can do with records.
 
-import { exactJob, runFiles } from './exact.js';
+import { exactJob, runFiles } from './exact/job.js';
 import { motifEmissions, runMotifs } from './motifs/run.js';
 import { nearJob } from './near/job.js';
 import { runDocuments } from './near/run.js';

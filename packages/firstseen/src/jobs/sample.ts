@@ -1,13 +1,13 @@
 // Measures how far duplicates in an input are from their previous occurrences, by reading the input as a run does.
 
 import { devNull } from 'node:os';
-import { FirstseenError, optionName, phrase } from '../errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import { lookAtInput } from '../io/sources.js';
 import { GapSample, streamOfSample } from '../plan/sample.js';
 import type { StreamModel } from '../plan/stream.js';
-import { lookAtInput } from '../run/input/registry.js';
 import type { RunOptions } from '../run/options.js';
-import { runFiles } from './exact.js';
+import { runFiles } from './exact/job.js';
 
 /** The options of a run that decide what is read and what a duplicate is. */
 export type SampleOptions = Pick<

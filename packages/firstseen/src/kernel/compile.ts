@@ -1,7 +1,7 @@
 // Compiles the kernel: once in a process, and at the first call that needs it.
 
-import { FirstseenError, optionName, phrase } from '../errors.js';
-import { decodeBase64, joinBytes } from '../utf8.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { decodeBase64, joinBytes } from '../base/utf8.js';
 import { kernelText } from './module.js';
 
 /** The release build of the kernel, from the first call on that needs it. */

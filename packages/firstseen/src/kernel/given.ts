@@ -1,8 +1,8 @@
 // A kernel that the user gives, for hosts that do not compile bytes.
 
-import type { OptionNames } from '../check.js';
-import { defined } from '../defined.js';
-import { invalidOption } from '../errors.js';
+import type { OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { invalidOption } from '../base/errors.js';
 import { kernelDigest } from './module.js';
 
 declare global {

@@ -1,9 +1,9 @@
 // The only code that holds views of kernel memory. A kernel is one instance of the module, with a memory of fixed size: it never
 // grows, so a view never detaches.
 
-import { formatCounted } from '../count.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
-import { formatBytes } from '../memory.js';
+import { formatCounted } from '../base/count.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import {
   BATCH_CAPACITY,
   CELLS_BYTES_PARAMETER,

@@ -1,9 +1,9 @@
 // Bands: groups of rows of a signature. A band agrees if all its rows agree, so documents above a threshold of similarity are
 // likely to be found and others are not.
 
-import { matchOf } from '../check.js';
-import { formatCounted } from '../count.js';
-import { invalidOption, optionName, phrase } from '../errors.js';
+import { matchOf } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import type { LshFamily } from './contract.js';
 import { chanceOfDuplicate } from './decision.js';
 

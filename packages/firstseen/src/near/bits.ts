@@ -1,4 +1,4 @@
-import { checkWhole } from '../check.js';
+import { checkWhole } from '../base/check.js';
 import { BITS_ROW_BYTES, BITS_ROW_GROUP, BITS_TABLE_BYTES } from '../kernel/abi.js';
 import type { LshFamily } from './contract.js';
 

@@ -1,22 +1,22 @@
 // Near-duplicate detection in fixed memory: the signature of a document consists of bands, each band is an element, and a table,
 // which can be any detector, says which elements it has seen.
 
-import { isBytes } from '../bytes.js';
-import { checkAttached } from '../check.js';
-import { formatCounted } from '../count.js';
-import { type ClosedDescription, Described, describedOpen } from '../description.js';
+import { isBytes } from '../base/bytes.js';
+import { checkAttached } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
+import { dispose } from '../base/dispose.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { runInTurns } from '../base/steps.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
-import { dispose } from '../dispose.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
-import type { Checksum } from '../state/frame.js';
-import { partsOfDetector } from '../state/snapshots.js';
-import { runInTurns } from '../steps.js';
+import type { Checksum } from '../snapshot/frame.js';
+import { partsOfDetector } from '../snapshot/snapshots.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';

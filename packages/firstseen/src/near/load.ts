@@ -1,13 +1,13 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
-import { checkOptions, type OptionNames } from '../check.js';
+import { checkOptions, type OptionNames } from '../base/check.js';
 import { givenModule, moduleOptionNames } from '../kernel/given.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
-import { impossibleSettings } from '../state/frame.js';
-import { type LoadOptions, readHeaderWith } from '../state/load.js';
-import { readDetector, type SnapshotSource } from '../state/snapshots.js';
-import { readSnapshot, type SnapshotStream } from '../state/streams.js';
+import { impossibleSettings } from '../snapshot/frame.js';
+import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
+import { readDetector, type SnapshotSource } from '../snapshot/snapshots.js';
+import { readSnapshot, type SnapshotStream } from '../snapshot/streams.js';
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote } from './note.js';
 import { resolveSignature, type SignatureSettings } from './settings.js';

@@ -1,16 +1,16 @@
 // Range motifs of fixed-length binary records by Hamming distance in a stream (narang-2011), in one thread and without `node:`
 // modules.
 
-import { isBytes } from '../bytes.js';
-import { checkAttached } from '../check.js';
-import { formatCounted } from '../count.js';
-import { Described } from '../description.js';
-import { dispose } from '../dispose.js';
-import { closedError, FirstseenError, invalidOption } from '../errors.js';
+import { isBytes } from '../base/bytes.js';
+import { checkAttached } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { Described } from '../base/description.js';
+import { dispose } from '../base/dispose.js';
+import { closedError, FirstseenError, invalidOption } from '../base/errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import type { Checksum } from '../state/frame.js';
-import type { SnapshotSource } from '../state/snapshots.js';
+import type { Checksum } from '../snapshot/frame.js';
+import type { SnapshotSource } from '../snapshot/snapshots.js';
 import { type BatchLayout, blocksOf, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,

@@ -1,7 +1,7 @@
 // Resolves the options of range motifs to the numbers of narang-2011, and computes the memory that they need.
 
-import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../check.js';
-import type { AllGiven } from '../defined.js';
+import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../base/check.js';
+import type { AllGiven } from '../base/defined.js';
 
 /**
  * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:

@@ -1,10 +1,10 @@
 // Snapshots of range motifs (docs/FORMAT.md): the arrays, and what is known of the records of the current batch.
 
-import { FirstseenError } from '../errors.js';
+import { FirstseenError } from '../base/errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { checksumIn } from '../state/checksum.js';
-import { MOTIFS_FAMILY } from '../state/format.js';
+import { checksumIn } from '../snapshot/checksum.js';
+import { MOTIFS_FAMILY } from '../snapshot/format.js';
 import {
   brokenSnapshot,
   type Checksum,
@@ -12,9 +12,9 @@ import {
   encodeTrailer,
   type Frame,
   impossibleSettings,
-} from '../state/frame.js';
-import { checkMemory } from '../state/load.js';
-import { readFrame, readPart, type SnapshotSource, usedPart } from '../state/snapshots.js';
+} from '../snapshot/frame.js';
+import { checkMemory } from '../snapshot/load.js';
+import { readFrame, readPart, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
 /** What a snapshot has besides the memory. */

@@ -1,9 +1,9 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
-import { FirstseenError } from '../errors.js';
-import { checkNoteBytes } from '../state/frame.js';
-import { encodeJsonNote } from '../state/snapshots.js';
-import { decodeBase64, encodeBase64 } from '../utf8.js';
+import { FirstseenError } from '../base/errors.js';
+import { decodeBase64, encodeBase64 } from '../base/utf8.js';
+import { checkNoteBytes } from '../snapshot/frame.js';
+import { encodeJsonNote } from '../snapshot/snapshots.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
 import { isRingNote, type RingNote } from './ring.js';

@@ -1,6 +1,6 @@
 // The families of locality-sensitive hashes, one row each.
 
-import { checkWord } from '../check.js';
+import { checkWord } from '../base/check.js';
 import type { SignatureName } from '../kernel/abi.js';
 import { bits } from './bits.js';
 import type { LshFamily } from './contract.js';

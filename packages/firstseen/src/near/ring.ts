@@ -1,9 +1,9 @@
 // The signatures of the recently kept documents, to find the nearest of them.
 
-import { formatCounted } from '../count.js';
-import { FirstseenError } from '../errors.js';
+import { formatCounted } from '../base/count.js';
+import { FirstseenError } from '../base/errors.js';
+import { decodeBase64, encodeBase64, joinBytes } from '../base/utf8.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { decodeBase64, encodeBase64, joinBytes } from '../utf8.js';
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** The maximum length of a document's name in characters. Longer names are cut. */

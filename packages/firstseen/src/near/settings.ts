@@ -1,11 +1,11 @@
 // Resolves the options of near-duplicate detection to settings.
 
-import { checkOptions, checkRate, checkWhole, checkWord, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
+import { checkOptions, checkRate, checkWhole, checkWord, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { runAtOnce, type Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
-import { runAtOnce, type Steps } from '../steps.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
 import { type EncodingName, encodingNames } from './hex.js';

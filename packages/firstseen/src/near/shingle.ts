@@ -1,7 +1,7 @@
 // Shingles: the parts of a document that are compared, runs of consecutive words, characters or tokens.
 
-import { matchOf } from '../check.js';
-import { invalidOption } from '../errors.js';
+import { matchOf } from '../base/check.js';
+import { invalidOption } from '../base/errors.js';
 import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
 /** The index is the number that the kernel uses. */

@@ -1,13 +1,13 @@
 // The table of bands: any detector. One table holds all bands, because each band is hashed with a seed of its own. So a document
 // is one batch of b elements, and a family forgets elements of all bands equally.
 
-import { checkCount } from '../check.js';
+import { checkCount } from '../base/check.js';
+import type { Steps } from '../base/steps.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
 import type { AlgorithmName, PlannedOptions } from '../plan/auto.js';
 import { settingsInSteps } from '../plan/autosettings.js';
-import type { Steps } from '../steps.js';
 import { type DecisionRequest, elementRate } from './decision.js';
 
 export interface NearTableOptions {

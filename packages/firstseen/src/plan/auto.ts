@@ -1,14 +1,14 @@
 // `auto`: the planner chooses the algorithm and its parameters from the other options. Detectors do not know `auto`; the options
 // of a user are resolved here first.
 
-import { checkCount, checkOptions, checkRate, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
+import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { Steps } from '../base/steps.js';
 import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { checkedParameters, resolveSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
-import type { Steps } from '../steps.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;

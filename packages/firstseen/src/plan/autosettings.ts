@@ -1,7 +1,7 @@
 // The settings of a detector, with a plan if the algorithm is `auto` and something is known of the stream.
 
+import { runAtOnce, type Steps } from '../base/steps.js';
 import { DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
-import { runAtOnce, type Steps } from '../steps.js';
 import { AUTO_MEMORY, askedOf, type PlannedOptions, type PlanRequest, plannerIsLoaded } from './auto.js';
 import { advise, type PartitionedPlanOptions } from './partitions.js';
 import type { FamilyAdvice } from './plan.js';

@@ -5,8 +5,8 @@
 // last seen less than their stay ago,
 // where D is the number of distinct elements in a stretch, and a the share of elements that enter.
 
+import type { Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { Steps } from '../steps.js';
 import { type Candidate, type Course, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import type { StreamModel } from './stream.js';

@@ -1,9 +1,9 @@
 // The planner's view of a family: the parameters worth trying, and the course of its errors over a stream.
 
+import type { Steps } from '../base/steps.js';
 import { type LayoutName, type ParameterValue, slackOf } from '../detectors/contract.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
-import type { Steps } from '../steps.js';
 import type { Grid } from './grid.js';
 
 /** What a detector must do. */

@@ -4,8 +4,8 @@
 //     Q(g) = 1 for g < T,   Q(T) = 1 - exp(-h T),   dQ/dg = -h exp(-h T) Q(g - T) after that.
 // T is the stretch that fills the pool: the signatures of the elements that are found add up to B.
 
+import type { Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { indexBelow } from './curve.js';
 import type { ValueGroup } from './evicting.js';

@@ -4,7 +4,7 @@
 // Nothing leaves a bucket before it is full, so its fill follows from the number of values touched. The number of elements in a bucket
 // has a Poisson distribution; the number of those with a given value has a binomial distribution.
 
-import { mapInSteps, type Steps } from '../steps.js';
+import { mapInSteps, type Steps } from '../base/steps.js';
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { binomialCounts, poissonAtLeast, poissonCounts } from './poisson.js';

@@ -1,4 +1,4 @@
-import { mapInSteps } from '../steps.js';
+import { mapInSteps } from '../base/steps.js';
 import type { FamilyPlan } from './contract.js';
 import { numberOf } from './contract.js';
 

@@ -12,9 +12,9 @@
 // where before(t, u) is the chance that the element of an occurrence at u would be found at t without that occurrence: the mean of
 // found(t, t - u + g') over the gaps g' of a duplicate at u, and L(t)^k for a new element.
 
+import { mapInSteps, type Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { LINE_BYTES } from '../kernel/abi.js';
-import { mapInSteps, type Steps } from '../steps.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';

@@ -1,9 +1,9 @@
 // Builds the model of a stream from what the user knows of it.
 
-import { checkCount, checkGaps, checkWhole } from '../check.js';
-import { formatCounted } from '../count.js';
+import { checkCount, checkGaps, checkWhole } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { invalidOption, optionName, phrase } from '../base/errors.js';
 import type { LayoutName } from '../detectors/contract.js';
-import { invalidOption, optionName, phrase } from '../errors.js';
 import {
   distinctShare,
   gapListStream,

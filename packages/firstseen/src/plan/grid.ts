@@ -1,7 +1,7 @@
 // The grid of a prediction: positions of a stream in equal ratios, and for each the gaps that a duplicate may have. All
 // candidates of all families share one grid, which is most of the work.
 
-import { mapInSteps, runAtOnce, type Steps } from '../steps.js';
+import { mapInSteps, runAtOnce, type Steps } from '../base/steps.js';
 import { indexBelow } from './curve.js';
 import { type GapCell, gapCells, positionsOf, type StreamModel } from './stream.js';
 

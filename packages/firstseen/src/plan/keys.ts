@@ -1,12 +1,12 @@
 // The settings of a detector whose keys are made from records.
 
-import { checkOptions, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
+import { checkOptions, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { runInTurns } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
-import { runInTurns } from '../steps.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */

@@ -4,7 +4,7 @@
 // the divergence of one rate from the other, or n log2(1 / e) if none may be missed (Carter, Floyd, Gill, Markowsky and Wegman,
 // Exact and approximate membership testers, STOC 1978).
 
-import { runAtOnce, type Steps } from '../steps.js';
+import { runAtOnce, type Steps } from '../base/steps.js';
 import type { GapsAt, Grid } from './grid.js';
 import type { Limit, Moment } from './moments.js';
 

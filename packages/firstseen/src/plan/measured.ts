@@ -1,9 +1,9 @@
 // Plans by measurement: the candidates of all families run over the followed elements of the stream, in the kernel.
 
-import { checkOptions } from '../check.js';
+import { checkOptions } from '../base/check.js';
+import { FirstseenError } from '../base/errors.js';
+import { runInTurns, type Steps, Turns } from '../base/steps.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
-import { runInTurns, type Steps, Turns } from '../steps.js';
 import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { withJson } from './json.js';

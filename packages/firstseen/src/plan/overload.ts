@@ -2,12 +2,12 @@
 // the target, by the planner's prediction or by the measurement of the witness. The points of the stream at which this is looked
 // at depend on what was observed alone, never on how the input was cut into batches.
 
-import { formatCount } from '../count.js';
+import { formatCount } from '../base/count.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
 import { COARSE, gridOf } from './grid.js';
 import { partitionStream, settingsOfPartition } from './partitions.js';

@@ -1,7 +1,8 @@
 // The plan of a detector of P partitions: the plan of one partition for its share of the stream, with numbers for the whole.
 
-import { checkBytes, checkOptions, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
+import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { runAtOnce, runInTurns, type Steps } from '../base/steps.js';
 import { checkPartitionCount, elementsWithin, windowOfPartition } from '../detectors/partitions.js';
 import {
   DEFAULT_MEMORY_BYTES,
@@ -9,7 +10,6 @@ import {
   memoryBytesOfPartition,
   resolveSettings,
 } from '../detectors/settings.js';
-import { runAtOnce, runInTurns, type Steps } from '../steps.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { FINE, gridInSteps } from './grid.js';
 import { withJson } from './json.js';

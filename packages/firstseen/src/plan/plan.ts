@@ -1,16 +1,16 @@
 // Plans: every family with its best parameters for a stream, the limit of any structure, and a recommendation.
 
-import { checkBytes, checkRate, checkWord } from '../check.js';
-import { formatCount, formatCounted } from '../count.js';
-import { defined } from '../defined.js';
+import { checkBytes, checkRate, checkWord } from '../base/check.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import type { Steps } from '../base/steps.js';
 import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import { checkRoom } from '../detectors/host.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { formatBytes } from '../memory.js';
-import type { Steps } from '../steps.js';
 import { DEFAULT_TARGET_FPR } from './auto.js';
 import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';

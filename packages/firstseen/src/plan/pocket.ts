@@ -1,10 +1,10 @@
 // The course of pockets. All entries together behave as one memory that forgets the oldest first. It is not sharp: the
 // entries of a generation leave in any order, and full pockets have entries of different ages.
 
+import { mapInSteps } from '../base/steps.js';
 import { shapesWorthTrying } from '../detectors/pocket.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
-import { mapInSteps } from '../steps.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 

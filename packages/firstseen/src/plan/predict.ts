@@ -1,6 +1,6 @@
 // Computes the rates of a detector over the stream, over time and by gap from the course of its errors.
 
-import { runAtOnce, type Steps } from '../steps.js';
+import { runAtOnce, type Steps } from '../base/steps.js';
 import type { Course } from './contract.js';
 import type { Grid } from './grid.js';
 

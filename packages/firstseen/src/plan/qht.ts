@@ -13,9 +13,9 @@
 // fifo: an element is lost after k arrivals in its bucket. The number of arrivals follows from the number of other elements in the
 // bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.
 
+import { mapInSteps, type Steps } from '../base/steps.js';
 import { slotsOfLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { mapInSteps, type Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { indexBelow } from './curve.js';
 import { evictingCourse } from './evicting.js';

@@ -5,13 +5,13 @@
 // common elements are rarely in a slice, and if they are, they count too much. So one such element is added, or repeats at short gaps
 // are left out, until the trace has 1/w of the elements of the stream everywhere.
 
+import { FirstseenError } from '../base/errors.js';
+import type { Steps, Turns } from '../base/steps.js';
 import { Detector } from '../detectors/detector.js';
 import { kernelOptions } from '../detectors/host.js';
 import { binomialInterval } from '../detectors/intervals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError } from '../errors.js';
 import { kernelPages } from '../kernel/kernel.js';
-import type { Steps, Turns } from '../steps.js';
 import type { Limit } from './moments.js';
 import type { Prediction, RateAtPosition, RateByGap } from './predict.js';
 import { endOf, sliceHash, type Trace } from './trace.js';

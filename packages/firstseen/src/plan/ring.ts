@@ -5,7 +5,7 @@
 //     P_t = new (never if a false positive, else 0) + sum over gaps g of share(g) (P_(t-g) aged by A(t) - A(t-g), found or 0),
 // where A counts the adds, which are the elements reported distinct.
 
-import type { Steps } from '../steps.js';
+import type { Steps } from '../base/steps.js';
 import type { Course } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';

@@ -1,10 +1,10 @@
 // Estimates the distinct elements of a stream, its freshness and its novelty from a trace: in bounded memory, and over the whole
 // length that is read.
 
-import { checkBoolean, checkCount, checkOptions, checkPowerOfTwo, type OptionNames } from '../check.js';
-import { formatCount, formatCounted } from '../count.js';
+import { checkBoolean, checkCount, checkOptions, checkPowerOfTwo, type OptionNames } from '../base/check.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { checkFingerprints } from '../detectors/refusals.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import { idealMemoryOf } from './census.js';
 import { pointsCurve } from './curve.js';
 import { footprintOf, freshnessOf, noveltyOf, withoutEnds } from './footprint.js';

@@ -3,11 +3,11 @@
 // fixed universe, only the few elements that share a cell set it; their number is Poisson. In the blocked layout, each line has its own
 // clock: its arrivals, whose number is also Poisson.
 
+import { mapInSteps, type Steps } from '../base/steps.js';
 import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
-import { mapInSteps, type Steps } from '../steps.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';

@@ -3,7 +3,7 @@
 // a gap in (a, b] with fresh(a) - fresh(b), and a stretch of g elements holds fresh(0) + ... + fresh(g - 1) different ones
 // (Denning and Schwartz, Properties of the Working-Set Model, CACM 1972).
 
-import { formatCounted } from '../count.js';
+import { formatCounted } from '../base/count.js';
 import { indexBelow, pointsCurve } from './curve.js';
 import type { Moment } from './moments.js';
 import type { Trace } from './trace.js';

@@ -1,11 +1,11 @@
 // A plan as text, and as data.
 
-import { checkFunctions } from '../check.js';
-import { formatCount, formatCounted } from '../count.js';
+import { checkFunctions } from '../base/check.js';
+import { formatCount, formatCounted } from '../base/count.js';
+import { formatDuration } from '../base/duration.js';
+import { invalidOption } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
-import { formatDuration } from '../duration.js';
-import { invalidOption } from '../errors.js';
-import { formatBytes } from '../memory.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
 import type { FamilyAdvice, Plan } from './plan.js';

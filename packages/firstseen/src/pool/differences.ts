@@ -1,7 +1,7 @@
 // How the settings of a snapshot differ from those of a pool.
 
+import { FirstseenError, shownValue } from '../base/errors.js';
 import { type DetectorSettings, ownParameters } from '../detectors/settings.js';
-import { FirstseenError, shownValue } from '../errors.js';
 import { checkKeyScheme } from '../records/keyscheme.js';
 
 /** The settings by their names in messages. The secret is compared by itself, because it must not be shown. */

@@ -1,16 +1,16 @@
 // Kernels whose memory has the homes of many detectors with the same settings, one after the other. A home has the cells of its
 // detector, its witness and its state. One of the detectors of a kernel is the current one, whose state the kernel has.
 
+import { closedError, shownValue } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import { FamilyKernel, type Home } from '../detectors/home.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import { closedError, shownValue } from '../errors.js';
 import { DYNAMIC_OFFSET, STATE_BYTES } from '../kernel/abi.js';
 import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeLines } from '../kernel/kernel.js';
-import { checksumIn } from '../state/checksum.js';
-import type { Checksum } from '../state/frame.js';
-import { emptyNote, snapshotNow } from '../state/snapshots.js';
+import { checksumIn } from '../snapshot/checksum.js';
+import type { Checksum } from '../snapshot/frame.js';
+import { emptyNote, snapshotNow } from '../snapshot/snapshots.js';
 import type { Recency, RecencyEntry } from './recency.js';
 
 /** Bytes behind the homes, for a key. Memory is used only up to the longest of them. */

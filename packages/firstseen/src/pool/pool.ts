@@ -1,21 +1,21 @@
 // A pool: many small detectors with the same settings, by name, in a few kernels.
 
-import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../check.js';
-import { formatCounted } from '../count.js';
-import { Described } from '../description.js';
-import { isHoldingKeys } from '../detectors/claims.js';
+import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { Described } from '../base/description.js';
+import { dispose } from '../base/dispose.js';
+import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import { isHoldingKeys } from '../claims/claims.js';
 import type { LayoutName } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { dispose } from '../dispose.js';
-import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../errors.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
-import { formatBytes } from '../memory.js';
 import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
-import { headerIn, loadInto } from '../state/snapshots.js';
+import { headerIn, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
 import { type HomeOwner, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
 import { Recency } from './recency.js';

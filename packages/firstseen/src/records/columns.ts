@@ -1,6 +1,6 @@
 // Resolves keys to columns.
 
-import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
 
 function columnNumber(key: string, columnCount: number): number | undefined {
   if (!/^[1-9][0-9]{0,9}$/.test(key)) return undefined;

@@ -1,8 +1,8 @@
 // Finds a value in the text of a JSON object, as the scanner of the kernel does: everything else is skipped without a check. The
 // text is a string with one character for each byte, so that bytes that are not valid UTF-8 stay as they are.
 
-import { FirstseenError } from '../errors.js';
-import { byteString, encodeText } from '../utf8.js';
+import { FirstseenError } from '../base/errors.js';
+import { byteString, encodeText } from '../base/utf8.js';
 import type { KeyPath } from './keypath.js';
 
 const BLANKS = /[ \t\r\n]*/y;

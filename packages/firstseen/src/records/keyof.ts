@@ -1,10 +1,10 @@
 // Makes the keys of records, as the command does (docs/decisions/046-key-schemes.md).
 
-import { isBytes } from '../bytes.js';
-import { checkAttached, checkOptions, type OptionNames } from '../check.js';
-import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../errors.js';
+import { isBytes } from '../base/bytes.js';
+import { checkAttached, checkOptions, type OptionNames } from '../base/check.js';
+import { FirstseenError, invalidOption, optionName, phrase, shownName } from '../base/errors.js';
+import { byteString, bytesOf, encodeText, joinBytes } from '../base/utf8.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
-import { byteString, bytesOf, encodeText, joinBytes } from '../utf8.js';
 import { resolveColumn } from './columns.js';
 import { recordFormats } from './formats.js';
 import { checkOneObject, decodedValue, valueAt } from './jsontext.js';

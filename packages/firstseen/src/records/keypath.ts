@@ -1,7 +1,7 @@
 // Paths to a value in a JSON object: user.id, items[0].sku, ["odd.key"], a["b c"][2].
 
-import { FirstseenError, optionName, phrase, shownValue } from '../errors.js';
-import { hasLoneSurrogate } from '../utf8.js';
+import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
+import { hasLoneSurrogate } from '../base/utf8.js';
 
 /** Segments from the outside in: a string is the key of an object, a number the index of an array. */
 export type KeyPath = readonly (string | number)[];

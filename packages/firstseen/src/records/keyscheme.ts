@@ -1,8 +1,8 @@
 // How the keys of a detector are made from records. A snapshot tells it, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
-import type { OptionNames } from '../check.js';
-import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
+import type { OptionNames } from '../base/check.js';
+import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 

@@ -1,8 +1,8 @@
 // What to do with records without a usable key, and the defaults of everything that is asked about records.
 
-import { checkWord, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
-import type { ErrorCode } from '../errors.js';
+import { checkWord, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import type { ErrorCode } from '../base/errors.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
 
 export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;

@@ -1,7 +1,8 @@
 // Encodes the settings of the kernel's scanner, which assembly/scan/settings.ts reads.
 
-import { checkWhole } from '../check.js';
-import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../errors.js';
+import { checkWhole } from '../base/check.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   COMPOSITE_LENGTH_BYTES,
@@ -24,7 +25,6 @@ import {
   U64_RECORD_BYTES,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { formatBytes } from '../memory.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';

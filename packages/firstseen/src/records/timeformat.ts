@@ -1,6 +1,6 @@
 // The formats of times, and the programs by which the kernel reads them (assembly/scan/timeformats.ts).
 
-import { invalidOption } from '../errors.js';
+import { invalidOption } from '../base/errors.js';
 import * as abi from '../kernel/abi.js';
 import { zoneParts } from './timezone.js';
 

@@ -1,6 +1,6 @@
 // Time zones as tables: which offset from UTC a local time has.
 
-import { invalidOption } from '../errors.js';
+import { invalidOption } from '../base/errors.js';
 
 /** A zone's offset, and the local time from which it holds, both in seconds. */
 export interface ZonePart {

@@ -1,9 +1,9 @@
 // The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window stands still until
 // the machine has caught up: nothing is forgotten, and records that should pass count as repeats.
 
+import { formatDuration } from '../base/duration.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import { formatDuration } from '../duration.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import type { Timing } from '../filter/batch.js';
 import type { FilledOptions } from './options.js';
 

@@ -1,7 +1,7 @@
 // The header of csv and tsv: the same in all inputs.
 
-import { FirstseenError } from '../errors.js';
-import { inputName } from './paths.js';
+import { FirstseenError } from '../base/errors.js';
+import { inputName } from '../io/system/paths.js';
 
 /** The text of a header without its terminator, for comparison and for messages. */
 function textOf(encoded: string): string {

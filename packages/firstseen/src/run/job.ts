@@ -1,17 +1,18 @@
 // The contract of a job: what a run does with the keys of its records. A run knows its job only through this contract. The jobs
 // are rows of src/jobs/registry.ts.
 
+import type { JobNote } from '../checkpoint/jobnote.js';
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Observation, Observer } from '../filter/batch.js';
+import type { Emission } from '../io/policies.js';
+import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
 import type { Call, ResultOf } from '../threads/tasks.js';
-import type { InputNote } from './input/contract.js';
-import type { Emission } from './options.js';
 import type { RunStats } from './stats.js';
 import type { ThreadsPay } from './threads.js';
 
@@ -42,20 +43,6 @@ export interface Annotator {
   header(header: Uint8Array): Uint8Array;
   /** The output for the first `count` records, whose verdicts are in the kernel. */
   records(count: number): Uint8Array;
-}
-
-/** The job of states that do not name one. */
-export const UNNAMED_JOB = 'exact';
-
-/** A job in the note of a state. */
-export interface JobNote {
-  name: string;
-  /** Its settings, as `inspect` shows them. */
-  settings: Record<string, string | number>;
-  observed: number;
-  duplicates: number;
-  /** Its own data, besides the detector. */
-  rest: unknown;
 }
 
 /** The first of two readings of the inputs. */

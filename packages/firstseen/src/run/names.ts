@@ -1,12 +1,12 @@
 // Checks the names of the files of a run: which names are invalid, and which of them refer to the same file.
 
-import { FirstseenError, invalidOption } from '../errors.js';
-import { identityOf, identityOfDescriptor } from './identity.js';
-import { isParquetOutput, unfinishedPath } from './output/parquet.js';
-import { STANDARD_STREAM } from './paths.js';
-import { begunPath } from './state/begun.js';
-import { lockPath } from './state/lock.js';
-import { partPath } from './state/part.js';
+import { FirstseenError, invalidOption } from '../base/errors.js';
+import { begunPath } from '../checkpoint/begun.js';
+import { partPath } from '../checkpoint/part.js';
+import { lockPath } from '../io/lock/lock.js';
+import { isParquetOutput, unfinishedPath } from '../io/parquet/sink.js';
+import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
+import { STANDARD_STREAM } from '../io/system/paths.js';
 
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];

@@ -1,6 +1,6 @@
 // What a run tells besides its counts.
 
-import { formatCounted } from '../count.js';
+import { formatCounted } from '../base/count.js';
 import type { RunPlan } from './resolve.js';
 
 /**

@@ -1,28 +1,28 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
+import type { SavedState } from '../checkpoint/statefile.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
+import type { StateLock } from '../io/lock/lock.js';
+import { isParquetOutput, openParquetSink } from '../io/parquet/sink.js';
+import type { Emission } from '../io/policies.js';
+import type { OutputNote } from '../io/sink.js';
+import { openSink, positionToResume } from '../io/sinks.js';
+import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
+import { annotationField, annotatorFor, verdictFindings } from './annotate.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
-import { checkMemory, explainNotGranted } from './limits.js';
-import type { Emission } from './options.js';
-import { annotationField, annotatorFor, verdictFindings } from './output/annotate.js';
-import type { OutputNote } from './output/contract.js';
-import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output/output.js';
-import { isParquetOutput, openParquetSink } from './output/parquet.js';
-import { openSink, positionToResume } from './output/registry.js';
+import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
-import { TwoReadings } from './spill/tworeadings.js';
-import type { StateLock } from './state/lock.js';
-import type { SavedState } from './state/statefile.js';
+import { TwoReadings } from './tworeadings.js';
 
 function annotatorOf(
   { options, key }: RunPlan,

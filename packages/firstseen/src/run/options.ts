@@ -1,8 +1,10 @@
 // The options of a run over records that all jobs share, and their defaults.
 
-import { checkFunctions, checkWord, type OptionNames } from '../check.js';
-import { defined } from '../defined.js';
-import { type FirstseenError, invalidOption } from '../errors.js';
+import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { type FirstseenError, invalidOption } from '../base/errors.js';
+import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
+import { outputPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
@@ -16,18 +18,8 @@ import {
   recordDefaults,
 } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
-import { outputPath } from './paths.js';
 import type { RunStats } from './stats.js';
 import { checkThreads, type Threads } from './threads.js';
-
-/**
- * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
- * annotation `near`, for near-duplicates.
- */
-export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
-
-export const partialPolicies = ['wait', 'record'] as const;
-export type PartialPolicy = (typeof partialPolicies)[number];
 
 /** Options that all jobs share. */
 export interface SharedOptions {

@@ -1,19 +1,19 @@
 // Takes inputs through the stages read, scan, observe, compact and write. A chunk is never copied between the stages.
 
-import type { FirstseenError } from '../errors.js';
+import type { FirstseenError } from '../base/errors.js';
 import { type BatchOptions, boundTimes, linesBetween, takeBatch } from '../filter/batch.js';
 import { decide, locationOf, longHeaderError, refuseArray, tooLongError } from '../filter/exceptions.js';
 import { isTooLong, LongRecord, RecordEnd } from '../filter/longrecord.js';
+import type { InputReader } from '../io/source.js';
+import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK, mayBeginWithMark } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
-import type { InputReader } from './input/contract.js';
-import { type InputRegion, InputWindow, isSoon } from './input/inputwindow.js';
+import { type InputRegion, InputWindow, isSoon } from './inputwindow.js';
 import type { JobRun } from './job.js';
-import type { Output } from './output/output.js';
-import { inputName, STANDARD_STREAM } from './paths.js';
+import type { Output } from './output.js';
 import type { Shard } from './shard.js';
 import { type RunThreads, SideBySide } from './sidebyside.js';
 

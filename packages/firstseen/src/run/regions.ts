@@ -5,7 +5,7 @@ import { wholeLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
-import { type InputRegion, partBytes } from './input/inputwindow.js';
+import { type InputRegion, partBytes } from './inputwindow.js';
 
 /** Bytes per read in a run with one thread, and of a buffer of an output that is written. */
 export const CHUNK_BYTES = 2 ** 20;

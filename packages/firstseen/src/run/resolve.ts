@@ -1,12 +1,29 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../defined.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { type AskedNote, askedNote } from '../checkpoint/asked.js';
+import type { UnrecognizedFiles } from '../checkpoint/findings.js';
+import { finishedRunsAfter } from '../checkpoint/finishedruns.js';
+import type { KeyNote, RunNote } from '../checkpoint/note.js';
+import type { InputStart } from '../checkpoint/progress.js';
+import {
+  checkHeldOutput,
+  checkSameSettings,
+  namesOfTorn,
+  runToResume,
+  type SavedRun,
+  startsOf,
+} from '../checkpoint/resume.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../errors.js';
 import type { Timing } from '../filter/batch.js';
 import { noCounts, type RunCounts } from '../filter/counts.js';
 import { keyedScan } from '../filter/keyedscan.js';
+import { checkParquetOutputs, isParquetOutput, refuseContinuing } from '../io/parquet/sink.js';
+import type { PartialPolicy } from '../io/policies.js';
+import type { OutputNote } from '../io/sink.js';
+import type { Source } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
@@ -15,27 +32,11 @@ import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records
 import { type KeyRules, plainKeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
-import type { Source } from './input/contract.js';
+import { checkAnnotation } from './annotate.js';
 import type { Job, JobPlan } from './job.js';
-import { type FilledOptions, type PartialPolicy, runDefaults } from './options.js';
-import { checkAnnotation } from './output/annotate.js';
-import type { OutputNote } from './output/contract.js';
-import { checkParquetOutputs, isParquetOutput, refuseContinuing } from './output/parquet.js';
-import type { InputStart } from './progress.js';
+import { type FilledOptions, runDefaults } from './options.js';
 import { planRegions, type RegionPlan } from './regions.js';
 import { parseShard, type Shard } from './shard.js';
-import { type AskedNote, askedNote } from './state/asked.js';
-import type { UnrecognizedFiles } from './state/findings.js';
-import { finishedRunsAfter } from './state/finishedruns.js';
-import type { KeyNote, RunNote } from './state/note.js';
-import {
-  checkHeldOutput,
-  checkSameSettings,
-  namesOfTorn,
-  runToResume,
-  type SavedRun,
-  startsOf,
-} from './state/resume.js';
 import { threadsFor } from './threads.js';
 
 const FORMAT = optionName('format');

@@ -1,33 +1,33 @@
 // A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorCodeOf } from '../base/errors.js';
+import { Checkpoints } from '../checkpoint/checkpoints.js';
+import { compareWith, type KnownRun } from '../checkpoint/findings.js';
+import { Progress } from '../checkpoint/progress.js';
+import { startsOf } from '../checkpoint/resume.js';
+import { writeState } from '../checkpoint/statefile.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import { errorCodeOf } from '../errors.js';
 import type { StrictProblem } from '../filter/batch.js';
 import { addCounts, Counter, noCounts, type RunCounts } from '../filter/counts.js';
 import { columnsOf, isBlankLine, namesIn } from '../filter/header.js';
+import type { StateLock } from '../io/lock/lock.js';
+import { endedBy, type OutputPosition } from '../io/sink.js';
+import { type InputReader, InputReplaced, type Source } from '../io/source.js';
+import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
-import { Checkpoints } from './checkpoints.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import { type InputReader, InputReplaced, type Source } from './input/contract.js';
-import type { InputWindow } from './input/inputwindow.js';
+import type { InputWindow } from './inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import { endedBy } from './output/contract.js';
-import type { Output, OutputPosition } from './output/output.js';
-import { inputName } from './paths.js';
+import type { Output } from './output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
-import { Progress } from './progress.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
-import { compareWith, type KnownRun } from './state/findings.js';
-import type { StateLock } from './state/lock.js';
-import { startsOf } from './state/resume.js';
-import { writeState } from './state/statefile.js';
 import { detectorStats, type RunStats } from './stats.js';
 
 /** Time between two looks at a log that is being rotated. */

@@ -3,11 +3,15 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError, optionName, phrase } from '../errors.js';
-import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
-import { parseKeyPath } from '../records/keypath.js';
-import type { KeyRules } from '../records/policies.js';
-import { linkedFile, realPathOf } from './identity.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { isBegun, mayHaveWritten, noteBegun } from '../checkpoint/begun.js';
+import { type FindingsRequest, heldOutputOf, knownRunOf } from '../checkpoint/findings.js';
+import type { SavedRun } from '../checkpoint/resume.js';
+import { checkInputsFit, checkWritable, noState, readState, type SavedState } from '../checkpoint/statefile.js';
+import { followed } from '../io/file/follow.js';
+import { lockState, type StateLock } from '../io/lock/lock.js';
+import { checkParquetKey, isWithoutZone } from '../io/parquet/keys.js';
+import type { OutputNote } from '../io/sink.js';
 import {
   type DocumentList,
   InputReplaced,
@@ -15,24 +19,20 @@ import {
   type LookOptions,
   type ParquetInputs,
   type Source,
-} from './input/contract.js';
-import { followed } from './input/follow.js';
-import { lookAtInput } from './input/registry.js';
+} from '../io/source.js';
+import { lookAtInput } from '../io/sources.js';
+import { linkedFile, realPathOf } from '../io/system/identity.js';
+import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
+import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import { readSecretFile } from '../io/system/secretfile.js';
+import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
+import { parseKeyPath } from '../records/keypath.js';
+import type { KeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
-import { checkOpenFiles, processorsHere } from './limits.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
-import type { OutputNote } from './output/contract.js';
-import { checkParquetKey, isWithoutZone } from './parquet/keys.js';
-import { STANDARD_STREAM, systemPath } from './paths.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
-import { isBegun, mayHaveWritten, noteBegun } from './state/begun.js';
-import { type FindingsRequest, heldOutputOf, knownRunOf } from './state/findings.js';
-import { lockState, type StateLock } from './state/lock.js';
-import type { SavedRun } from './state/resume.js';
-import { readSecretFile } from './state/secretfile.js';
-import { checkInputsFit, checkWritable, noState, readState, type SavedState } from './state/statefile.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */

@@ -1,6 +1,6 @@
 // A shard of a stream: the records that one of several runs takes, by the hash of their keys.
 
-import { invalidOption } from '../errors.js';
+import { invalidOption } from '../base/errors.js';
 
 export interface Shard {
   /** From 0 on. The first shard also takes the records without a key. */

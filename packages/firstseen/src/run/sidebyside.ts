@@ -19,7 +19,7 @@ import { BANKS, type Crew, type Posted } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
 import { type Call, ResultOf } from '../threads/tasks.js';
-import type { InputWindow } from './input/inputwindow.js';
+import type { InputWindow } from './inputwindow.js';
 import type { JobRun } from './job.js';
 import type { Shard } from './shard.js';
 

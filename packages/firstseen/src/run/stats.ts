@@ -8,7 +8,19 @@ import type { RunCounts } from '../filter/counts.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Overload } from '../plan/overload.js';
-import type { SpillStats } from './spill/spill.js';
+
+/** What a run that spilled did, for its summary. */
+export interface SpillStats {
+  /** The number of times that the inputs are read. */
+  passes: number;
+  partitions: number;
+  /** Entries written: all keys but those that repeat one of the last. */
+  entries: number;
+  /** Bytes written to the spill folder, spooled inputs included. */
+  writtenBytes: number;
+  /** The largest number of parts in which a partition was settled, because its distinct keys did not fit in memory at once. */
+  parts: number;
+}
 
 /**
  * The summary of a run. The command prints it as JSON under the same names in snake_case. The counts are those of this run of the

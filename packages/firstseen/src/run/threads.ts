@@ -1,9 +1,9 @@
 // How many threads a run uses.
 
-import { checkWhole } from '../check.js';
-import { invalidOption } from '../errors.js';
+import { checkWhole } from '../base/check.js';
+import { invalidOption } from '../base/errors.js';
+import type { Source } from '../io/source.js';
 import { MOST_THREADS } from '../threads/crew.js';
-import type { Source } from './input/contract.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
 export type Threads = number | 'auto';

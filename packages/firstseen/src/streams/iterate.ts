@@ -1,6 +1,6 @@
 // A gate between a source and a loop over the items that pass. It uses no file and no `node:` module.
 
-import type { Exits, Gate } from './gate.js';
+import type { Exits, Gate } from '../claims/gate.js';
 
 type ItemSource<Item> = AsyncIterable<Item> | Iterable<Item>;
 

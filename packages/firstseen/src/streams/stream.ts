@@ -1,6 +1,6 @@
 // Deduplicates the items of a program: iterables and streams. It uses no file and no `node:` module.
 
-import { isBytes } from '../bytes.js';
+import { isBytes } from '../base/bytes.js';
 import {
   checkBoolean,
   checkFunctions,
@@ -9,19 +9,19 @@ import {
   checkUnlocked,
   checkWhole,
   type OptionNames,
-} from '../check.js';
+} from '../base/check.js';
+import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../base/errors.js';
+import { DeliveryGate, type DeliveryOptions, type DeliverySink } from '../claims/delivery.js';
+import { type Exits, type Gate, ImmediateGate, type KeyFunction } from '../claims/gate.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../errors.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
 import { isUnkeyed, keyMaker } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { type KeyPolicyOptions, keyPolicyNames } from '../records/policies.js';
 import { cancellable } from './cancellable.js';
-import { DeliveryGate, type DeliveryOptions, type DeliverySink } from './delivery.js';
-import { type Exits, type Gate, ImmediateGate, type KeyFunction } from './gate.js';
 import { stoppable, throughGate } from './iterate.js';
 
 declare global {

@@ -1,10 +1,10 @@
 // How the elements of a detector are divided among threads. Each element has an owner: that of its line, or that of its partition. What
 // the elements of different owners change is apart, so threads can observe them side by side.
 
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
-import { FirstseenError, optionName, phrase } from '../errors.js';
 import { LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
 import type { Call } from './tasks.js';
 

@@ -1,19 +1,19 @@
 // A detector of a program on several threads. Batches are taken in turns: while the threads observe the elements of one turn, they
 // group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
 
-import { type ClosedDescription, Described } from '../description.js';
+import { type ClosedDescription, Described } from '../base/description.js';
+import { tell } from '../base/diagnostics.js';
+import { asyncDispose } from '../base/dispose.js';
+import { closedError, FirstseenError } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { DetectorDescription, DetectorStats } from '../detectors/detectorstats.js';
 import { type HostOptions, MOST_KEY_BYTES } from '../detectors/host.js';
 import type { Key } from '../detectors/key.js';
 import { batchVerdicts } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { tell } from '../diagnostics.js';
-import { asyncDispose } from '../dispose.js';
-import { closedError, FirstseenError } from '../errors.js';
 import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
 import { type Kernel, regionOffset } from '../kernel/kernel.js';
-import { copyNote, emptyNote, snapshotOf } from '../state/snapshots.js';
+import { copyNote, emptyNote, snapshotOf } from '../snapshot/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
 import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
 import { isDivisible, type ThreadBatch } from './owners.js';

@@ -1,7 +1,7 @@
 // The threads of a crew besides that of the caller. They can begin before there is a kernel, because that takes the most time.
 
 import { Worker } from 'node:worker_threads';
-import { type FirstseenError, threadEnded } from '../errors.js';
+import { type FirstseenError, threadEnded } from '../base/errors.js';
 import type { CrewMember } from './worker.js';
 
 export class CrewWorkers {

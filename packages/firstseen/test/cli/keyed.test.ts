@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readHeader, snapshotSource } from '../../src/state/snapshots.js';
+import { readHeader, snapshotSource } from '../../src/snapshot/snapshots.js';
 import { requiresPosix } from '../support/platform.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 

@@ -1,8 +1,8 @@
 // A detector that was cleared is as a new one, and one that was disposed of refuses every use.
 
 import { describe, expect, test } from 'vitest';
+import { dispose } from '../../src/base/dispose.js';
 import { kernelOf } from '../../src/detectors/detector.js';
-import { dispose } from '../../src/dispose.js';
 import { type CreateOptions, create, createClaims, type Detector } from '../../src/index.js';
 import { allCases, answersOf, digestOf, partitionedCases, stateOf } from '../support/cases.js';
 import { recency } from '../support/streams.js';

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
-import { load } from '../../src/state/load.js';
+import { load } from '../../src/snapshot/load.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { allCases, defaultPartitionedCases, stateOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';

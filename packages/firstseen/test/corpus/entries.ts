@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { FirstseenError } from '../../src/errors.ts';
+import { FirstseenError } from '../../src/base/errors.ts';
 import { createMotifs, load, save } from '../../src/index.ts';
 import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { errorCodes } from '../../src/base/errors.ts';
 import { families } from '../../src/detectors/registry.ts';
-import { errorCodes } from '../../src/errors.ts';
 import { repositoryFolder } from '../support/folders.js';
 
 it('the generated parts of the docs match the code', () => {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { load } from '../../src/state/load.ts';
-import { save } from '../../src/state/snapshots.ts';
+import { load } from '../../src/snapshot/load.ts';
+import { save } from '../../src/snapshot/snapshots.ts';
 import { snapshotCases } from '../support/snapshots.ts';
 
 const folder = import.meta.dirname;

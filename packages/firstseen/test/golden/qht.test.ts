@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { load } from '../../src/state/load.ts';
-import { save } from '../../src/state/snapshots.ts';
+import { load } from '../../src/snapshot/load.ts';
+import { save } from '../../src/snapshot/snapshots.ts';
 
 const folder = join(import.meta.dirname, 'qht-without-depth');
 const verdicts = JSON.parse(readFileSync(join(folder, 'verdicts.json'), 'utf8')) as Record<string, string>;

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Claim, type ClaimAnswer, type Claims, createClaims } from '../../src/detectors/claims.js';
+import { FirstseenError } from '../../src/base/errors.js';
+import { type Claim, type ClaimAnswer, type Claims, createClaims } from '../../src/claims/claims.js';
 import { Detector } from '../../src/detectors/detector.js';
-import { FirstseenError } from '../../src/errors.js';
 import { allCases, createDetector, stateOf } from '../support/cases.js';
 import { recency } from '../support/streams.js';
 

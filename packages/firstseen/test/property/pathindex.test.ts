@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isSamePath, PathIndex } from '../../src/run/identity.js';
+import { isSamePath, PathIndex } from '../../src/io/system/identity.js';
 
 const names = fc.constantFrom('a', 'b', 'real a', 'given a', 'c', 'null');
 const known = fc.record({ path: fc.oneof(names, fc.constant(null)), realPath: fc.option(names, { nil: undefined }) });

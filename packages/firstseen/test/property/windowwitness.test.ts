@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { LEAST_WITNESS_BYTES } from '../../src/detectors/witness.js';
-import { load } from '../../src/state/load.js';
-import { save } from '../../src/state/snapshots.js';
+import { load } from '../../src/snapshot/load.js';
+import { save } from '../../src/snapshot/snapshots.js';
 import { createDetector } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 

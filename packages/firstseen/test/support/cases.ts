@@ -1,10 +1,10 @@
 // Every family in every layout with every set of test parameters, as the registry and the twins list them.
 
 import { createHash } from 'node:crypto';
+import { FirstseenError } from '../../src/base/errors.js';
 import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { FirstseenError } from '../../src/errors.js';
 import { partitionedRow } from '../reference/partitions.js';
 import type { TwinRow } from '../reference/twin.js';
 import { twinOf } from '../reference/twins.js';

@@ -2,10 +2,10 @@
 
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { formatCounted } from '../../count.js';
-import { FirstseenError } from '../../errors.js';
-import { inputError } from '../../run/input/inputerror.js';
-import { systemPath } from '../../run/paths.js';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError } from '../../base/errors.js';
+import { inputError } from '../../io/system/inputerror.js';
+import { systemPath } from '../../io/system/paths.js';
 
 export class Labels {
   readonly #path: string;

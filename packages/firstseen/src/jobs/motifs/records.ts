@@ -1,10 +1,10 @@
 // Reads records of one length from files, in order: as binary data, or as lines of hexadecimal digits.
 
-import { formatCounted } from '../../count.js';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
-import type { InputReader } from '../../run/input/contract.js';
-import { lookAtInput } from '../../run/input/registry.js';
-import { inputName } from '../../run/paths.js';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { InputReader } from '../../io/source.js';
+import { lookAtInput } from '../../io/sources.js';
+import { inputName } from '../../io/system/paths.js';
 
 export const motifFormats = ['binary', 'hex'] as const;
 export type MotifFormat = (typeof motifFormats)[number];

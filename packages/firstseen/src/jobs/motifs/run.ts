@@ -1,8 +1,12 @@
 // A run of range motifs over files: reads records, writes answers, and counts.
 
-import { checkOptions, type OptionNames } from '../../check.js';
-import { type AllGiven, defined } from '../../defined.js';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { checkOptions, type OptionNames } from '../../base/check.js';
+import { type AllGiven, defined } from '../../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { endedBy, type Sink } from '../../io/sink.js';
+import { openSink } from '../../io/sinks.js';
+import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../io/system/limits.js';
+import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { MotifCentres } from '../../near/motifcentres.js';
 import { type MotifErrors, MotifTally } from '../../near/motiferrors.js';
 import type { MotifStats } from '../../near/motifs.js';
@@ -13,11 +17,7 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
-import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../run/limits.js';
 import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
-import { endedBy, type Sink } from '../../run/output/contract.js';
-import { openSink } from '../../run/output/registry.js';
-import { STANDARD_STREAM } from '../../run/paths.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
 import { type AnsweredBatch, MotifPipeline } from './pipeline.js';

@@ -1,8 +1,8 @@
 // How many threads a run of range motifs uses.
 
 import { stat } from 'node:fs/promises';
+import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
 import { type MotifSettings, motifMemoryBytes } from '../../near/motifsettings.js';
-import { STANDARD_STREAM, systemPath } from '../../run/paths.js';
 import { autoThreads, checkThreads, type Threads } from '../../run/threads.js';
 import { MotifPipeline } from './pipeline.js';
 import type { MotifFormat } from './records.js';

@@ -2,11 +2,11 @@
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as zlib from 'node:zlib';
-import { formatCounted } from '../../count.js';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
-import { compressionOf } from '../../run/input/compression.js';
-import { inputError } from '../../run/input/inputerror.js';
-import { systemPath } from '../../run/paths.js';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { compressionOf } from '../../io/compression/compression.js';
+import { inputError } from '../../io/system/inputerror.js';
+import { systemPath } from '../../io/system/paths.js';
 
 type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 

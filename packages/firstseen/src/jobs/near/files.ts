@@ -3,8 +3,8 @@
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
-import { inputError } from '../../run/input/inputerror.js';
-import { pathOfBytes, systemPath } from '../../run/paths.js';
+import { inputError } from '../../io/system/inputerror.js';
+import { pathOfBytes, systemPath } from '../../io/system/paths.js';
 
 export interface FilePatterns {
   include: readonly string[];

@@ -1,16 +1,17 @@
 // The job of near-duplicate detection.
 
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { runAtOnce } from '../../base/steps.js';
+import type { JobNote } from '../../checkpoint/jobnote.js';
+import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
-import type { Job, JobNote, JobRun } from '../../run/job.js';
+import type { Job, JobRun } from '../../run/job.js';
 import type { FilledOptions } from '../../run/options.js';
-import { stateDiffers } from '../../run/state/resume.js';
-import { runAtOnce } from '../../steps.js';
 import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';

@@ -1,16 +1,16 @@
 // Gives the documents of a batch their verdicts, from the spans of their keys.
 
-import { type ErrorCode, FirstseenError } from '../../errors.js';
+import { type ErrorCode, FirstseenError } from '../../base/errors.js';
 import type { Observation } from '../../filter/batch.js';
 import type { ExceptionCounts } from '../../filter/counts.js';
 import { policyRemedy } from '../../filter/exceptions.js';
+import { pathOfBytes } from '../../io/system/paths.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { NearAnswer, NearDetector, SignedDocument } from '../../near/detector.js';
 import { decisions } from '../../records/classes.js';
 import type { ErrorPolicy, MissingKeyPolicy } from '../../records/policies.js';
 import type { ObservingThreads } from '../../run/job.js';
-import { pathOfBytes } from '../../run/paths.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';

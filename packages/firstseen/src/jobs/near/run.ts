@@ -1,14 +1,14 @@
 // Runs near-duplicate detection over files.
 
 import { statSync } from 'node:fs';
-import { FirstseenError, optionName, phrase } from '../../errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { DocumentList } from '../../io/source.js';
+import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, guessFormat, recordFormatOf, recordFormats } from '../../records/formats.js';
-import type { DocumentList } from '../../run/input/contract.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { fillDefaults } from '../../run/options.js';
-import { STANDARD_STREAM, systemPath } from '../../run/paths.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import type { RunStats } from '../../run/stats.js';

@@ -1,6 +1,6 @@
 // Finds the text and the name of a document in the span of a key from the scanner.
 
-import { FirstseenError } from '../../errors.js';
+import { FirstseenError } from '../../base/errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 
 /** A document in the kernel's memory. */

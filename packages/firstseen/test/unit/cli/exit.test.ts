@@ -1,9 +1,16 @@
 import { CommanderError } from 'commander';
 import { expect, test } from 'vitest';
+import {
+  type ErrorCode,
+  errorCodes,
+  FirstseenError,
+  invalidOption,
+  optionName,
+  phrase,
+} from '../../../src/base/errors.js';
 import { endingOf, type LogEntry, lineOf, warningEntry } from '../../../src/cli/exit.js';
 import { Interrupted } from '../../../src/cli/signals.js';
-import { type ErrorCode, errorCodes, FirstseenError, invalidOption, optionName, phrase } from '../../../src/errors.js';
-import { OutputClosed } from '../../../src/run/output/contract.js';
+import { OutputClosed } from '../../../src/io/sink.js';
 
 /** The exit code and the line of text of an ending. */
 function shown(error: unknown): { exitCode: number; line: string } {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import { bundledSlices, linesRead, mostAdds, runRate } from '../../../src/detectors/ring.js';
 import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
-import { load } from '../../../src/state/load.js';
-import { save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/snapshot/load.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { numberOf } from '../../reference/twin.js';
 import { fingerprintOf } from '../../support/streams.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
-import { FirstseenError } from '../../../src/errors.js';
-import { load } from '../../../src/state/load.js';
-import { save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/snapshot/load.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';

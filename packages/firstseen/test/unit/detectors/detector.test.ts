@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { Key } from '../../../src/detectors/key.js';
-import { FirstseenError } from '../../../src/errors.js';
 
 const encoder = new TextEncoder();
 

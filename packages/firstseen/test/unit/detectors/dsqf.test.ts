@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import { load } from '../../../src/state/load.js';
-import { save } from '../../../src/state/snapshots.js';
+import { load } from '../../../src/snapshot/load.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency } from '../../support/streams.js';
 

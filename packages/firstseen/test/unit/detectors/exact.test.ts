@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { exactCapacity } from '../../../src/detectors/exact.js';
-import { FirstseenError } from '../../../src/errors.js';
 import { createDetector } from '../../support/cases.js';
 import { kernelNames } from '../../support/kernels.js';
 import { allDistinct, exactVerdicts, fingerprintOf, uniform } from '../../support/streams.js';

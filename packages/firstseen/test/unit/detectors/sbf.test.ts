@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { cellChain } from '../../../src/detectors/cellchain.js';
 import { meanMissRate, stableRate, victimsForRate } from '../../../src/detectors/sbf.js';
 import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
-import { FirstseenError } from '../../../src/errors.js';
 
 /** Enough cells that 1/m is negligible compared with 1/K, as in the paper. */
 const m = 1e7;

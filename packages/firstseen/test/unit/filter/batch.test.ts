@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FirstseenError } from '../../../src/errors.js';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { type BatchOptions, boundTimes, takeBatch } from '../../../src/filter/batch.js';
 import { Counter } from '../../../src/filter/counts.js';
 import { DISTINCT, DUPLICATE } from '../../../src/kernel/abi.js';

@@ -3,7 +3,7 @@ import { LongRecord, RecordEnd } from '../../../src/filter/longrecord.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
-import type { Output } from '../../../src/run/output/output.js';
+import type { Output } from '../../../src/run/output.js';
 import { kernelModules } from '../../support/kernels.js';
 
 async function kernelWith(text: string) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
-import { formatCounted } from '../../../src/count.js';
+import { formatCounted } from '../../../src/base/count.js';
 import * as abi from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { kernelText } from '../../../src/kernel/module.js';

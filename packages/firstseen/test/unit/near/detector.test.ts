@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { dispose } from '../../../src/base/dispose.js';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { families } from '../../../src/detectors/registry.js';
-import { dispose } from '../../../src/dispose.js';
-import { FirstseenError } from '../../../src/errors.js';
 import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
 import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
-import { save } from '../../../src/state/snapshots.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { drawWords, editWords, jaccard } from '../../support/documents.js';
 import { Random } from '../../support/streams.js';
 

@@ -2,10 +2,10 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dispose } from '../../../src/dispose.js';
+import { dispose } from '../../../src/base/dispose.js';
 import { RangeMotifs } from '../../../src/near/motifs.js';
 import { type MotifOptions, motifOpenings, NO_SET, resolveMotifSettings } from '../../../src/near/motifsettings.js';
-import { save } from '../../../src/state/snapshots.js';
+import { save } from '../../../src/snapshot/snapshots.js';
 import { MotifsTwin } from '../../reference/motifs.js';
 import { clusteredRecords } from '../../support/clusters.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';

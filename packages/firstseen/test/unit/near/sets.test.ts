@@ -1,7 +1,7 @@
 // Compares winner sets with their twin, on an exact table, and checks their purpose.
 
 import { describe, expect, test } from 'vitest';
-import { FirstseenError } from '../../../src/errors.js';
+import { FirstseenError } from '../../../src/base/errors.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisionOf, elementRate } from '../../../src/near/decision.js';
 import { NearDetector } from '../../../src/near/detector.js';

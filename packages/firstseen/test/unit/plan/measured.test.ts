@@ -1,6 +1,7 @@
 // Plans by measurement, compared with runs over the same streams and with the exact model of uniform draws.
 
 import { describe, expect, test } from 'vitest';
+import { runAtOnce } from '../../../src/base/steps.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
 import { COARSE, FINE, gridOf } from '../../../src/plan/grid.js';
@@ -13,7 +14,6 @@ import { GapSample } from '../../../src/plan/sample.js';
 import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
 import { MOST_OCCURRENCES, sliceHash, type Trace, Tracer } from '../../../src/plan/trace.js';
-import { runAtOnce } from '../../../src/steps.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../../support/rates.js';
 import { fingerprintOf, hotAmongOthers, Random, recency, uniform } from '../../support/streams.js';
 

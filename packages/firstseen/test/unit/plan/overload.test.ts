@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { FirstseenError } from '../../../src/base/errors.js';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { familyNames } from '../../../src/detectors/registry.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import type { FirstseenError } from '../../../src/errors.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
 import { isBoundWithin, OverloadWatch, predictedFpr, targetFprOf } from '../../../src/plan/overload.js';
 import { fingerprintOf } from '../../support/streams.js';

@@ -1,12 +1,12 @@
 // Plans let the event loop run, and are those that are made at once.
 
 import { expect, test } from 'vitest';
+import { runAtOnce, runInTurns, Turns } from '../../../src/base/steps.js';
 import { planSettings, settingsInSteps } from '../../../src/plan/autosettings.js';
 import { planMeasured } from '../../../src/plan/measured.js';
 import { planInSteps, planSync } from '../../../src/plan/partitions.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { planData } from '../../../src/plan/text.js';
-import { runAtOnce, runInTurns, Turns } from '../../../src/steps.js';
 import { recency } from '../../support/streams.js';
 
 /** Takes every turn that is offered, and counts them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dispose } from '../../../src/dispose.js';
+import { dispose } from '../../../src/base/dispose.js';
 import {
   create,
   createClaims,

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { encodeText } from '../../../src/base/utf8.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import {
   create,
@@ -15,7 +16,6 @@ import {
   save,
 } from '../../../src/index.js';
 import { loadThreaded, runFiles } from '../../../src/node.js';
-import { encodeText } from '../../../src/utf8.js';
 import { randomFrom } from '../../support/random.js';
 
 const RECORDS = 10_000;

@@ -1,7 +1,7 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { identityOf } from '../../../src/run/identity.js';
+import { identityOf } from '../../../src/io/system/identity.js';
 import { checkApart, checkNames, filesWritten } from '../../../src/run/names.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

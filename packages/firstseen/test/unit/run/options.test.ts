@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runFiles } from '../../../src/jobs/exact.js';
+import { runFiles } from '../../../src/jobs/exact/job.js';
 import { fillDefaults, runDefaults } from '../../../src/run/options.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

@@ -3,14 +3,14 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { Counter } from '../../../src/filter/counts.js';
-import { exactJob } from '../../../src/jobs/exact.js';
+import type { Sink } from '../../../src/io/sink.js';
+import type { InputReader } from '../../../src/io/source.js';
+import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import type { FormatName } from '../../../src/records/formats.js';
 import type { ErrorPolicy } from '../../../src/records/policies.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
-import type { InputReader } from '../../../src/run/input/contract.js';
-import type { Sink } from '../../../src/run/output/contract.js';
-import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output/output.js';
+import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
 import { planRegions } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';

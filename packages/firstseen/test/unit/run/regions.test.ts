@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
-import { partBytes } from '../../../src/run/input/inputwindow.js';
+import { partBytes } from '../../../src/run/inputwindow.js';
 import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';

@@ -1,7 +1,7 @@
 // The plan of a run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
-import { exactJob } from '../../../src/jobs/exact.js';
+import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';

@@ -3,12 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exactJob } from '../../../src/jobs/exact.js';
-import type { InputPosition, Source } from '../../../src/run/input/contract.js';
+import type { RunNote } from '../../../src/checkpoint/note.js';
+import type { InputPosition, Source } from '../../../src/io/source.js';
+import { exactJob } from '../../../src/jobs/exact/job.js';
 import { openRun } from '../../../src/run/open.js';
 import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
-import type { RunNote } from '../../../src/run/state/note.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo } from './support.js';
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { exactJob } from '../../../src/jobs/exact.js';
+import { lockPath, lockState } from '../../../src/io/lock/lock.js';
+import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
-import { lockPath, lockState } from '../../../src/run/state/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 let folder = '';

@@ -1,8 +1,8 @@
 // Inputs in memory, for tests of runs over a kind of input that is not a file.
 
+import type { RunNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/filter/counts.js';
-import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/run/input/contract.js';
-import type { RunNote } from '../../../src/run/state/note.js';
+import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/io/source.js';
 
 /** A reader that returns the given pieces. */
 export function readerOf(pieces: readonly Uint8Array[]): InputReader {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Source } from '../../../src/io/source.js';
+import { processorsHere } from '../../../src/io/system/limits.js';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
-import type { Source } from '../../../src/run/input/contract.js';
-import { processorsHere } from '../../../src/run/limits.js';
 import { planRegions } from '../../../src/run/regions.js';
 import { checkThreads, threadsFor } from '../../../src/run/threads.js';
 import { MOST_THREADS } from '../../../src/threads/crew.js';

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { encodeText } from '../../../src/base/utf8.js';
 import {
   create,
   type DedupOptions,
@@ -12,7 +13,6 @@ import {
   keyOf,
 } from '../../../src/index.js';
 import { dedupTransform } from '../../../src/node.js';
-import { encodeText } from '../../../src/utf8.js';
 
 const settings = { algorithm: 'exact', memory: 65536 } as const;
 

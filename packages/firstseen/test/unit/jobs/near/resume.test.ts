@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { describeState } from '../../../../src/checkpoint/statefile.js';
 import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
 import { documentFormat, runDocuments } from '../../../../src/jobs/near/run.js';
-import { describeState } from '../../../../src/run/state/statefile.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords } from '../../../support/documents.js';
 import { Random } from '../../../support/streams.js';

@@ -1,0 +1,169 @@
+// The options of a detector as the note of a state keeps them, and how the current options differ from them.
+
+import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { formatBytes, parseBytes } from '../base/memory.js';
+import type { Family, ParameterValue } from '../detectors/contract.js';
+import { families } from '../detectors/registry.js';
+import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { resolveWitnessBytes } from '../detectors/witness.js';
+import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
+import { AUTO_MEMORY, isAuto, type PlannedOptions } from '../plan/auto.js';
+import { planSettings } from '../plan/autosettings.js';
+
+/** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
+export type AskedNote = Readonly<Record<string, unknown>>;
+
+/** Options as the note of a state keeps them. */
+export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
+  return defined({
+    ...asked,
+    memory: memory === undefined || memory === AUTO_MEMORY ? memory : parseBytes(memory),
+    seed: seed === undefined ? undefined : String(seed),
+  });
+}
+
+/** Whether all current options were given in the same words when the state was made. */
+function wasAsked(before: AskedNote, now: AskedNote): boolean {
+  return Object.entries(now).every(([name, value]) => JSON.stringify(before[name]) === JSON.stringify(value));
+}
+
+/** The detector of a state, and the options from which it was made. */
+export interface SavedDetector {
+  settings: DetectorSettings;
+  asked: AskedNote;
+}
+
+/**
+ * The options that differ from the state, one line each; absent options are taken from the state. If the state was made with
+ * all of these options, the two records agree and nothing is planned. Otherwise, as in states without a record of their options,
+ * the options are compared with the resolved settings.
+ */
+export function differences({ settings, asked: before }: SavedDetector, asked: PlannedOptions): string[] {
+  if (wasAsked(before, askedNote(asked))) return ownDifferences(settings, asked);
+  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked));
+  // The state may have been made with the algorithm named, so it is enough if that algorithm resolves the options to the same.
+  const named = differencesTo(settings, asked);
+  if (named.length === 0) return named;
+  const planned = differencesTo(settings, asPlanned(asked));
+  return planned.length < named.length ? planned : named;
+}
+
+type Compare = (what: string, inState: unknown, given: unknown, show?: (value: unknown) => string) => void;
+
+/** A number of bytes with a unit, unless that would round it. */
+function showExactBytes(bytes: unknown): string {
+  const shown = formatBytes(Number(bytes));
+  return parseBytes(shown) === bytes ? shown : formatCounted(Number(bytes), 'byte');
+}
+
+/** Calls `compare` for pairs, and lists the pairs that differ and of which the second is given. */
+function listed(compareAll: (compare: Compare) => void): string[] {
+  const found: string[] = [];
+  compareAll((what, inState, given, show = String) => {
+    if (given !== undefined && String(given) !== String(inState)) {
+      found.push(`${what} is ${show(inState)} in the state, not ${show(given)}`);
+    }
+  });
+  return found;
+}
+
+/** Differences that do not depend on how the options were worded: the secret, and the memory of the witness. */
+function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOptions): string[] {
+  return [
+    ...secretDifferences(saved.secret, secret),
+    ...listed((compare) => {
+      if (typeof witness !== 'object') return;
+      compare('memory of the witness', saved.witnessBytes, resolveWitnessBytes(witness), showExactBytes);
+    }),
+  ];
+}
+
+function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
+  const found = [
+    ...listed((compare) => {
+      // The family of the state may be the one that replaces the named family when there is a window.
+      const isSame = families.some(
+        ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
+      );
+      if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
+      const askedBytes = asked.memory === undefined ? undefined : parseBytes(asked.memory);
+      compare('memory', saved.memoryBytes, askedBytes, showExactBytes);
+      compare('layout', saved.layout, asked.layout);
+      compare('partitions', saved.partitions?.count ?? 1, asked.partitions);
+      compare('seed', saved.seed, asked.seed);
+      compare('fingerprint', saved.fingerprint, asked.fingerprint);
+    }),
+    ...ownDifferences(saved, asked),
+  ];
+  if (found.length > 0) return found;
+  return listed((compare) => {
+    for (const [letter, value] of Object.entries(askedParameters(saved, asked))) {
+      compare(`parameter ${letter}`, parameterOf(saved, letter), value);
+    }
+  });
+}
+
+/** Says that secrets differ, but never shows them. A request for a random secret accepts the one in the state. */
+function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['secret']): string[] {
+  if (asked === undefined) return [];
+  if (!saved) return ['the state is not keyed'];
+  return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the state has another secret'];
+}
+
+/** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
+function asPlanned(asked: PlannedOptions): PlannedOptions {
+  const {
+    algorithm: _auto,
+    fpr,
+    gapsElements,
+    distinctElements,
+    lengthElements,
+    window,
+    windowSlack,
+    refresh,
+    ...rest
+  } = asked;
+  if (!isAuto(asked)) return asked;
+  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, windowSlack, refresh];
+  if (hints.every((hint) => hint === undefined)) return rest;
+  const planned = planSettings(asked);
+  const { family, memoryBytes: memory, layout } = planned;
+  return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
+}
+
+/** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */
+function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
+  // The fingerprint does not affect parameters, and naming one here could lack the secret, which is in the state. Expectations of a
+  // stream are for `auto` only.
+  const { fingerprint: _fingerprint, secret: _secret, distinctElements: _d, lengthElements: _l, ...rest } = asked;
+  const resolved = resolveSettings({
+    ...rest,
+    algorithm: saved.family.name,
+    memory: saved.memoryBytes,
+    layout: saved.layout,
+    partitions: saved.partitions?.count ?? 1,
+  });
+  const isPlanned = [asked.fpr, asked.gapsElements, asked.window, asked.windowSlack].some(
+    (value) => value !== undefined,
+  );
+  const following = saved.family.parameters.filter(({ words, derived }) => isPlanned && !words && !derived);
+  const letters = [...following.map(({ letter }) => letter), ...givenLetters(saved.family, asked.parameters)];
+  return Object.fromEntries(
+    [...letters, ...(asked.refresh === undefined ? [] : ['refresh'])].map((letter) => [
+      letter,
+      parameterOf(resolved, letter),
+    ]),
+  );
+}
+
+/** Letters of the parameters that are given by letter or by name. */
+function givenLetters(family: Family, given: PlannedOptions['parameters'] = {}): string[] {
+  return family.parameters.filter(({ letter, name }) => letter in given || name in given).map(({ letter }) => letter);
+}
+
+/** The value of a parameter by letter, 0 for an optional one without a value. */
+function parameterOf({ family, parameters }: DetectorSettings, letter: string): ParameterValue | undefined {
+  const isOptional = family.parameters.some((parameter) => parameter.letter === letter && parameter.optional);
+  return parameters.values[letter] ?? (isOptional ? 0 : undefined);
+}

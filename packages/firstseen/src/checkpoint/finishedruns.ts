@@ -1,0 +1,70 @@
+// The finished runs that a state remembers besides its last one, so that one of them that is given again is known.
+
+import type { OutputNote } from '../io/sink.js';
+import { compactPosition } from '../io/sinks.js';
+import { isSamePath } from '../io/system/identity.js';
+import type { RunNote, StateNote } from './note.js';
+
+/** The number of finished runs that a state remembers. */
+const MOST_RUNS = 1024;
+
+/** The number of inputs of finished runs that a state remembers. */
+const MOST_READS = 4096;
+
+/** Whether two outputs are the same file. Standard output may be another file each time. */
+function isSameFile(one: OutputNote, other: OutputNote): boolean {
+  return one.path !== null && other.path !== null && isSamePath(one, other);
+}
+
+function sharesOutput(run: RunNote, outputs: readonly OutputNote[]): boolean {
+  return run.outputs.some((one) => outputs.some((other) => isSameFile(one, other)));
+}
+
+/** The run with what is needed to recognize it and to continue it, in little space. */
+function compactRun(run: RunNote): RunNote {
+  const positions = run.positions.map(({ sink, owesNewline }, i) => ({
+    sink: compactPosition(run.outputs[i] as OutputNote, sink),
+    owesNewline,
+  }));
+  return { ...run, inputs: run.inputs.slice(run.input, run.input + 1), input: 0, positions };
+}
+
+/** The latest runs, as many as a state remembers; the latest last. */
+function latest(runs: readonly RunNote[]): RunNote[] {
+  let reads = 0;
+  const isRemembered = (run: RunNote) => {
+    reads += run.reads.length;
+    return reads <= MOST_READS;
+  };
+  const kept: RunNote[] = [];
+  for (const run of runs.slice(-MOST_RUNS).reverse()) {
+    if (!isRemembered(run)) break;
+    kept.unshift(run);
+  }
+  return kept;
+}
+
+export interface NewRun {
+  /** The run that it continues. */
+  resumes: RunNote | undefined;
+  /** Those of the new run, which former runs no longer own. */
+  outputs: readonly OutputNote[];
+  /** Whether a process went on to write to outputs and saved no state after that. */
+  isBegun?: ((outputs: readonly OutputNote[]) => boolean) | undefined;
+}
+
+/**
+ * The finished runs that the state of a new run remembers.
+ * @param note the state before; undefined if there is none
+ */
+export function finishedRunsAfter(
+  note: StateNote | undefined,
+  { resumes, outputs, isBegun = () => false }: NewRun,
+): readonly RunNote[] {
+  if (!note) return [];
+  const before = [...note.finishedRuns, note.run].filter(
+    (run) => run !== resumes && run.isFinished && run.inputs.length > 0 && !sharesOutput(run, outputs),
+  );
+  // The last piece of a compressed output may have been cut off, to be written again with more records.
+  return latest(before.map((run) => (isBegun(run.outputs) ? run : compactRun(run))));
+}

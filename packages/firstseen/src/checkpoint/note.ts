@@ -1,0 +1,363 @@
+// The note of a state: the run that it belongs to, its options, and its position. The note is JSON. It is validated when it is read,
+// so that a run never continues from an impossible note, whoever wrote the file.
+
+import { formatCounted } from '../base/count.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { noCounts, type RunCounts } from '../filter/counts.js';
+import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
+import type { OutputNote, OutputPosition, SinkPosition } from '../io/sink.js';
+import { isSinkPosition } from '../io/sinks.js';
+import type { InputNote, InputPosition, ReadNote } from '../io/source.js';
+import { isPositionOf } from '../io/sources.js';
+import { type FormatName, formatNames } from '../records/formats.js';
+import { DOCUMENTS, type KeyScheme } from '../records/keyscheme.js';
+import { nullMeanings } from '../records/nulls.js';
+import { emptyKeyPolicies, type KeyRules } from '../records/policies.js';
+import { encodeJsonNote } from '../snapshot/snapshots.js';
+import type { AskedNote } from './asked.js';
+import type { JobNote } from './jobnote.js';
+
+/** What decides the identity of a record, besides the detector's own settings. */
+export interface KeyNote {
+  format: FormatName;
+  keys: readonly string[];
+  /** Where a record has its time, if records have times. */
+  time?: string;
+  /** How times are written, if it was given. */
+  timeFormat?: string;
+  timeZone?: string;
+  /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
+  rules?: KeyRules;
+  /** The shard of the stream that the state has seen, if not all of it. */
+  shard?: string;
+}
+
+/** A run and its position. */
+export interface RunNote {
+  inputs: readonly InputNote[];
+  outputs: readonly OutputNote[];
+  emit: Emission;
+  /** The field of the annotations, if records of `all` have them. */
+  annotate?: string;
+  /** What it does with unfinished last records. */
+  partial: PartialPolicy;
+  /** The index of the current input, and the bytes and lines of it that have been processed. */
+  input: number;
+  offset: number;
+  lines: number;
+  /** The position at which that input continues, as its kind of input defines it; undefined if it cannot be reread. */
+  position: InputPosition | undefined;
+  /** How far each input has been read, also inputs of earlier command lines of the same run. */
+  reads: readonly ReadNote[];
+  /** The header that was written, in base64. */
+  header: string | null;
+  positions: readonly OutputPosition[];
+  counts: RunCounts;
+  isFinished: boolean;
+}
+
+export interface StateNote {
+  key: KeyNote;
+  run: RunNote;
+  /** Counts over all runs with the state; those of its last run in states written before they were kept. */
+  totals: RunCounts;
+  /** The options of the detector; empty in states written before they were kept. */
+  asked: AskedNote;
+  /** Absent for exact deduplication. */
+  job?: JobNote;
+  /** The finished runs before this one, the latest last. */
+  finishedRuns: readonly RunNote[];
+}
+
+/** The names of the counts in the file. */
+const countNames: Readonly<Record<keyof RunCounts, string>> = {
+  records: 'records',
+  distinct: 'distinct',
+  duplicates: 'duplicates',
+  passed: 'passed',
+  dropped: 'dropped',
+  skipped: 'skipped',
+  missingKey: 'missing_key',
+  emptyKey: 'empty_key',
+  invalid: 'invalid',
+  tooLong: 'too_long',
+  bytesIn: 'bytes_in',
+  bytesOut: 'bytes_out',
+};
+
+const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
+
+/** Counts that 0.1.0 does not have. Those of 0 are left out. */
+const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey'];
+
+function storedCounts(counts: RunCounts): Record<string, number> {
+  const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);
+  return Object.fromEntries(kept.map(([name, stored]) => [stored, counts[name]]));
+}
+
+function countsOf(stored: Record<string, number>): RunCounts {
+  return { ...noCounts, ...Object.fromEntries(countEntries.map(([name, key]) => [name, stored[key] ?? 0])) };
+}
+
+/** A run as it is in the file. */
+interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'positions' | 'counts'> {
+  /** Absent in states of 0.1.0, which took unfinished records as they were. */
+  partial?: PartialPolicy;
+  position?: InputPosition;
+  /** Absent in states of 0.1.0. */
+  reads?: readonly ReadNote[];
+  positions: readonly (SinkPosition & { owesNewline: boolean })[];
+  counts: Record<string, number>;
+}
+
+/** A note as it is in the file. */
+interface StoredNote extends Omit<StateNote, 'run' | 'asked' | 'totals' | 'finishedRuns'> {
+  asked?: AskedNote;
+  totals?: Record<string, number>;
+  run: StoredRun;
+  /** Absent if there are none. */
+  finishedRuns?: readonly StoredRun[];
+}
+
+function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun {
+  return {
+    ...rest,
+    ...(position === undefined ? {} : { position }),
+    positions: positions.map(({ sink, owesNewline }) => ({ ...sink, owesNewline })),
+    counts: storedCounts(counts),
+  };
+}
+
+/** @throws FirstseenError E_PARAMETER when it is too long. */
+export function encodeNote({ run, totals, finishedRuns, ...note }: StateNote): Uint8Array {
+  const before = finishedRuns.length === 0 ? {} : { finishedRuns: finishedRuns.map(storedRun) };
+  const stored: StoredNote = { ...note, totals: storedCounts(totals), run: storedRun(run), ...before };
+  return encodeJsonNote(stored);
+}
+
+/** States of 0.1.0 have no position: every input that can be reread continued after `offset` bytes. */
+function positionOf({ position, inputs, input, offset }: StoredRun): InputPosition | undefined {
+  return position ?? (inputs[input]?.isFile ? { offset } : undefined);
+}
+
+/**
+ * How far the inputs were read, in states that do not say it: those before the current one were read to their end. If one of
+ * these has grown, it is read again from its start, because its length then is not known exactly.
+ */
+function readsOf(run: StoredRun): readonly ReadNote[] {
+  const { reads, inputs, input: current, offset, lines, isFinished } = run;
+  if (reads) return reads;
+  const before = inputs.slice(0, current).map((input): ReadNote => {
+    const position = input.isFile ? { offset: 0 } : undefined;
+    return { input, offset: 0, lines: 0, position, isWhole: true };
+  });
+  const last = { input: inputs[current] as InputNote, offset, lines, position: positionOf(run), isWhole: isFinished };
+  return [...before, last];
+}
+
+function runNoteOf(run: StoredRun): RunNote {
+  const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
+  const { partial = 'record' } = run;
+  return { ...run, partial, position: positionOf(run), reads: readsOf(run), positions, counts: countsOf(run.counts) };
+}
+
+function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], ...note }: StoredNote): StateNote {
+  const runs = { run: runNoteOf(run), finishedRuns: finishedRuns.map(runNoteOf) };
+  return { ...note, asked, totals: countsOf(totals), ...runs };
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const isBase64: Check = (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+
+function isOneOf(...words: readonly unknown[]): Check {
+  return (value) => words.includes(value);
+}
+
+function isEither(...checks: readonly Check[]): Check {
+  return (value) => checks.some((check) => check(value));
+}
+
+function isListOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
+}
+
+function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+}
+
+const isAbsent = isOneOf(undefined);
+const isObject = isObjectOf({});
+
+/** What is asked of a detector has one value, some, or some by name: nothing that is nested more deeply. */
+const isAskedValue = isEither(isText, isFlag, Number.isFinite);
+const isAskedList: Check = (value) =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isAskedValue);
+const isAsked: Check = (value) =>
+  isObject(value) && !Array.isArray(value) && Object.values(value as object).every(isEither(isAskedValue, isAskedList));
+
+const isJob = isObjectOf({
+  name: isText,
+  settings: isObject,
+  observed: isCount,
+  duplicates: isCount,
+});
+
+const isCounts = isObjectOf(
+  Object.fromEntries(
+    countEntries.map(([name, stored]) => [stored, laterCounts.includes(name) ? isEither(isCount, isAbsent) : isCount]),
+  ),
+);
+
+const isInput = isObjectOf({
+  path: isText,
+  realPath: isEither(isText, isAbsent),
+  inode: isEither(isText, isAbsent),
+  isFile: isFlag,
+  isCompressed: isFlag,
+  storedBytes: isCount,
+  digest: isText,
+  sinceMilliseconds: isEither(Number.isFinite, isAbsent),
+});
+
+const isRead = isObjectOf({
+  input: isInput,
+  offset: isCount,
+  lines: isCount,
+  position: isEither(isObject, isAbsent),
+  isWhole: isFlag,
+});
+
+const isRun = isObjectOf({
+  inputs: isListOf(isInput),
+  outputs: isListOf(
+    isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
+  ),
+  emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
+  annotate: isEither(isText, isAbsent),
+  partial: isOneOf(...partialPolicies, undefined),
+  input: isCount,
+  offset: isCount,
+  lines: isCount,
+  position: isEither(isObject, isAbsent),
+  reads: isEither(isListOf(isRead), isAbsent),
+  header: isEither(isBase64, isOneOf(null)),
+  positions: isListOf(isObjectOf({ owesNewline: isFlag })),
+  counts: isCounts,
+  isFinished: isFlag,
+});
+
+const isStored = isObjectOf({
+  job: isEither(isJob, isAbsent),
+  asked: isEither(isAsked, isAbsent),
+  totals: isEither(isCounts, isAbsent),
+  key: isObjectOf({
+    format: isOneOf(...formatNames),
+    keys: isListOf(isText),
+    time: isEither(isText, isAbsent),
+    timeFormat: isEither(isText, isAbsent),
+    timeZone: isEither(isText, isAbsent),
+    rules: isEither(
+      isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
+      isAbsent,
+    ),
+    shard: isEither(isText, isAbsent),
+  }),
+  run: isRun,
+  finishedRuns: isEither(isListOf(isRun), isAbsent),
+});
+
+/** Whether the lists of a run match each other, and its positions match its inputs and outputs. */
+function isConsistent(run: RunNote): boolean {
+  const { inputs, input, position, reads, outputs, positions } = run;
+  if (isNoRun(run)) return reads.length === 0 && positions.length === 0;
+  const atHand = inputs[input] as InputNote;
+  if (outputs.length === 0 || positions.length !== outputs.length) return false;
+  const areSinks = outputs.every((output, i) => isSinkPosition(output, (positions[i] as OutputPosition).sink));
+  return areSinks && isPositionOf(atHand, position) && reads.every((read) => isPositionOf(read.input, read.position));
+}
+
+/** Whether it is the run of a snapshot that the library has saved, which has no inputs and no outputs. */
+function isNoRun({ inputs, outputs, isFinished }: Pick<RunNote, 'inputs' | 'outputs' | 'isFinished'>): boolean {
+  return inputs.length === 0 && outputs.length === 0 && isFinished;
+}
+
+function hasInput(run: StoredRun): boolean {
+  return run.input < run.inputs.length || isNoRun(run);
+}
+
+function parsed(note: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(note));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The note of a snapshot that the library has saved, as if a run without inputs had finished. */
+function libraryNote({ format, keys }: KeyScheme): StateNote {
+  const run: RunNote = {
+    ...{ inputs: [], outputs: [], emit: 'distinct', partial: 'record', input: 0, offset: 0, lines: 0, header: null },
+    ...{ position: undefined, reads: [], positions: [], counts: noCounts, isFinished: true },
+  };
+  return { key: { format: format as FormatName, keys }, run, totals: noCounts, asked: {}, finishedRuns: [] };
+}
+
+/** Whether a note is one that a program gave to `save`: only runs write notes with a run. */
+export function isProgramNote(bytes: Uint8Array): boolean {
+  const found = parsed(bytes);
+  return bytes.length > 0 && !(typeof found === 'object' && found !== null && 'run' in found);
+}
+
+/** What a snapshot of the library says without its note; undefined if it does not say how keys are made from records. */
+export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | undefined {
+  return keyScheme && keyScheme.format !== DOCUMENTS ? libraryNote(keyScheme) : undefined;
+}
+
+/** The error for a snapshot that the library has saved, and that a run would continue without what the program noted. */
+function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): FirstseenError {
+  if (keyScheme?.format === DOCUMENTS) {
+    const problem = 'this snapshot of near-duplicates was saved by the library, and a run cannot continue it';
+    return new FirstseenError('E_SNAPSHOT', problem, {
+      remedy: phrase`load it with loadNear, or give another ${optionName('state')}`,
+    });
+  }
+  const given = formatCounted(bytes.length, 'byte');
+  const problem = `this snapshot was saved by the library with a note of ${given}, which a run would lose`;
+  const remedy = phrase`load it with the library and save it without a note, or give another ${optionName('state')}`;
+  return new FirstseenError('E_SNAPSHOT', problem, { remedy });
+}
+
+/**
+ * The note of a state. A snapshot that the library has saved with a key scheme is a state too.
+ * @throws FirstseenError E_SNAPSHOT when the note is missing, that of a program, or not possible.
+ */
+export function decodeNote(bytes: Uint8Array, keyScheme?: KeyScheme): StateNote {
+  const scheme = bytes.length === 0 ? noteOfScheme(keyScheme) : undefined;
+  if (scheme) return scheme;
+  if (bytes.length === 0) {
+    throw new FirstseenError(
+      'E_SNAPSHOT',
+      'this snapshot was saved by the library and does not say how keys are made',
+      {
+        remedy: phrase`load it with the library, or create its detector with ${optionName('keys')}`,
+      },
+    );
+  }
+  if (isProgramNote(bytes)) throw programNote(bytes, keyScheme);
+  const found = parsed(bytes);
+  if (isStored(found)) {
+    const stored = found as StoredNote;
+    const note = [stored.run, ...(stored.finishedRuns ?? [])].every(hasInput) ? stateNoteOf(stored) : undefined;
+    if (note && [note.run, ...note.finishedRuns].every(isConsistent)) return note;
+  }
+  throw new FirstseenError('E_SNAPSHOT', 'the note is not that of a run', {
+    remedy: phrase`restore the file, or give another ${optionName('state')}`,
+  });
+}

@@ -1,0 +1,194 @@
+// The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
+
+import type { RunCounts } from '../filter/counts.js';
+import type { Emission, PartialPolicy } from '../io/policies.js';
+import type { OutputNote, OutputPosition } from '../io/sink.js';
+import type { InputPosition, ReadNote, Source } from '../io/source.js';
+import type { RunNote } from './note.js';
+
+/** How far an input was read before this run. */
+export interface InputStart {
+  read: ReadNote;
+  /** Whether nothing of it is left to read. */
+  isRead: boolean;
+  /** Bytes of the newline that its last record got after it was read; they are not a record. */
+  newlineBytes?: number;
+}
+
+export interface ProgressOptions {
+  sources: readonly Source[];
+  /** How far each of them was read before; undefined for those that were not. */
+  starts: readonly (InputStart | undefined)[];
+  outputs: readonly OutputNote[];
+  emit: Emission;
+  annotate?: string | undefined;
+  partial: PartialPolicy;
+  /** The run to continue. */
+  resumes: RunNote | undefined;
+}
+
+/** How much of the current input has been processed. */
+export interface Taken {
+  /** Bytes, after decompression. */
+  offset: number;
+  /** Lines, or records of a format without lines. */
+  lines: number;
+}
+
+/** The number of inputs of earlier command lines of the same run that are remembered. */
+const MOST_EARLIER_READS = 1024;
+
+export class Progress {
+  isFinished = false;
+  /** The header that was written, in base64. */
+  header: string | null;
+  positions: readonly OutputPosition[];
+  readonly #options: ProgressOptions;
+  #sources: readonly Source[];
+  /** How far each input has been read, except the current one. */
+  #reads: (ReadNote | undefined)[];
+  /** The same of inputs that are no longer among the sources. */
+  #earlierReads: readonly ReadNote[];
+  #starts: readonly (InputStart | undefined)[];
+  #input: number;
+  #taken: Taken = { offset: 0, lines: 0 };
+  /** Whether the current input was read to its end. */
+  #isWhole = false;
+  #isOpened = false;
+
+  constructor(options: ProgressOptions) {
+    const { sources, starts, resumes } = options;
+    this.#options = options;
+    this.#sources = sources;
+    this.#starts = starts;
+    this.#reads = sources.map((_, i) => starts[i]?.read);
+    this.#earlierReads = without(resumes?.reads ?? [], this.#reads);
+    this.header = resumes?.header ?? null;
+    this.positions = resumes?.positions ?? [];
+    this.#input = this.#nextToRead(0) ?? sources.length - 1;
+    this.#begin();
+  }
+
+  /** The first input from this index on of which something is left to read. */
+  #nextToRead(from: number): number | undefined {
+    const next = this.#sources.findIndex((_, i) => i >= from && !this.#starts[i]?.isRead);
+    return next < 0 ? undefined : next;
+  }
+
+  #begin(): void {
+    const read = this.#reads[this.#input];
+    // An input that cannot be reread continues with whatever comes next.
+    const { offset, lines } = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
+    this.#taken = { offset: offset + this.#newlineBytes, lines };
+    this.#isWhole = this.#starts[this.#input]?.isRead ?? false;
+    this.#isOpened = false;
+  }
+
+  get source(): Source {
+    return this.#sources[this.#input] as Source;
+  }
+
+  /** The position at which the current input is opened; undefined for its beginning. */
+  get start(): InputPosition | undefined {
+    if (!this.source.note.isFile) return undefined;
+    return this.#newlineBytes > 0 ? this.source.positionAt(this.#taken.offset) : this.#reads[this.#input]?.position;
+  }
+
+  get #newlineBytes(): number {
+    const { read, newlineBytes = 0 } = this.#starts[this.#input] ?? {};
+    return read === this.#reads[this.#input] ? newlineBytes : 0;
+  }
+
+  get taken(): Readonly<Taken> {
+    return this.#taken;
+  }
+
+  /** Bytes, as stored, of the inputs before the current one. */
+  get storedBytesBefore(): number {
+    return storedBytesOf(this.#sources.slice(0, this.#input));
+  }
+
+  /** Bytes, as stored, of all inputs, if all are files. */
+  get totalBytes(): number | undefined {
+    return this.#sources.every(({ note }) => note.isFile) ? storedBytesOf(this.#sources) : undefined;
+  }
+
+  /** The current input was opened. */
+  open(): void {
+    this.#isOpened = true;
+  }
+
+  take({ offset, lines }: Taken): void {
+    this.#taken = { offset, lines };
+  }
+
+  /** The current input has ended. @param isWhole whether all of it was processed */
+  endInput(isWhole: boolean): void {
+    this.#isWhole = isWhole;
+  }
+
+  /** Moves on to the next input; false if there is none. */
+  async next(): Promise<boolean> {
+    const next = this.#nextToRead(this.#input + 1);
+    if (next === undefined) return false;
+    this.#reads[this.#input] = await this.#readHere();
+    this.#input = next;
+    this.#begin();
+    return true;
+  }
+
+  /** How far the inputs have been read, the current one up to here. */
+  #readsWith(here: ReadNote): readonly ReadNote[] {
+    const reads = this.#reads.with(this.#input, this.#isOpened ? here : this.#reads[this.#input]);
+    return [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads.filter((read) => read !== undefined)];
+  }
+
+  /** Goes on with other inputs in place of the current one. @param reads how far inputs have been read, including the current one */
+  replace(sources: readonly Source[], starts: readonly (InputStart | undefined)[], reads: readonly ReadNote[]): void {
+    const before = this.#input;
+    this.#sources = [...this.#sources.slice(0, before), ...sources];
+    this.#starts = [...this.#starts.slice(0, before), ...starts];
+    this.#reads = [...this.#reads.slice(0, before), ...starts.map((start) => start?.read)];
+    this.#earlierReads = without(reads, this.#reads);
+    this.#input = this.#nextToRead(before) ?? this.#sources.length - 1;
+    this.#begin();
+  }
+
+  /** How far the current input has been read. */
+  async #readHere(): Promise<ReadNote> {
+    const before = this.#reads[this.#input];
+    if (!this.#isOpened && before) return before;
+    const { offset, lines } = this.#taken;
+    const input = await this.source.noteAt(offset);
+    return { input, offset, lines, position: this.source.positionAt(offset), isWhole: this.#isWhole };
+  }
+
+  async snapshot(counts: RunCounts): Promise<RunNote> {
+    const { outputs, emit, annotate, partial } = this.#options;
+    const read = await this.#readHere();
+    return {
+      inputs: this.#sources.map(({ note }) => note).with(this.#input, read.input),
+      outputs,
+      emit,
+      ...(annotate === undefined ? {} : { annotate }),
+      partial,
+      input: this.#input,
+      offset: read.offset,
+      lines: read.lines,
+      position: read.position,
+      reads: this.#readsWith(read),
+      header: this.header,
+      positions: this.positions,
+      counts,
+      isFinished: this.isFinished,
+    };
+  }
+}
+
+function without(reads: readonly ReadNote[], others: readonly (ReadNote | undefined)[]): readonly ReadNote[] {
+  return reads.filter((read) => !others.includes(read));
+}
+
+function storedBytesOf(sources: readonly Source[]): number {
+  return sources.reduce((sum, { note }) => sum + note.storedBytes, 0);
+}

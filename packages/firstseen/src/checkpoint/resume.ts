@@ -1,0 +1,237 @@
+// Decides what a saved state means for a new run: it is refused, it is continued, or only its detector is used. Everything that
+// requires reading files was found out before.
+
+import { FirstseenError, type OptionReference, optionName, phrase } from '../base/errors.js';
+import type { OutputNote } from '../io/sink.js';
+import type { InputNote, Source } from '../io/source.js';
+import { isSamePath } from '../io/system/identity.js';
+import { U64_RECORD_BYTES } from '../kernel/abi.js';
+import type { PlannedOptions } from '../plan/auto.js';
+import { BYTE_ORDER_MARK, type FormatName } from '../records/formats.js';
+import { differences, type SavedDetector } from './asked.js';
+import type { KnownRun } from './findings.js';
+import { UNNAMED_JOB } from './jobnote.js';
+import type { KnownInput } from './knowninput.js';
+import type { KeyNote, StateNote } from './note.js';
+import type { InputStart } from './progress.js';
+
+const STATE = optionName('state');
+const NEW_RUN = optionName('isNewRun');
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** A state, compared with the files of a run. */
+export interface SavedRun extends SavedDetector {
+  path: string;
+  note: StateNote;
+  /** The run of the state that this run may continue. */
+  known: KnownRun | undefined;
+}
+
+export interface ResumeRequest {
+  format: FormatName;
+  isNewRun: boolean;
+  isReadOnly?: boolean;
+  isFollowing: boolean;
+  sources: readonly Source[];
+  outputs: readonly OutputNote[];
+}
+
+/** What a job does, for messages. */
+function shownJob(name: string): string {
+  return name === UNNAMED_JOB ? 'exact deduplication' : name;
+}
+
+/** The settings to compare with those of the state. */
+export interface SettingsRequest {
+  jobName: string;
+  detector: PlannedOptions;
+  key: KeyNote;
+  /** The option that names the state; `state` by default. */
+  option?: OptionReference;
+}
+
+/** The error for a state whose settings differ. */
+export function stateDiffers(path: string, found: readonly string[], option: OptionReference = STATE): FirstseenError {
+  return new FirstseenError('E_STATE_DIFFERS', `state ${path} was saved with other settings: ${found.join('; ')}`, {
+    remedy: phrase`use the same settings, or give another ${option}`,
+  });
+}
+
+/** What makes two records the same, and where their times are, in words. */
+function wordsOf({ format, keys, time, timeFormat, timeZone, shard }: KeyNote): string {
+  const at = time === undefined ? '' : ` at ${time}`;
+  const written = timeFormat === undefined ? '' : ` written ${timeFormat}`;
+  const part = shard === undefined ? '' : ` in shard ${shard}`;
+  const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
+  return `${format} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}${part}`;
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
+export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
+  const { path, note } = saved;
+  const jobName = note.job?.name ?? UNNAMED_JOB;
+  const found =
+    jobName === asked.jobName
+      ? differences(saved, asked.detector)
+      : [`it is a state of ${shownJob(jobName)}, not of ${shownJob(asked.jobName)}`];
+  if (wordsOf(note.key) !== wordsOf(asked.key)) {
+    found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
+  }
+  if (found.length === 0) return;
+  throw stateDiffers(path, found, asked.option);
+}
+
+/**
+ * Whether the inputs continue an unfinished run: the input that it was reading must be there, and each one after that. A run that
+ * follows its input goes on with whatever is there now.
+ */
+function continuesUnfinished({ run, sources, known }: KnownRun, { isFollowing }: ResumeRequest): boolean {
+  const [current, ...rest] = run.inputs.slice(run.input) as [InputNote, ...InputNote[]];
+  // A file that log rotation had renamed may have another name now.
+  const isThere = (input: InputNote) =>
+    sources.some(({ note, isSameLog }) => isSameLog?.(input) ?? isSamePath(note, input));
+  const isReadOn = known.some((input) => input !== undefined && isSamePath(input.read.input, current));
+  return (isReadOn || ((isFollowing || run.offset === 0) && isThere(current))) && rest.every(isThere);
+}
+
+/** How the last record of an input that has grown ended when it was read. */
+interface RecordEnding {
+  /** Bytes of the newline that the record got since. */
+  newlineBytes: number;
+  /** What was missing, if the record was incomplete. */
+  lacked?: string;
+}
+
+const wholeRecord: RecordEnding = { newlineBytes: 0 };
+
+/** Bytes of the newline that follows a record; 0 if none does. A line keeps its carriage return. */
+function newlineBytesAfter([first, second]: Uint8Array, format: FormatName): number {
+  if (first === NEWLINE) return 1;
+  return format !== 'lines' && first === CARRIAGE_RETURN && second === NEWLINE ? 2 : 0;
+}
+
+function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): RecordEnding {
+  const [last, ...next] = bytesAround;
+  if (format === 'u64') {
+    const isWhole = last === undefined || read.offset % U64_RECORD_BYTES === 0;
+    return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last integer' };
+  }
+  // A byte order mark alone is not a record.
+  const isBeforeRecords = read.lines === 0 && read.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
+  if (last === NEWLINE || next.length === 0 || isBeforeRecords) return wholeRecord;
+  const newlineBytes = newlineBytesAfter(Uint8Array.from(next), format);
+  return newlineBytes > 0 ? { newlineBytes } : { newlineBytes: 0, lacked: 'a newline at its end' };
+}
+
+/** Bytes of the newline that completes the last record of an input, if it was read without one. */
+export function newlineBytesOf(input: KnownInput, format: FormatName): number {
+  return recordEnding(input, format).newlineBytes;
+}
+
+/** The inputs of which an incomplete record was read as a whole, and what they lacked. */
+function tornInputs({ sources, known }: KnownRun, format: FormatName): [Source, string][] {
+  return known.flatMap((input, i) => {
+    const lacked = input && recordEnding(input, format).lacked;
+    return lacked === undefined ? [] : [[sources[i] as Source, lacked] as [Source, string]];
+  });
+}
+
+/** The names of inputs whose last record was read in two parts. */
+export function namesOfTorn(known: KnownRun, format: FormatName): string[] {
+  return tornInputs(known, format).map(([{ name }]) => name);
+}
+
+/** @throws FirstseenError E_STATE_RUN when an earlier run took an incomplete record of an input for a whole one. */
+function checkWholeRecords({ path }: SavedRun, known: KnownRun, format: FormatName): void {
+  // A rotated file is not refused, because the command line does not name it.
+  const torn = tornInputs(known, format).find(([source]) => known.given.includes(source));
+  if (!torn) return;
+  const [{ name }, lacked] = torn;
+  throw new FirstseenError(
+    'E_STATE_RUN',
+    `${name} has grown since state ${path} was saved; it did not have ${lacked} then, so an incomplete record was passed on`,
+    { remedy: phrase`use ${NEW_RUN} and another output to read the file again` },
+  );
+}
+
+function shownRun(inputs: readonly string[], outputs: readonly OutputNote[]): string {
+  return `from ${inputs.join(', ')} to ${outputs.map(({ path }) => path ?? 'standard output').join(', ')}`;
+}
+
+/** Names the inputs that have changed, where names alone do not show the difference. */
+function changedInputs({ known }: SavedRun): string {
+  if (!known || known.replaced.length === 0) return '';
+  return ` and ${known.replaced.join(', ')} has changed`;
+}
+
+/** @throws FirstseenError E_STATE_RUN that names the unfinished run and this one. */
+function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): never {
+  const { inputs, outputs: outputsBefore } = saved.note.run;
+  const pathsOf = (notes: readonly InputNote[]) => notes.map(({ path }) => path);
+  const now = shownRun(pathsOf(sources.map(({ note }) => note)), outputs);
+  const before = shownRun(pathsOf(inputs), outputsBefore);
+  throw new FirstseenError(
+    'E_STATE_RUN',
+    `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved)}`,
+    { remedy: phrase`repeat that run to finish it, or use ${NEW_RUN} to keep only its detector` },
+  );
+}
+
+/** Whether an input has nothing that was not read before. */
+export function isRead(input: KnownInput | undefined): boolean {
+  return (input?.read.isWhole ?? false) && input?.comparison === 'same';
+}
+
+/** How far the inputs of a known run were read. @param isFollowing whether the last one is never read to its end */
+export function startsOf(
+  { known, sources }: KnownRun,
+  format: FormatName,
+  isFollowing: boolean,
+): (InputStart | undefined)[] {
+  const isFollowed = (index: number) => isFollowing && index === sources.length - 1;
+  return known.map((input, i) => {
+    if (!input) return undefined;
+    return { read: input.read, isRead: isRead(input) && !isFollowed(i), newlineBytes: newlineBytesOf(input, format) };
+  });
+}
+
+/**
+ * The run to continue, or undefined to start a new run with the detector of the state.
+ * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or a finished run whose
+ * input was incomplete.
+ */
+export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun | undefined {
+  if (request.isNewRun || request.isReadOnly) return undefined;
+  const { known, note } = saved;
+  const isDone = known?.run.isFinished && known.known.every(isRead);
+  if (!note.run.isFinished && !isDone) {
+    if (known?.run !== note.run || !continuesUnfinished(known, request)) refuseOtherRun(saved, request);
+  }
+  if (known?.run.isFinished) checkWholeRecords(saved, known, request.format);
+  return known;
+}
+
+/** An output that exists, as a run finds it. */
+export interface HeldOutput {
+  output: OutputNote;
+  state: string;
+  /** The state, if it exists. */
+  note: StateNote | undefined;
+  /** Whether the run only reads the state. Then it may overwrite what no run with the state has written. */
+  isReadOnly: boolean;
+}
+
+/** @throws FirstseenError for an output that a new run would overwrite: E_STATE_RUN for one of an earlier run, otherwise E_OUTPUT. */
+export function checkHeldOutput({ output, state, note, isReadOnly }: HeldOutput): void {
+  const runs = note ? [note.run, ...note.finishedRuns] : [];
+  const isOwn = runs.some((run) => run.outputs.some((known) => isSamePath(known, output)));
+  const remedy = isReadOnly ? 'name another output' : phrase`name another output, or use ${NEW_RUN} to overwrite it`;
+  if (isOwn) {
+    const problem = `${output.path} contains the output of an earlier run with state ${state}, which was a different run`;
+    throw new FirstseenError('E_STATE_RUN', problem, { remedy });
+  }
+  if (isReadOnly) return;
+  const problem = `${output.path} already exists, and no run with state ${state} has written it`;
+  throw new FirstseenError('E_OUTPUT', problem, { remedy });
+}

@@ -1,0 +1,287 @@
+// Finds what log rotation has made of a log since earlier runs read it: files with something left to read, and new files in between.
+
+import type { InputNote, ReadNote, RotatedFile, Source } from '../io/source.js';
+import { EDGE_BYTES } from '../io/system/edges.js';
+import { isSamePath, type PathIndex } from '../io/system/identity.js';
+import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
+import type { RunNote } from './note.js';
+
+export interface RotatedInputs {
+  /** The input. It is a new file if a rotated one is the file that was read. */
+  input: InputFinding;
+  /** In the order in which they were written. */
+  inputs: readonly InputFinding[];
+  /** Whether a file that was read was not found, so that records may be missing. */
+  isIncomplete: boolean;
+  /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
+  isUndecided: boolean;
+  /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
+  unrecognized: readonly string[];
+}
+
+export interface RotatedRequest {
+  /** The input whose log may have been rotated. It is not known if it is another file than before. */
+  input: InputFinding;
+  /** All inputs of the run that have been found, which are read in any case. */
+  others: readonly InputFinding[];
+  run: RunNote;
+  /** The inputs that earlier command lines named, and those that were read. */
+  named: PathIndex;
+  /** What was read of inputs that have not been found, the latest first. What is found is removed. */
+  left: Set<ReadNote>;
+  /** When the state was saved. Inputs of later states tell when they were looked at. */
+  savedMilliseconds: number;
+}
+
+/** The number of latest files that are looked for by their content, if another file has their inode now. */
+const SOUGHT_READS = 2;
+
+/** The number of latest files with which a file is compared before it counts as unread. */
+const COMPARED_READS = 64;
+
+/** Compares a file with what was read by content alone, because its inode may belong to another file now. */
+function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
+  return note;
+}
+
+/** The rotated files of a log, and which of them have been recognized. */
+class RotatedFiles {
+  readonly #files: readonly RotatedFile[];
+  /** What was read of all inputs. */
+  readonly #reads: readonly ReadNote[];
+  readonly #savedMilliseconds: number;
+  /** Other inputs of the run among them. */
+  readonly #others = new Map<RotatedFile, InputFinding>();
+  readonly #found = new Map<RotatedFile, InputFinding>();
+
+  constructor(
+    files: readonly RotatedFile[],
+    { others, run, savedMilliseconds }: Pick<RotatedRequest, 'others' | 'run' | 'savedMilliseconds'>,
+  ) {
+    this.#files = files;
+    this.#reads = run.reads;
+    this.#savedMilliseconds = savedMilliseconds;
+    for (const file of files) {
+      const other = others.find(({ source }) => source.note.inode === file.inode);
+      if (other) this.#others.set(file, other);
+    }
+  }
+
+  #isTaken(file: RotatedFile): boolean {
+    return this.#found.has(file) || this.#others.has(file);
+  }
+
+  /** The last file of which something was read before; -1 if there is none. */
+  get #lastRead(): number {
+    return this.#files.findLastIndex((file) => (this.#found.get(file) ?? this.#others.get(file))?.known);
+  }
+
+  has(path: string): boolean {
+    return this.#files.some((file) => file.path === path);
+  }
+
+  /** Whether a file was found only because it has a known inode, so that there may be more files with such names. */
+  get hasUnrecognized(): boolean {
+    return [...this.#found.keys()].some(({ isRecognized }) => !isRecognized);
+  }
+
+  get newest(): readonly RotatedFile[] {
+    return this.#files.slice(-1);
+  }
+
+  withInodeOf({ input }: ReadNote): RotatedFile[] {
+    return this.#files.filter(({ inode }) => inode === input.inode);
+  }
+
+  /** All files, the newest first: it is the most likely one. */
+  get all(): readonly RotatedFile[] {
+    return [...this.#files].reverse();
+  }
+
+  /** Whether more of a file was read than a note says, so that the note is that of a file which begins like it. */
+  async #isBeginning({ input }: ReadNote, source: Source): Promise<boolean> {
+    for (const other of this.#reads) {
+      if (other.input.storedBytes <= input.storedBytes) continue;
+      if ((await source.compare(withoutInode(other.input))) !== 'other') return true;
+    }
+    return false;
+  }
+
+  /**
+   * Finds the file that was read, if a newer file begins like it: the oldest one that was written to since the state was saved,
+   * begins with what was read and has more. `holder` is the file that has the path or the inode of what was read, if there is one.
+   * A copy of its beginning is not the file that was read.
+   */
+  async findPredecessor(read: ReadNote, holder: InputNote | undefined): Promise<boolean> {
+    for (const file of this.#files) {
+      if (file.inode === holder?.inode) return false;
+      const since = read.input.sinceMilliseconds ?? this.#savedMilliseconds;
+      if (this.#isTaken(file) || file.modifiedMilliseconds < Math.floor(since)) continue;
+      const source = await file.look();
+      const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
+      if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
+      if (holder && (await file.isBeginningOf(holder))) continue;
+      this.#found.set(file, { source: source as Source, known: { ...known, read } });
+      return true;
+    }
+    return false;
+  }
+
+  /** Looks for what was read in some of the files; whether it was found. */
+  async find(read: ReadNote, files: readonly RotatedFile[]): Promise<boolean> {
+    for (const file of files) {
+      if (this.#isTaken(file)) continue;
+      const source = await file.look();
+      const known = source && (await knownInput(source, read));
+      if (!known) continue;
+      this.#found.set(file, { source, known });
+      return true;
+    }
+    return false;
+  }
+
+  /**
+   * Adds the files that have not been read: those after the last one that was, and those written to at a time or later.
+   * @param left what was read of files that have not been found, the latest first. What is found is removed.
+   */
+  async addUnread(sinceMilliseconds: number, left: Set<ReadNote>): Promise<void> {
+    const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
+    for (const [i, file] of this.#files.entries()) {
+      const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
+      // A file that was removed may have left its inode to any other.
+      if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
+      const source = await file.look();
+      if (source) this.#found.set(file, { source, known: await knownAmong(source, left) });
+    }
+  }
+
+  /** The files to read. Only the newest one, unless it is a copy, may still have a writer that completes its last record. */
+  inputs(): InputFinding[] {
+    const newest = this.#files.at(-1);
+    return this.#files.flatMap((file) => {
+      const found = this.#found.get(file);
+      if (!found || !isWorthNoting(found)) return [];
+      const mayGrow = file === newest && !isCopy(found) && found.source.mayGrow;
+      return [{ ...found, source: { ...found.source, mayGrow } }];
+    });
+  }
+}
+
+/** Whether a file is a copy of the one that was read. Nothing writes to a copy. */
+function isCopy({ source, known }: InputFinding): boolean {
+  const inode = known?.read.input.inode;
+  return inode !== undefined && inode !== source.note.inode;
+}
+
+/** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
+function beginsAlike(input: InputFinding): boolean {
+  return isCopy(input) && (input.known?.read.input.storedBytes ?? 0) <= EDGE_BYTES;
+}
+
+/** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
+function isWorthNoting({ source, known }: InputFinding): boolean {
+  if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
+  return known.read.input.inode !== source.note.inode;
+}
+
+/** Whether anything was read, so that a file of the same content is the same file. */
+function hasContent({ input }: ReadNote): boolean {
+  return input.storedBytes > 0;
+}
+
+/** The latest files of a log, which are looked for by their content too. */
+function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
+  return reads.filter(hasContent).slice(0, SOUGHT_READS);
+}
+
+/** What is known of a file, found among what was read by its content. It is removed there. */
+async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
+  for (const read of [...left].filter(hasContent).slice(0, COMPARED_READS)) {
+    const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
+    if (!known) continue;
+    left.delete(read);
+    return { ...known, read };
+  }
+  return undefined;
+}
+
+interface Sought {
+  /** What was read of inputs that have not been found. */
+  left: Set<ReadNote>;
+  /** Whether the log is another file than before. */
+  isReplaced: boolean;
+}
+
+/** The note of the rotated file that has the inode of what was read. */
+async function holderOf(read: ReadNote, files: RotatedFiles): Promise<InputNote | undefined> {
+  const [file] = files.withInodeOf(read);
+  return (await file?.look())?.note;
+}
+
+/** Looks for what was read of inputs that have not been found. What is found is removed from `left`. */
+async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left, isReplaced }: Sought): Promise<void> {
+  const sought = soughtOf(reads);
+  for (const read of reads) {
+    const isSought = sought.includes(read);
+    const unlikely = isReplaced ? files.all : files.newest;
+    const isFound =
+      (isSought && isReplaced && (await files.findPredecessor(read, await holderOf(read, files)))) ||
+      (await files.find(read, [...files.withInodeOf(read), ...(isSought ? unlikely : [])]));
+    if (isFound) left.delete(read);
+  }
+}
+
+/** Files written to since the log was read, with names that look rotated, which the run neither reads nor writes. */
+async function unrecognizedOf(request: RotatedRequest, files: RotatedFiles): Promise<string[]> {
+  const { input, others, run } = request;
+  const found = (await input.source.unrecognized?.(sinceOf(input.source, request))) ?? [];
+  const own = [...others.map(({ source }) => source.note), ...run.inputs, ...run.outputs];
+  return found.filter((path) => !files.has(path) && !own.some((file) => isSamePath(file, { path, realPath: path })));
+}
+
+/** The time since when rotated files may have what was not read: that of the latest file of the log, which was read last. */
+function sinceOf({ note, isSameLog }: Source, { run, savedMilliseconds }: RotatedRequest): number {
+  const latest = run.reads.findLast(({ input }) => isSameLog?.(input) ?? isSamePath(input, note));
+  return latest?.input.sinceMilliseconds ?? savedMilliseconds;
+}
+
+/**
+ * The rotated files of an input that have to be read before it.
+ * @throws FirstseenError E_INPUT when one of them cannot be read.
+ */
+export async function rotatedInputsOf(request: RotatedRequest): Promise<RotatedInputs> {
+  const { input, named, left } = request;
+  const { source } = input;
+  const nothing: RotatedInputs = { input, inputs: [], isIncomplete: false, isUndecided: false, unrecognized: [] };
+  // An earlier command line did not name this input, so no earlier run has read its log.
+  if (!named.has(source.note)) return nothing;
+  const isSameLog = source.isSameLog ?? ((note: InputNote) => isSamePath(note, source.note));
+  const reads = [...left].filter((read) => isSameLog(read.input));
+  // Every file begins like an empty one.
+  const known = input.known && hasContent(input.known.read) ? input.known : undefined;
+  const inodes = [...reads, ...(input.known ? [input.known.read] : [])]
+    .filter(hasContent)
+    .map((read) => read.input.inode);
+  const found = await source.rotated?.(new Set(inodes.filter((inode) => inode !== undefined)));
+  const files = new RotatedFiles(found ?? [], request);
+  const isPreceded = known !== undefined && (await files.findPredecessor(known.read, source.note));
+  const isReplaced = !known || isPreceded;
+  await findReads(files, reads, { left, isReplaced });
+  if (!isReplaced) {
+    const isAlike = beginsAlike(input);
+    const isUndecided = isAlike && known?.comparison === 'grown';
+    const unrecognized = isAlike ? await unrecognizedOf(request, files) : [];
+    return { ...nothing, inputs: files.inputs(), isUndecided, unrecognized };
+  }
+  await files.addUnread(sinceOf(source, request), left);
+  // Of a file before the last one, everything was read, unless its last record was unfinished.
+  const isIncomplete = soughtOf(reads).some((read, i) => left.has(read) && ((i === 0 && !isPreceded) || !read.isWhole));
+  const isUncertain = isIncomplete || files.hasUnrecognized;
+  return {
+    input: isPreceded ? { source, known: undefined } : input,
+    inputs: files.inputs(),
+    isIncomplete,
+    isUndecided: false,
+    unrecognized: isUncertain ? await unrecognizedOf(request, files) : [],
+  };
+}

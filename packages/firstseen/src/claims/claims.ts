@@ -1,0 +1,387 @@
+// Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
+
+import { checkFunctions, checkOptions, checkPositive, checkWhole, type OptionNames } from '../base/check.js';
+import { formatCount } from '../base/count.js';
+import type { AllGiven } from '../base/defined.js';
+import { Described } from '../base/description.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { checkSoloDetector } from '../detectors/checkdetector.js';
+import type { Detector } from '../detectors/detector.js';
+import type { Key } from '../detectors/key.js';
+import { type Lease, PendingTable } from './pending.js';
+import { WaitingList } from './waiting.js';
+
+const DEFAULT_PENDING = 10_000;
+const DEFAULT_LEASE_MILLISECONDS = 30_000;
+/** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
+const MOST_PENDING = 2 ** 23;
+
+/** The options of claims. All are optional. */
+export interface ClaimsOptions {
+  /**
+   * The maximum number of pending keys, 1 to 2^23; the default is 10,000. Keys that streams deliver do not count: each stream has
+   * a maximum of its own.
+   */
+  pending?: number | undefined;
+  /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
+  leaseMilliseconds?: number | undefined;
+  /** Milliseconds on a clock of any origin; the default is `performance.now()`. A clock that steps back counts as stopped. */
+  now?: (() => number) | undefined;
+}
+
+/**
+ * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
+ * expired or another claim on the key was committed. The key is marked seen either way, as far as the detector has room: `unstored`
+ * of its stats counts what a window of `pocketwindow` had no room for. After `late` the record may have
+ * been delivered twice.
+ */
+export type CommitOutcome = 'committed' | 'late';
+
+/** The key was not seen, and this claim holds it. The methods do not use `this`. */
+export interface Claim {
+  /** The key was not seen before. */
+  readonly verdict: 'distinct';
+  /**
+   * Marks the key seen, because its record is delivered. A second call returns the same result.
+   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from a full exact detector, and the claim remains.
+   */
+  readonly commit: () => CommitOutcome;
+  /** Releases the key for the next claim. Returns false and does nothing if the claim no longer holds the key. */
+  readonly abort: () => boolean;
+  /** Restarts the lease. Returns false if the claim no longer holds the key: another may deliver its record. */
+  readonly extend: () => boolean;
+}
+
+/** The answer for a claimed key: a claim that holds it, or that it was seen, or that another claim holds it. */
+export type ClaimAnswer =
+  | Claim
+  /** The detector reports the key as seen. */
+  | { readonly verdict: 'duplicate' }
+  /** Another claim holds the key. Do not drop or acknowledge the record: the other claim may fail. */
+  | {
+      readonly verdict: 'pending';
+      /**
+       * Time until the key is free again, unless the other claim is settled or extended first. `Infinity` for a claim that never
+       * expires, such as that of a stream, which holds the key until its delivery ends.
+       */
+      readonly remainingMilliseconds: number;
+    };
+
+/** The number of claims answered `distinct` is pending + committed + aborted + expired. */
+export interface ClaimStats {
+  /** Keys that are held now. */
+  pending: number;
+  /** Claims that ended by a commit of their key. */
+  committed: number;
+  /** Claims that ended by an abort. */
+  aborted: number;
+  /** Claims that ended because their lease did. */
+  expired: number;
+  /** Commits after the end of their claim. If there are many, use a longer lease. */
+  late: number;
+  /** Claims answered `duplicate`. */
+  duplicates: number;
+}
+
+const claimsOptionNames: OptionNames<ClaimsOptions> = { pending: true, leaseMilliseconds: true, now: true };
+
+/** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
+export function checkPending(option: string, count: number): number {
+  return checkWhole(option, count, { least: 1, most: MOST_PENDING });
+}
+
+function claimOf(claims: Claims, lease: Lease): Claim {
+  let outcome: CommitOutcome | 'aborted' | undefined;
+  return {
+    verdict: 'distinct',
+    commit() {
+      if (outcome === 'aborted') {
+        throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
+          remedy: 'settle each claim once',
+        });
+      }
+      outcome ??= claims.commitLease(lease);
+      return outcome;
+    },
+    abort() {
+      if (outcome !== undefined) return false;
+      outcome = 'aborted';
+      return claims.abortLease(lease);
+    },
+    extend: () => outcome === undefined && claims.extendLease(lease),
+  };
+}
+
+function systemTime(): number {
+  return performance.now();
+}
+
+type FilledClaimsOptions = AllGiven<ClaimsOptions>;
+
+/** @throws FirstseenError E_PARAMETER. */
+function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
+  checkFunctions({ now });
+  return {
+    pending: checkPending('pending', pending ?? DEFAULT_PENDING),
+    leaseMilliseconds: checkPositive('leaseMilliseconds', leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS),
+    now: now ?? systemTime,
+  };
+}
+
+/** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
+function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
+  for (const name of ['pending', 'leaseMilliseconds', 'now'] as const) {
+    if (asked[name] === undefined || asked[name] === own[name]) continue;
+    const option = optionName(name);
+    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${asked[name]}`;
+    throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
+      option: name,
+      given: asked[name],
+      remedy: 'a detector has one table of claims: give the same options, or none',
+    });
+  }
+}
+
+/**
+ * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
+ * only committed keys.
+ */
+export class Claims extends Described {
+  readonly #detector: Detector;
+  readonly #table = new PendingTable();
+  readonly #waiting = new WaitingList(() => this.#advance());
+  readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
+  #options = filled({});
+  /** Whether a program has set the options. Streams do not depend on them. */
+  #isConfigured = false;
+  /** The latest time of the clock. */
+  #time = 0;
+  readonly #fingerprint = new BigUint64Array(1);
+  readonly #verdict = new Uint8Array(1);
+
+  /** @internal */
+  constructor(detector: Detector) {
+    super();
+    this.#detector = detector;
+  }
+
+  /**
+   * Sets the options, once. Later calls may only repeat them.
+   * @throws FirstseenError E_PARAMETER.
+   * @internal
+   */
+  configure(asked: ClaimsOptions): void {
+    const options = filled(checkOptions(asked, claimsOptionNames));
+    if (this.#isConfigured) {
+      checkSame(this.#options, asked);
+      return;
+    }
+    const time = options.now();
+    if (!Number.isFinite(time)) {
+      throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(time)}`, {
+        option: 'now',
+        given: time,
+        expected: 'a number of milliseconds',
+        remedy: 'return a number of milliseconds',
+      });
+    }
+    this.#options = options;
+    this.#time = time;
+    this.#isConfigured = true;
+  }
+
+  /**
+   * Whether the key is seen, pending or neither. If neither, the returned claim holds it.
+   * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when the maximum number of keys is
+   * pending and this one is neither seen nor pending. The claims are unchanged then.
+   */
+  claim(key: Key): ClaimAnswer {
+    return this.claimFingerprint(this.#detector.fingerprint(key));
+  }
+
+  /**
+   * `claim` for a fingerprint of the detector.
+   * @internal
+   */
+  claimFingerprint(fingerprint: bigint): ClaimAnswer {
+    const time = this.#advance();
+    const holder = this.#table.get(fingerprint);
+    if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
+    if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
+    if (this.#table.limited >= this.#options.pending) throw this.#fullError();
+    const expiresAt = time + this.#options.leaseMilliseconds;
+    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true }));
+  }
+
+  /**
+   * Claims a key that no claim holds, for a stream; undefined if the key is seen. The stream decides how the claim ends, and limits the
+   * number.
+   * @internal
+   */
+  claimFree(fingerprint: bigint): Lease | undefined {
+    if (this.#isRepeat(fingerprint)) return undefined;
+    return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
+  }
+
+  /**
+   * Whether a claim may hold any key.
+   * @internal
+   */
+  get isHolding(): boolean {
+    return this.#table.size > 0;
+  }
+
+  /**
+   * Whether a claim holds the key.
+   * @internal
+   */
+  isHeld(fingerprint: bigint): boolean {
+    if (!this.isHolding) return false;
+    this.#advance();
+    return this.#table.get(fingerprint) !== undefined;
+  }
+
+  /**
+   * Calls back as soon as no claim holds the key: at once, or when the claim ends that holds it, in the order of the calls. So the
+   * key is free during the callback. Returns how to stop waiting.
+   * @internal
+   */
+  whenFree(fingerprint: bigint, callback: () => void): () => void {
+    const time = this.#advance();
+    const holder = this.#table.get(fingerprint);
+    if (!holder) {
+      callback();
+      return () => undefined;
+    }
+    let stop = this.#waiting.add(holder, time, () => {
+      stop = this.whenFree(fingerprint, callback);
+    });
+    return () => stop();
+  }
+
+  /** What has become of the claims so far. */
+  stats(): ClaimStats {
+    this.#advance();
+    return this.toJSON();
+  }
+
+  /** The counts as they were when the claims last looked at the clock, for logs. */
+  toJSON(): ClaimStats {
+    return { pending: this.#table.size, ...this.#counts };
+  }
+
+  /**
+   * Marks the key of a lease seen, whether or not the lease still holds it, because its record was delivered. Another lease
+   * on the key ends, so that its `extend` returns false. Later claims are answered `duplicate`.
+   * @internal
+   */
+  commitLease(lease: Lease): CommitOutcome {
+    this.#advance();
+    // First, because it may fail, and the claim must remain then.
+    this.#add(lease.fingerprint);
+    const holder = this.#table.get(lease.fingerprint);
+    if (holder !== lease) this.#counts.late++;
+    if (holder) {
+      this.#counts.committed++;
+      this.#release(holder);
+    }
+    return holder === lease ? 'committed' : 'late';
+  }
+
+  /** @internal */
+  abortLease(lease: Lease): boolean {
+    this.#advance();
+    if (!this.#table.has(lease)) return false;
+    this.#counts.aborted++;
+    this.#release(lease);
+    return true;
+  }
+
+  /** @internal */
+  extendLease(lease: Lease): boolean {
+    const time = this.#advance();
+    if (!this.#table.has(lease)) return false;
+    this.#table.renew(lease, time + this.#options.leaseMilliseconds);
+    return true;
+  }
+
+  /** Reads the clock and ends the leases that have expired. */
+  #advance(): number {
+    const time = this.#options.now();
+    if (time > this.#time) this.#time = time;
+    const ended = this.#table.expire(this.#time);
+    this.#counts.expired += ended.length;
+    for (const lease of ended) this.#waiting.end(lease);
+    return this.#time;
+  }
+
+  /** Ends a lease that holds its key. To be called last, because what waits for the key may claim it at once. */
+  #release(lease: Lease): void {
+    this.#table.release(lease);
+    this.#waiting.end(lease);
+  }
+
+  /** Whether the key is seen. If so, the repeat is observed. */
+  #isRepeat(fingerprint: bigint): boolean {
+    this.#fingerprint[0] = fingerprint;
+    if (this.#detector.testBatch(this.#fingerprint, this.#verdict)[0] !== 1) return false;
+    // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
+    this.#add(fingerprint);
+    this.#counts.duplicates++;
+    return true;
+  }
+
+  #add(fingerprint: bigint): void {
+    this.#fingerprint[0] = fingerprint;
+    this.#detector.observeBatch(this.#fingerprint, this.#verdict);
+  }
+
+  #fullError(): FirstseenError {
+    return new FirstseenError(
+      'E_CLAIMS_FULL',
+      phrase`a new key was claimed, but ${formatCount(this.#options.pending)} keys are pending, the maximum`,
+      { remedy: phrase`commit or abort a claim, wait for a lease to expire, or raise ${optionName('pending')}` },
+    );
+  }
+}
+
+/** The claims of each detector, once there are any, so that all that claim keys of it share them. */
+const claimsByDetector = new WeakMap<Detector, Claims>();
+
+/** The claims of a detector, if there are any. */
+export function claimsSoFar(detector: Detector): Claims | undefined {
+  return claimsByDetector.get(detector);
+}
+
+/**
+ * The claims of a detector, for those who need no options of their own.
+ * @internal
+ */
+export function claimsOf(detector: Detector): Claims {
+  const known = claimsByDetector.get(detector);
+  if (known) return known;
+  const claims = new Claims(detector);
+  claimsByDetector.set(detector, claims);
+  return claims;
+}
+
+/**
+ * Whether claims hold keys of a detector now.
+ * @internal
+ */
+export function isHoldingKeys(detector: Detector): boolean {
+  const claims = claimsSoFar(detector);
+  return claims !== undefined && claims.stats().pending > 0;
+}
+
+/**
+ * Claims on the keys of a detector, for records that are marked seen only once they are delivered. A detector has one table of
+ * claims: all calls return it, and streams with `deliver` hold their keys in it. The first call sets its options.
+ * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call, and for a detector on threads, which
+ * takes batches in turns and so cannot hold keys.
+ */
+export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
+  const claims = claimsOf(checkSoloDetector('detector', detector));
+  claims.configure(options);
+  return claims;
+}

@@ -1,0 +1,60 @@
+// What waits for the end of leases: streams whose next item has a key that a claim holds.
+
+import { MOST_TIMER_MILLISECONDS } from '../base/check.js';
+import type { Lease } from './pending.js';
+
+interface Waiting {
+  /** In the order in which they began to wait. */
+  readonly callbacks: Set<() => void>;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class WaitingList {
+  readonly #waiting = new Map<Lease, Waiting>();
+  readonly #checkLeases: () => number;
+
+  /** @param checkLeases ends the leases that have expired; returns the time */
+  constructor(checkLeases: () => number) {
+    this.#checkLeases = checkLeases;
+  }
+
+  /**
+   * Calls back when a lease ends, after those that wait already. Returns how to stop waiting. While something waits, a timer checks
+   * the lease when it is due, because there may be no other call that does.
+   */
+  add(lease: Lease, time: number, callback: () => void): () => void {
+    const waiting = this.#waiting.get(lease) ?? { callbacks: new Set(), timer: undefined };
+    if (waiting.callbacks.size === 0) {
+      this.#waiting.set(lease, waiting);
+      this.#startTimer(lease, waiting, time);
+    }
+    waiting.callbacks.add(callback);
+    return () => {
+      if (waiting.callbacks.delete(callback) && waiting.callbacks.size === 0) this.#forget(lease, waiting);
+    };
+  }
+
+  /** Calls back what waits for a lease, which has ended. The first callback may claim the key again, and the others see that. */
+  end(lease: Lease): void {
+    const waiting = this.#waiting.get(lease);
+    if (!waiting) return;
+    this.#forget(lease, waiting);
+    for (const callback of waiting.callbacks) callback();
+  }
+
+  #forget(lease: Lease, { timer }: Waiting): void {
+    this.#waiting.delete(lease);
+    clearTimeout(timer);
+  }
+
+  #startTimer(lease: Lease, waiting: Waiting, time: number): void {
+    if (lease.expiresAt === Number.POSITIVE_INFINITY) return;
+    const check = () => {
+      const now = this.#checkLeases();
+      // The lease may have been extended, and the clock of the claims may be slower than timers.
+      if (this.#waiting.get(lease) === waiting) this.#startTimer(lease, waiting, now);
+    };
+    const milliseconds = Math.max(1, Math.ceil(lease.expiresAt - time));
+    waiting.timer = setTimeout(check, Math.min(milliseconds, MOST_TIMER_MILLISECONDS));
+  }
+}

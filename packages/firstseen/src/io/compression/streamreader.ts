@@ -1,0 +1,84 @@
+// Reads chunks that are produced one after the other.
+
+import type { FirstseenError } from '../../base/errors.js';
+import type { InputReader } from '../source.js';
+import { inputError } from '../system/inputerror.js';
+import { NO_BYTES } from './decompressor.js';
+
+export interface StreamParts {
+  path: string;
+  storedBytes: () => number;
+  close: () => Promise<void>;
+}
+
+/** Chunks, of which the next one is produced while what was read is used. */
+export class StreamReader implements InputReader {
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #close: () => Promise<void>;
+  readonly #path: string;
+  readonly #storedBytes: () => number;
+  /** What is left of the last chunk. */
+  #rest: Uint8Array = NO_BYTES;
+  #producing: Promise<void> | undefined;
+  /** Whether nothing more can be produced, and why if that is a fault. */
+  #isEnded = false;
+  #fault: FirstseenError | undefined;
+
+  constructor(chunks: AsyncIterable<Buffer>, { path, storedBytes, close }: StreamParts) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#close = close;
+    this.#path = path;
+    this.#storedBytes = storedBytes;
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    const taken = await this.#take(target.length);
+    if (taken.length === 0 && this.#fault) throw this.#fault;
+    // What was taken is valid until the next chunk is produced.
+    target.set(taken);
+    if (this.#rest.length === 0) this.#produce();
+    return taken.length;
+  }
+
+  /** Skips the first `bytes` bytes. */
+  async skip(bytes: number): Promise<void> {
+    for (let left = bytes, skipped = 1; skipped > 0; left -= skipped) {
+      skipped = (await this.#take(left)).length;
+    }
+  }
+
+  storedBytes(): number {
+    return this.#storedBytes();
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+
+  /** Takes at most `bytes` bytes of what is left of a chunk; none at the end or at a fault. */
+  async #take(bytes: number): Promise<Uint8Array> {
+    while (this.#rest.length === 0 && !this.#isEnded) await this.#produce();
+    const taken = this.#rest.subarray(0, bytes);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken;
+  }
+
+  /** Produces the next chunk, in place of the last one. */
+  #produce(): Promise<void> {
+    this.#producing ??= this.#next().finally(() => {
+      this.#producing = undefined;
+    });
+    return this.#producing;
+  }
+
+  async #next(): Promise<void> {
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (done) this.#isEnded = true;
+      else this.#rest = value;
+    } catch (cause) {
+      this.#isEnded = true;
+      this.#fault = inputError(this.#path, cause);
+    }
+  }
+}

@@ -1,0 +1,256 @@
+// A file descriptor that is written in order and completely: a file, standard output, a pipe.
+
+import { constants, fstatSync, write } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { outputError, STANDARD_OUTPUT } from '../sink.js';
+import { digestEdges, readEdge } from '../system/edges.js';
+import { systemPath } from '../system/paths.js';
+
+const RETRY_MILLISECONDS = 1;
+const STANDARD_OUTPUT_DESCRIPTOR = 1;
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** A file up to a position: enough to find out later whether something else has written to it. */
+export interface WrittenFile {
+  bytes: number;
+  /** Of its first and last bytes; empty if the file cannot be read. */
+  digest: string;
+}
+
+/** The file up to a position, as it is now. */
+export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
+  const file = await open(systemPath(path)).catch(() => undefined);
+  if (file === undefined) return { bytes, digest: '' };
+  try {
+    return { bytes, digest: await digestEdges(file, bytes) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The command that cuts a file off, for a message. */
+export function truncation(path: string, bytes: number): string {
+  const shown = /^[\w./][\w./-]*$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  return `"truncate -s ${bytes} ${shown}"`;
+}
+
+interface DescriptorParts {
+  path: string;
+  write(bytes: Uint8Array, position: number | null): Promise<{ bytesWritten: number }>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+  /** Whether writes have explicit positions, as in regular files. All other outputs only append. */
+  isSeekable: boolean;
+  /** Whether somebody may be waiting for the bytes, as at the other end of a pipe. */
+  isStream: boolean;
+  /** Cuts a file off at this position. */
+  cut(position: number): Promise<void>;
+  /** The size of the file; undefined unless it is a regular one. */
+  size(): Promise<number | undefined>;
+  /** What the file holds after its position, if it has to be what is written again. */
+  former?: FormerBytes | undefined;
+}
+
+/** Bytes of a file that an earlier process wrote after the state was saved, and that are written again. */
+interface FormerBytes {
+  file: FileHandle;
+  end: number;
+}
+
+/** Opens what a file holds after a position; undefined if that is nothing, or cannot be read. */
+async function formerBytes(path: string, handle: FileHandle, position: number): Promise<FormerBytes | undefined> {
+  const end = (await handle.stat()).size;
+  const file = end > position ? await open(systemPath(path)).catch(() => undefined) : undefined;
+  return file && { file, end };
+}
+
+async function partsOf(
+  path: string,
+  handle: FileHandle,
+  { position, isRepeated }: { position: number; isRepeated: boolean },
+): Promise<DescriptorParts> {
+  const former = await handle.stat();
+  const isSeekable = former.isFile();
+  // Without anything to cut off, a run that was suspended does not cut off what another one has written meanwhile.
+  const isLonger = former.size > position;
+  return {
+    path,
+    write: (bytes, at) => handle.write(bytes, 0, bytes.length, at),
+    sync: async () => (isSeekable ? handle.sync() : undefined),
+    close: () => handle.close(),
+    isSeekable,
+    isStream: !isSeekable,
+    cut: async (at) => (isSeekable && isLonger ? handle.truncate(at) : undefined),
+    size: async () => (isSeekable ? (await handle.stat()).size : undefined),
+    former: isSeekable && isRepeated ? await formerBytes(path, handle, position) : undefined,
+  };
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** A descriptor. The former content of a file remains until the first write. */
+export class Descriptor {
+  readonly #parts: DescriptorParts;
+  readonly #start: number;
+  #isCut = false;
+  position: number;
+
+  private constructor(parts: DescriptorParts, position: number) {
+    this.#parts = parts;
+    this.#start = position;
+    this.position = position;
+  }
+
+  /** Whether the former content of the file after its position has been cut off. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Whether somebody may be waiting for the bytes. */
+  get isStream(): boolean {
+    return this.#parts.isStream;
+  }
+
+  /** @param isRepeated whether what follows the position has to be what is written again, so that it is compared and not cut off */
+  static async openFile(path: string, position: number, isRepeated = false): Promise<Descriptor> {
+    let handle: FileHandle | undefined;
+    try {
+      handle = await open(systemPath(path), constants.O_WRONLY | constants.O_CREAT);
+      return new Descriptor(await partsOf(path, handle, { position, isRepeated }), position);
+    } catch (cause) {
+      await handle?.close();
+      throw outputError(path, cause);
+    }
+  }
+
+  static openStandardOutput(): Descriptor {
+    const parts: DescriptorParts = {
+      path: STANDARD_OUTPUT,
+      write: (bytes) =>
+        new Promise((resolve, reject) => {
+          write(STANDARD_OUTPUT_DESCRIPTOR, bytes, (error, bytesWritten) =>
+            error ? reject(error) : resolve({ bytesWritten }),
+          );
+        }),
+      sync: async () => undefined,
+      close: async () => undefined,
+      isSeekable: false,
+      isStream: !isFile(STANDARD_OUTPUT_DESCRIPTOR),
+      cut: async () => undefined,
+      size: async () => undefined,
+    };
+    return new Descriptor(parts, 0);
+  }
+
+  /** Whether an earlier process wrote more than this one has written again. */
+  get isBehind(): boolean {
+    return this.#parts.former !== undefined;
+  }
+
+  /**
+   * Cuts off what follows the position.
+   * @throws FirstseenError E_OUTPUT when that is not what an earlier process wrote
+   */
+  async cut(): Promise<void> {
+    if (this.#isCut) return;
+    if (this.isBehind) this.#refuseForeign();
+    this.#isCut = true;
+    try {
+      await this.#parts.cut(this.position);
+    } catch (cause) {
+      throw outputError(this.#parts.path, cause);
+    }
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    let rest = bytes.subarray(await this.#skipFormer(bytes));
+    if (rest.length > 0) await this.cut();
+    while (rest.length > 0) {
+      const written = await this.#writeSome(rest);
+      rest = rest.subarray(written);
+      this.position += written;
+    }
+  }
+
+  /** Compares bytes with what an earlier process wrote at this position; returns how many are there already. */
+  async #skipFormer(bytes: Uint8Array): Promise<number> {
+    const { former } = this.#parts;
+    if (!former) return 0;
+    const there = await readEdge(former.file, Math.min(bytes.length, former.end - this.position), this.position);
+    if (Buffer.compare(there, bytes.subarray(0, there.length)) !== 0) this.#refuseForeign();
+    this.position += there.length;
+    if (this.position === former.end) await this.#closeFormer();
+    return there.length;
+  }
+
+  async #closeFormer(): Promise<void> {
+    const { former } = this.#parts;
+    this.#parts.former = undefined;
+    await former?.file.close();
+  }
+
+  #refuseForeign(): never {
+    const problem = `${this.#parts.path} has bytes that this run did not write after its first ${formatCounted(this.position, 'byte')}`;
+    // With a state, the run finds rotated files by itself.
+    const rotated = this.#start === 0 ? 'if an input was rotated, give its rotated file before it; otherwise ' : '';
+    throw new FirstseenError('E_OUTPUT', problem, {
+      remedy: phrase`${rotated}remove these bytes with ${truncation(this.#parts.path, this.position)}, or use ${optionName('isNewRun')} to overwrite the file`,
+    });
+  }
+
+  async #writeSome(bytes: Uint8Array): Promise<number> {
+    try {
+      return (await this.#parts.write(bytes, this.#parts.isSeekable ? this.position : null)).bytesWritten;
+    } catch (cause) {
+      // Another process made this pipe non-blocking: wait for its reader.
+      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') throw outputError(this.#parts.path, cause);
+      await sleep(RETRY_MILLISECONDS);
+      return 0;
+    }
+  }
+
+  /**
+   * Syncs everything that was written to disk.
+   * @throws FirstseenError E_OUTPUT when something else has written to the file meanwhile.
+   */
+  async sync(): Promise<void> {
+    if (!this.isBehind) await this.cut();
+    try {
+      await this.#parts.sync();
+    } catch (cause) {
+      throw outputError(this.#parts.path, cause);
+    }
+    const bytes = await this.#parts.size();
+    if (bytes === undefined || bytes === this.position || this.isBehind) return;
+    const problem = `${this.#parts.path} has ${formatCounted(bytes, 'byte')}, but this run has written ${this.position}`;
+    throw new FirstseenError('E_OUTPUT', `${problem}: something else writes to it`, {
+      remedy: 'give every run an output of its own',
+    });
+  }
+
+  /** The file up to the position; undefined unless it is a regular one. */
+  async describe(): Promise<WrittenFile | undefined> {
+    if ((await this.#parts.size()) === undefined) return undefined;
+    return describeFile(this.#parts.path, this.position);
+  }
+
+  async close(): Promise<void> {
+    await this.#closeFormer();
+    try {
+      await this.#parts.close();
+    } catch (cause) {
+      throw outputError(this.#parts.path, cause);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Standard input, a pipe or a device as an input: read from its current position, and never reread.
+
+import { stat } from 'node:fs/promises';
+import type { LookOptions, Source, SourceKind } from '../source.js';
+import { STANDARD_STREAM, systemPath } from '../system/paths.js';
+import { openPipe, openStandardInput } from './reader.js';
+
+async function isStream(path: string): Promise<boolean> {
+  if (path === STANDARD_STREAM) return true;
+  const found = await stat(systemPath(path)).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+function sourceOf(path: string, { isBinary }: LookOptions): Source {
+  const note = { path, isFile: false, isCompressed: false, storedBytes: 0, digest: '' };
+  return {
+    name: path,
+    note,
+    mayGrow: false,
+    open: () => (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary)),
+    positionAt: () => undefined,
+    noteAt: async () => note,
+    compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
+    bytesAround: async () => new Uint8Array(0),
+  };
+}
+
+export const pipeSourceKind: SourceKind = {
+  name: 'pipe',
+  async look(request, options) {
+    return typeof request === 'string' && (await isStream(request)) ? sourceOf(request, options) : undefined;
+  },
+  isNote: ({ isFile }) => !isFile,
+  isPosition: () => false,
+};

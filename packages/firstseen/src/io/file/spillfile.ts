@@ -1,0 +1,104 @@
+// A file of a run that spills. It loses its name as soon as it is open, so that its space is freed when the run ends, however it ends:
+// a killed run leaves nothing behind. Reads and writes block: they go through the page cache, and what waits is the kernel's memory.
+
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+
+const SPILL = optionName('spill');
+
+/** What is wrong with the folder, and what to do, by the code of the system's error. */
+const folderProblems: Readonly<Record<string, readonly [(folder: string) => string, Phrase]>> = {
+  ENOENT: [
+    (folder) => `the folder ${folder} does not exist`,
+    phrase`create it, or name another ${SPILL} folder on a disk with room for 16 bytes for each record`,
+  ],
+  ENOTDIR: [(folder) => `${folder} is not a folder`, phrase`name a folder as ${SPILL}`],
+  EACCES: [(folder) => `this user may not create a file in ${folder}`, phrase`name another ${SPILL} folder`],
+  EROFS: [(folder) => `the folder ${folder} is read-only`, phrase`name another ${SPILL} folder`],
+};
+
+const DISK_FULL = phrase`free 16 bytes for each record, and the size of inputs that are not files, or name another ${SPILL} folder`;
+
+function spillError(folder: string, doing: string, cause: unknown): FirstseenError {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  const details = { option: 'spill', given: folder, cause };
+  const known = folderProblems[code];
+  if (known) return new FirstseenError('E_SPILL', known[0](folder), { ...details, remedy: known[1] });
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  // The system's message ends with the path, which is that of a file without a name.
+  const problem = isFull ? 'its disk is full' : message.replace(/, \w+( '.*')?$/, '');
+  const remedy = isFull ? DISK_FULL : phrase`name another ${SPILL} folder`;
+  return new FirstseenError('E_SPILL', `cannot ${doing} a file in ${folder}: ${problem}`, { ...details, remedy });
+}
+
+export class SpillFile {
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #descriptor: number;
+  /** The number of bytes from the start to the end of the last write. */
+  bytes = 0;
+  /** All bytes written, again or for the first time. */
+  writtenBytes = 0;
+
+  /** @throws FirstseenError E_SPILL when the file cannot be created. */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#path = join(folder, `firstseen-${process.pid}-${crypto.randomUUID()}.spill`);
+    try {
+      this.#descriptor = openSync(this.#path, 'wx+', 0o600);
+    } catch (cause) {
+      throw spillError(folder, 'create', cause);
+    }
+    this.#removeName();
+  }
+
+  /** Windows keeps the name of an open file; there it is removed when the file is closed. */
+  #removeName(): void {
+    try {
+      rmSync(this.#path, { force: true });
+    } catch {
+      // The name remains until `close`.
+    }
+  }
+
+  /** @throws FirstseenError E_SPILL, for example when the disk is full. */
+  write(bytes: Uint8Array, position: number): void {
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(this.#descriptor, bytes, written, bytes.length - written, position + written);
+      }
+    } catch (cause) {
+      throw spillError(this.#folder, 'write', cause);
+    }
+    this.bytes = Math.max(this.bytes, position + bytes.length);
+    this.writtenBytes += bytes.length;
+  }
+
+  /** Appends bytes; returns their position. */
+  append(bytes: Uint8Array): number {
+    const position = this.bytes;
+    this.write(bytes, position);
+    return position;
+  }
+
+  /** Fills `target`, as far as the file goes; returns the number of bytes read. */
+  read(target: Uint8Array, position: number): number {
+    let filled = 0;
+    try {
+      while (filled < target.length) {
+        const bytes = readSync(this.#descriptor, target, filled, target.length - filled, position + filled);
+        if (bytes === 0) break;
+        filled += bytes;
+      }
+    } catch (cause) {
+      throw spillError(this.#folder, 'read', cause);
+    }
+    return filled;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+    this.#removeName();
+  }
+}

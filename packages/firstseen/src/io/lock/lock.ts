@@ -1,0 +1,390 @@
+// Locks a state for one run: a folder beside the state, in which every run creates an entry with a random name, its token. A run
+// creates its entry before it looks for others, and begins only after a look that finds no other, so of two runs at least one sees
+// the other (Lamport, A New Solution of Dijkstra's Concurrent Programming Problem, CACM 1974).
+//
+// A run that cannot see whether the owner of an entry is alive watches whether the entry is renewed. It counts its own looks, so no
+// two clocks are compared (Gray and Cheriton, Leases, SOSP 1989). It takes a dead run's entry away by renaming it, which is atomic
+// and concerns this entry only, because no other entry ever gets this name. A run whose entry was taken away finds out before it
+// writes: its next state is written inside its entry, so that even the rename that commits it fails.
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type ErrorDetails, FirstseenError } from '../../base/errors.js';
+import { systemPath } from '../system/paths.js';
+import { systemDetails, systemProblem } from '../system/systemproblem.js';
+import { isStillLocked, numberInFile, processNumber } from './legacylock.js';
+import { isSameProcess, type Processes, type ProcessIdentity, parseIdentity, processesHere } from './processes.js';
+
+/** Time between two looks at the entries of other runs. */
+const LOOK_MILLISECONDS = 250;
+/** Looks in a row that find an entry unchanged before its owner counts as dead. */
+const LEASE_LOOKS = 60;
+const LEASE_SECONDS = (LEASE_LOOKS * LOOK_MILLISECONDS) / 1000;
+/** Time between two renewals: several fit in a lease. */
+const RENEWAL_MILLISECONDS = 3000;
+
+/** Ends the names of entries that were taken away and not yet removed. */
+const REMOVED = '.removed';
+/** Errors of the system that say that an entry is gone; ESTALE on network file systems. */
+const GONE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ESTALE']);
+
+export interface LockOptions {
+  /** Called once if the run has to wait to see whether another run is alive. */
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
+  /** The processes of this machine by default. */
+  processes?: Processes;
+}
+
+export function lockPath(state: string): string {
+  return `${state}.lock`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+function lockError(state: string, reason: string, details: ErrorDetails): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `cannot use state ${state}: ${reason}`, details);
+}
+
+/** Calls a function; false if it fails because a file or folder is gone. */
+function unlessGone(use: () => void): boolean {
+  try {
+    use();
+    return true;
+  } catch (error) {
+    if (GONE.has(codeOf(error))) return false;
+    throw error;
+  }
+}
+
+/** False if there is something of that name. */
+function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(systemPath(path), { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Whether a path is a symbolic link to something that does not exist. */
+function isDangling(path: string): boolean {
+  const name = systemPath(path);
+  const isLink = lstatSync(name, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink && statSync(name, { throwIfNoEntry: false }) === undefined;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(systemPath(path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What a run does with its entry: it wants the lock, or holds it. */
+type Stage = 'wants' | 'holds';
+
+/** The entry of a run in the folder of a lock. */
+class Entry {
+  readonly token: string;
+  readonly path: string;
+
+  constructor(state: string, token: string) {
+    this.token = token;
+    this.path = join(lockPath(state), token);
+  }
+
+  /** The file that its owner renews: its stage and a count. */
+  get #renewed(): string {
+    return join(this.path, 'renewed');
+  }
+
+  get #owner(): string {
+    return join(this.path, 'owner.json');
+  }
+
+  /** The file in which its owner writes the next state. */
+  get part(): string {
+    return join(this.path, 'state.part');
+  }
+
+  create(owner: ProcessIdentity): boolean {
+    return unlessGone(() => {
+      mkdirSync(systemPath(this.path), { mode: 0o700 });
+      writeFileSync(systemPath(this.#renewed), '', { mode: 0o600 });
+      writeFileSync(systemPath(this.#owner), JSON.stringify(owner), { mode: 0o600 });
+    });
+  }
+
+  /** False if the entry was taken away. Opening the file asks the server, where looking at the folder would ask a cache. */
+  renew(stage: Stage, count: number): boolean {
+    return unlessGone(() => {
+      const file = openSync(systemPath(this.#renewed), 'r+');
+      try {
+        writeSync(file, `${stage} ${count}\n`, 0);
+      } finally {
+        closeSync(file);
+      }
+    });
+  }
+
+  /** Undefined if it is not written yet, or never will be. */
+  owner(): ProcessIdentity | undefined {
+    return parseIdentity(readText(this.#owner));
+  }
+
+  /** Differs after each renewal. */
+  content(): string {
+    return readText(this.#renewed);
+  }
+
+  /** Takes the entry away. Nothing happens if it is gone. */
+  remove(): void {
+    const removed = `${this.path}${REMOVED}`;
+    if (unlessGone(() => renameSync(systemPath(this.path), systemPath(removed)))) removeLeftover(removed);
+  }
+}
+
+/** Removes what another run may be removing as well. */
+function removeLeftover(path: string): void {
+  try {
+    rmSync(systemPath(path), { recursive: true, force: true });
+  } catch {
+    // The next run removes it.
+  }
+}
+
+/** How often an entry was found unchanged, and whether it was ever renewed meanwhile. */
+interface Watched {
+  content: string;
+  looks: number;
+  wasRenewed: boolean;
+}
+
+/** A run that wants the lock, and what it knows about the others. */
+class Contender {
+  readonly entry: Entry;
+  readonly #state: string;
+  readonly #processes: Processes;
+  readonly #watched = new Map<string, Watched>();
+  #renewals = 0;
+
+  constructor(state: string, processes: Processes) {
+    this.#state = state;
+    this.#processes = processes;
+    this.entry = new Entry(state, randomUUID());
+  }
+
+  /** A run that ends removes the folder, possibly between the two calls. Every retry means that some run has ended. */
+  announce(): void {
+    do {
+      const path = lockPath(this.#state);
+      const pid = makeFolder(path) ? undefined : numberInFile(path);
+      if (pid !== undefined) this.#judgeLegacy(path, pid);
+      else if (isDangling(path)) {
+        throw lockError(this.#state, `${path} is a symbolic link to nothing`, { remedy: 'remove the link' });
+      }
+    } while (!this.entry.create(this.#processes.self));
+    this.renew('wants');
+  }
+
+  /** False if the entry was taken away. */
+  renew(stage: Stage): boolean {
+    return this.entry.renew(stage, this.#renewals++);
+  }
+
+  /** Renews the entry until the returned function is called, but keeps no process alive for it. */
+  keepRenewed(stage: Stage): () => void {
+    const renewal = setInterval(() => {
+      try {
+        this.renew(stage);
+      } catch {
+        // The run finds out when it needs the lock.
+      }
+    }, RENEWAL_MILLISECONDS);
+    renewal.unref();
+    return () => clearInterval(renewal);
+  }
+
+  /** Removes the own entry, and the folder unless it contains the entries of other runs. */
+  withdraw(): void {
+    try {
+      this.entry.remove();
+      rmdirSync(systemPath(lockPath(this.#state)));
+    } catch {
+      // Another run has an entry in it, or has removed it already.
+    }
+  }
+
+  /**
+   * Looks at all other entries and removes those of dead runs.
+   * @returns the entry to wait for; undefined if there is none
+   * @throws FirstseenError when another run has the lock, or wants it and comes first
+   */
+  look(): Entry | undefined {
+    let waitsFor: Entry | undefined;
+    for (const name of readdirSync(systemPath(lockPath(this.#state)))) {
+      if (name === this.entry.token) continue;
+      const path = join(lockPath(this.#state), name);
+      const pid = processNumber(name);
+      if (pid !== undefined) this.#judgeLegacy(path, pid);
+      else if (name.endsWith(REMOVED)) removeLeftover(path);
+      else waitsFor = this.#judge(new Entry(this.#state, name)) ?? waitsFor;
+    }
+    return waitsFor;
+  }
+
+  /** @throws FirstseenError when the process of an earlier version has the lock */
+  #judgeLegacy(path: string, pid: number): void {
+    if (!isStillLocked(path, pid, this.#processes)) return;
+    throw lockError(this.#state, `another run (process ${pid}) uses it`, {
+      remedy: `wait until it ends, or remove ${path} if that process is not such a run`,
+    });
+  }
+
+  /** The entry, if it has to be watched for longer. */
+  #judge(entry: Entry): Entry | undefined {
+    const owner = entry.owner();
+    const liveness = owner ? this.#processes.livenessOf(owner) : 'unknown';
+    const watched = this.#watch(entry);
+    const isExpired = watched.looks >= LEASE_LOOKS;
+    if (liveness === 'dead' || (liveness === 'unknown' && isExpired)) {
+      entry.remove();
+      return undefined;
+    }
+    const isAlive = liveness === 'alive' || watched.wasRenewed;
+    // Of runs that start together, the one with the lowest token waits until the others have given up.
+    const comesFirst = watched.content.startsWith('holds') || entry.token < this.entry.token;
+    if (isAlive && (comesFirst || isExpired)) throw this.#usedBy(owner);
+    return entry;
+  }
+
+  #watch(entry: Entry): Watched {
+    const content = entry.content();
+    const before = this.#watched.get(entry.token);
+    const isRenewed = before !== undefined && before.content !== content;
+    const watched: Watched = {
+      content,
+      looks: before === undefined || isRenewed ? 0 : before.looks + 1,
+      wasRenewed: isRenewed || (before?.wasRenewed ?? false),
+    };
+    this.#watched.set(entry.token, watched);
+    return watched;
+  }
+
+  #usedBy(owner: ProcessIdentity | undefined): FirstseenError {
+    const { self } = this.#processes;
+    const who =
+      owner && isSameProcess(owner, self) ? 'another run of this process' : `another run (${this.#shown(owner)})`;
+    return lockError(this.#state, `${who} uses it`, { remedy: 'wait until it ends' });
+  }
+
+  #shown(owner: ProcessIdentity | undefined): string {
+    if (owner === undefined) return 'an unknown process';
+    const { self } = this.#processes;
+    const isHere = owner.host === self.host && owner.pidNamespace === self.pidNamespace;
+    return `process ${owner.pid}${isHere ? '' : ` on host ${owner.host}`}`;
+  }
+
+  waitWarning(entry: Entry): FirstseenError {
+    return new FirstseenError(
+      'E_STATE_FILE',
+      `state ${this.#state} is locked by ${this.#shown(entry.owner())}, which cannot be seen from here; ` +
+        `waiting up to ${LEASE_SECONDS} seconds to see whether it is alive`,
+    );
+  }
+}
+
+/** Looks at the others until none is left. */
+async function outlast(contender: Contender, { onWarning }: LockOptions): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    const other = contender.look();
+    if (other === undefined) return;
+    // Runs that start together settle who is first within a few looks.
+    if (looks === 2) onWarning?.(contender.waitWarning(other));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  }
+}
+
+/** A lock that is held. */
+export interface StateLock {
+  /** Where the next state is written before it replaces the old one. */
+  readonly part: string;
+  /** @throws FirstseenError E_STATE_FILE when another run has taken the lock, because this run was suspended for too long. */
+  check(): void;
+  /** Unlocks the state. Nothing happens if another run has taken the lock. */
+  release(): void;
+}
+
+function lostError(state: string): FirstseenError {
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `lost the lock of state ${state}: this run did not renew it for ${LEASE_SECONDS} seconds, and another run took it`,
+    { remedy: 'when the other run has ended, run the same command again to continue' },
+  );
+}
+
+function hold(state: string, contender: Contender): StateLock {
+  const withdraw = () => contender.withdraw();
+  const stopRenewing = contender.keepRenewed('holds');
+  process.once('exit', withdraw);
+  return {
+    part: contender.entry.part,
+    check() {
+      if (!contender.renew('holds')) throw lostError(state);
+    },
+    release() {
+      stopRenewing();
+      process.off('exit', withdraw);
+      contender.withdraw();
+    },
+  };
+}
+
+/** The error for a lock that cannot be written. */
+function asLockError(state: string, cause: unknown): FirstseenError {
+  if (cause instanceof FirstseenError) return cause;
+  if (codeOf(cause) !== 'ENOTDIR') {
+    return lockError(state, systemProblem(cause, 'write').problem, systemDetails(cause, 'write'));
+  }
+  const remedy = 'remove it if no run uses the state';
+  return lockError(state, `${lockPath(state)} is not a directory`, { remedy, cause });
+}
+
+/**
+ * Locks a state for one run until it is released or the process ends. A run whose liveness cannot be seen, because it is in another
+ * PID namespace or on another machine, is watched for up to 15 seconds.
+ * @throws FirstseenError E_STATE_FILE when another run has locked the state, or the lock cannot be written. Nothing is left behind.
+ */
+export async function lockState(state: string, options: LockOptions = {}): Promise<StateLock> {
+  const contender = new Contender(state, options.processes ?? processesHere());
+  const stopRenewing = contender.keepRenewed('wants');
+  try {
+    contender.announce();
+    await outlast(contender, options);
+    if (!contender.renew('holds')) throw lostError(state);
+  } catch (cause) {
+    contender.withdraw();
+    throw asLockError(state, cause);
+  } finally {
+    stopRenewing();
+  }
+  return hold(state, contender);
+}

@@ -1,0 +1,186 @@
+// A Parquet file as an input: its rows as lines of JSON, in the order of the file. A position is an offset in these lines, with the
+// row and the offset of the nearest piece before it, so that a run continues without decoding what is before.
+
+import { stat } from 'node:fs/promises';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { isParquetName } from '../../records/formats.js';
+import { noteOf, openSame } from '../file/file.js';
+import {
+  byteOffsetOf,
+  type InputNote,
+  type InputPosition,
+  type InputReader,
+  type InputRequest,
+  isByteOffset,
+  type LookOptions,
+  type Source,
+  type SourceKind,
+} from '../source.js';
+import { isSamePath } from '../system/identity.js';
+import { folderError, inputError } from '../system/inputerror.js';
+import { inputName, STANDARD_STREAM, systemPath } from '../system/paths.js';
+import { ParquetFile, type Piece } from './file.js';
+import { readingSchema } from './schema.js';
+import { rowWriter } from './text.js';
+
+/** Rows that are written as text at once. */
+const TEXT_ROWS = 1024;
+
+/** The first row of a piece, and the bytes of the lines before it. */
+interface Mark {
+  readonly row: number;
+  readonly rowOffset: number;
+}
+
+const start: Mark = { row: 0, rowOffset: 0 };
+
+class ParquetReader implements InputReader {
+  readonly #file: ParquetFile;
+  readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
+  #rest: Uint8Array = new Uint8Array(0);
+  #group = -1;
+
+  /** @param onPiece called with each piece before it is read, and the bytes of the lines before it */
+  constructor(file: ParquetFile, from: Mark, onPiece: (mark: Mark) => void) {
+    this.#file = file;
+    this.#chunks = this.#text(from, onPiece);
+  }
+
+  async read(target: Uint8Array): Promise<number> {
+    if (!(await this.#fill())) return 0;
+    const taken = this.#rest.subarray(0, target.length);
+    target.set(taken);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken.length;
+  }
+
+  /** Skips the first `bytes` bytes. */
+  async skip(bytes: number): Promise<void> {
+    for (let left = bytes; left > 0 && (await this.#fill()); ) {
+      const skipped = Math.min(left, this.#rest.length);
+      this.#rest = this.#rest.subarray(skipped);
+      left -= skipped;
+    }
+  }
+
+  storedBytes(): number {
+    return this.#file.bytesThrough(this.#group);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #fill(): Promise<boolean> {
+    if (this.#rest.length > 0) return true;
+    const { done, value } = await this.#chunks.next();
+    if (!done) this.#rest = value;
+    return !done;
+  }
+
+  async *#text({ row, rowOffset }: Mark, onPiece: (mark: Mark) => void): AsyncGenerator<Buffer, void, undefined> {
+    const write = rowWriter(this.#file.fields);
+    let offset = rowOffset;
+    for (const piece of this.#file.pieces()) {
+      if (piece.start < row) continue;
+      onPiece({ row: piece.start, rowOffset: offset });
+      for await (const text of this.#textOf(piece, write)) {
+        offset += text.length;
+        yield text;
+      }
+      this.#group = piece.group;
+    }
+  }
+
+  async *#textOf(piece: Piece, write: ReturnType<typeof rowWriter>): AsyncGenerator<Buffer, void, undefined> {
+    const columns = await this.#file.read(piece);
+    const rows = piece.end - piece.start;
+    for (let from = 0; from < rows; from += TEXT_ROWS) {
+      yield Buffer.from(this.#lines(piece, () => write(columns, from, Math.min(rows, from + TEXT_ROWS))));
+    }
+  }
+
+  #lines(piece: Piece, write: () => string): string {
+    try {
+      return write();
+    } catch (cause) {
+      throw this.#file.otherType(piece, cause);
+    }
+  }
+}
+
+function markOf({ row, rowOffset }: InputPosition): Mark {
+  return row === undefined ? start : { row: row as number, rowOffset: rowOffset as number };
+}
+
+async function openReader(note: InputNote, position: InputPosition | undefined, onPiece: (mark: Mark) => void) {
+  const mark = position ? markOf(position) : start;
+  const file = await ParquetFile.open(note.path, await openSame(note), readingSchema);
+  const reader = new ParquetReader(file, mark, onPiece);
+  await reader.skip(byteOffsetOf(position) - mark.rowOffset);
+  return reader;
+}
+
+async function sourceOf(path: string): Promise<Source> {
+  // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
+  const note: InputNote = { ...(await noteOf(path, true)), isCompressed: true };
+  const parquet = await ParquetFile.describe(path, await openSame(note));
+  /** The pieces that were read, in order. */
+  const marks: Mark[] = [];
+  const addMark = (mark: Mark) => {
+    if (mark.row > (marks.at(-1)?.row ?? -1)) marks.push(mark);
+  };
+  return {
+    name: path,
+    note,
+    parquet,
+    mayGrow: false,
+    open: (position) => openReader(note, position, addMark),
+    positionAt: (offset) => ({ offset, ...(marks.findLast(({ rowOffset }) => rowOffset <= offset) ?? start) }),
+    noteAt: async () => note,
+    async compare(known) {
+      const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
+      return isSame && isSamePath(known, note) && known.digest === note.digest ? 'same' : 'other';
+    },
+    // Its last record is never torn.
+    bytesAround: async () => new Uint8Array(0),
+  };
+}
+
+function isAskedFor(path: string, { parquet = 'never' }: LookOptions): boolean {
+  return parquet === 'always' || (parquet === 'named' && isParquetName(path));
+}
+
+/** @throws FirstseenError E_USAGE for an input that is not a file. */
+async function checkFile(path: string): Promise<void> {
+  if (path !== STANDARD_STREAM) {
+    const found = await stat(systemPath(path)).catch((cause) => {
+      throw inputError(path, cause);
+    });
+    if (found.isDirectory()) throw folderError(path);
+    if (found.isFile()) return;
+  }
+  const name = inputName(path);
+  throw new FirstseenError('E_USAGE', `${name} cannot be read as Parquet, because Parquet has its index at its end`, {
+    option: 'inputs',
+    given: path,
+    remedy: phrase`give the name of a file, or another ${optionName('format')}`,
+  });
+}
+
+function isMark({ offset, row, rowOffset }: InputPosition): boolean {
+  if (row === undefined && rowOffset === undefined) return true;
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+  return isCount(row) && isCount(rowOffset) && (rowOffset as number) <= (offset as number);
+}
+
+export const parquetSourceKind: SourceKind = {
+  name: 'parquet',
+  async look(request: InputRequest, options) {
+    if (typeof request !== 'string' || !isAskedFor(request, options)) return undefined;
+    await checkFile(request);
+    return sourceOf(request);
+  },
+  isNote: ({ isFile }) => isFile,
+  isPosition: (position) => isByteOffset(position) && isMark(position),
+};

@@ -1,0 +1,11 @@
+// What a run reads of inputs that still grow, and what its main output receives. A state keeps both.
+
+/**
+ * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
+ * annotation `near`, for near-duplicates.
+ */
+export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
+
+/** What to do with a last record that has no end yet. */
+export const partialPolicies = ['wait', 'record'] as const;
+export type PartialPolicy = (typeof partialPolicies)[number];

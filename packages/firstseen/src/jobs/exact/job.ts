@@ -1,0 +1,148 @@
+// Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
+// reliably repeats are found depends on the detector.
+
+import { checkFunctions, checkOptions, checkWord } from '../../base/check.js';
+import { defined } from '../../base/defined.js';
+import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
+import { type Detector, kernelOf } from '../../detectors/detector.js';
+import { type Observation, observed } from '../../filter/batch.js';
+import type { PlannedOptions } from '../../plan/auto.js';
+import { planSettings } from '../../plan/autosettings.js';
+import { OverloadWatch, overloadPolicies, targetFprOf } from '../../plan/overload.js';
+import { inputFormatNames } from '../../records/formats.js';
+import { checkKeyList } from '../../records/keyscheme.js';
+import { keyRulesOf } from '../../records/policies.js';
+import type { Job, JobRun, ObservingThreads } from '../../run/job.js';
+import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
+import { runJob } from '../../run/runjob.js';
+import type { RunStats } from '../../run/stats.js';
+import type { ThreadBatch } from '../../threads/owners.js';
+import { checkSpill, spillJob } from '../spill/job.js';
+
+interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
+  detector: PlannedOptions;
+  /** Only tests keys. */
+  isReadOnly?: boolean;
+}
+
+/** Tests each key at its time. Only the clock of this copy of the detector advances. */
+function testTimed(detector: Detector, count: number): void {
+  for (let i = 0; i < count; i++) {
+    detector.advance(kernelOf(detector).times[i] as number);
+    detector.testPlaced(1, i);
+  }
+}
+
+interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
+  detector: Detector;
+  /** Absent if the detector has no target. */
+  watch: OverloadWatch | undefined;
+}
+
+function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
+  const kernel = kernelOf(detector);
+  const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
+    observed(detector, count, () => {
+      for (let from = 0; from < count; ) {
+        const some = Math.min(count - from, watch?.elementsAhead() ?? count);
+        observeSome(some, from);
+        from += some;
+      }
+    });
+  const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
+    onElements?.(kernel.fingerprints.subarray(0, count));
+    return watched(count, observeSome);
+  };
+  // The detector stays as it is, so one look at it is enough.
+  const test = (count: number, testAll: () => void): Observation =>
+    observed(detector, count, () => {
+      watch?.elementsAhead();
+      testAll();
+    });
+  const observeOnThreads = async (
+    batches: readonly ThreadBatch[],
+    { shared, meanwhile }: ObservingThreads,
+  ): Promise<Observation[]> => {
+    const total = batches.reduce((sum, { count }) => sum + count, 0);
+    const isAhead = watch === undefined || detector.observed + total <= watch.withinElements;
+    if (isAhead && shared.canObserve(batches)) {
+      await shared.observe(batches, meanwhile);
+      return batches.map(({ count }) => ({ taken: count }));
+    }
+    await meanwhile();
+    const observations: Observation[] = [];
+    for (const { threadBase, count } of batches) {
+      const observation = watched(count, (some, from) => detector.observePlaced(some, from, threadBase));
+      observations.push(observation);
+      if (observation.failure) break;
+    }
+    return observations;
+  };
+  return {
+    observeOnThreads,
+    observe: (count) =>
+      isReadOnly
+        ? test(count, () => detector.testPlaced(count))
+        : observe(count, (some, from) => detector.observePlaced(some, from)),
+    observeTimed: (count) =>
+      isReadOnly
+        ? test(count, () => testTimed(detector, count))
+        : observe(count, (some, from) => detector.observePlacedTimed(some, from)),
+    advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
+    note: () => undefined,
+    overload: () => watch?.atEnd(),
+  };
+}
+
+export const exactJob: Job<ExactOptions> = {
+  name: UNNAMED_JOB,
+  takes: 'fingerprints',
+  comparesKeys: true,
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
+  resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly }, { secret, askedBefore }) {
+    const detector = secret === undefined ? asked : { ...asked, secret };
+    return {
+      detector,
+      settings: () => planSettings(detector),
+      regionsEnd: (offset) => offset,
+      // Tests and samples take one batch at a time.
+      canUseThreads: !isReadOnly && !onElements,
+      begin: (made) => {
+        const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
+        const rest = defined({ policy, onWarning });
+        const watch = targetFpr === undefined ? undefined : new OverloadWatch(made, { targetFpr, ...rest });
+        return begin({ detector: made, watch, ...defined({ onElements, isReadOnly }) });
+      },
+    };
+  },
+};
+
+/**
+ * Deduplicates the inputs into the outputs.
+ * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
+ */
+export async function runFiles(options: RunOptions): Promise<RunStats> {
+  checkOptions(options, runOptionNames, 'E_USAGE');
+  checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
+  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
+  checkKeyList(keys, 'E_USAGE');
+  const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
+  const detector = { ...runDefaults.detector, ...options.detector };
+  const keyRules = keyRulesOf(options, 'E_USAGE');
+  if (options.spill !== undefined) {
+    checkSpill({ ...options, detector });
+    return runJob({
+      job: spillJob,
+      asked: { detector, folder: options.spill, format },
+      options,
+      format,
+      keys,
+      keyRules,
+      onFailure,
+    });
+  }
+  checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
+  const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
+  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
+  return runJob({ job: exactJob, asked, options, format, keys, keyRules, onFailure });
+}

@@ -1,0 +1,126 @@
+// Exact deduplication of more keys than memory holds: the keys are settled on disk, and the inputs are read twice (src/jobs/spill).
+
+import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
+import { formatBytes } from '../../base/memory.js';
+import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
+import { type Detector, kernelOf } from '../../detectors/detector.js';
+import type { DetectorSettings } from '../../detectors/settings.js';
+import type { InputNote } from '../../io/source.js';
+import type { PlannedOptions } from '../../plan/auto.js';
+import { planSettings } from '../../plan/autosettings.js';
+import type { InputFormatName } from '../../records/formats.js';
+import type { Job, JobRun } from '../../run/job.js';
+import type { RunOptions } from '../../run/options.js';
+import { changedInput } from '../../run/reread.js';
+import { expectedKeys, LEAST_SPILL_BYTES, planSpill } from './layout.js';
+import { Spill } from './spill.js';
+
+interface SpillOptions {
+  detector: PlannedOptions;
+  folder: string;
+  /** The format, if it is not guessed from the names of the inputs. */
+  format: InputFormatName | undefined;
+}
+
+const SPILL = optionName('spill');
+
+function refuse(option: string, why: string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${SPILL}, ${why}`, {
+    option,
+    remedy: phrase`leave ${optionName(option)} or ${SPILL} out`,
+  });
+}
+
+/**
+ * Refuses what a run that spills cannot do.
+ * @throws FirstseenError E_USAGE or E_MEMORY
+ */
+export function checkSpill({
+  detector = {},
+  state,
+  isReadOnly,
+  isFollowing,
+  onElements,
+  secretFile,
+}: RunOptions): void {
+  const { algorithm, fingerprint, window, refresh, witness, parameters } = detector;
+  if (algorithm !== 'exact') {
+    const problem = phrase`${SPILL} was given, but only ${optionName('algorithm')} exact can keep elements on disk`;
+    throw new FirstseenError('E_USAGE', problem, {
+      option: 'spill',
+      remedy: phrase`give ${optionName('algorithm')} exact, or leave ${SPILL} out`,
+    });
+  }
+  if (isFollowing) refuse('isFollowing', 'but the input is read twice, and so must end');
+  if (isReadOnly) refuse('isReadOnly', 'but the elements on disk are not kept after the run');
+  if (state !== undefined) refuse('state', 'but the elements on disk are not kept after the run');
+  if (window !== undefined) refuse('window', 'but elements on disk have no window');
+  if (refresh !== undefined) refuse('refresh', 'but elements on disk have no window');
+  if (onElements !== undefined) refuse('onElements', 'but the keys have no fingerprints of 64 bits');
+  if (typeof witness === 'object') refuse('witness.memory', 'but exact answers need no witness');
+  const [parameter] = Object.keys(parameters ?? {});
+  if (parameter !== undefined) refuse(`parameters.${parameter}`, 'but it takes no parameters');
+  const isKeyed = detector.secret !== undefined || secretFile !== undefined;
+  if (fingerprint !== undefined && fingerprint !== (isKeyed ? 'siphash' : 'xxh64')) {
+    refuse('fingerprint', 'but elements on disk have a fingerprint of more than 64 bits');
+  }
+}
+
+/** The settings of the memory. Its cells are not a table of the family, so the family's parameters say nothing. */
+function settingsOf(detector: PlannedOptions): DetectorSettings {
+  const settings = planSettings({ ...detector, witness: false });
+  if (settings.memoryBytes >= LEAST_SPILL_BYTES) return { ...settings, parameters: { values: {}, kernel: [] } };
+  throw invalidOption({
+    code: 'E_MEMORY',
+    option: 'memory',
+    given: settings.memoryBytes,
+    givenText: formatBytes(settings.memoryBytes),
+    expected: phrase`at least ${formatBytes(LEAST_SPILL_BYTES)} with ${SPILL}`,
+  });
+}
+
+function begin({ folder, format }: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
+  const kernel = kernelOf(detector);
+  const { cellsOffset, cellsBytes } = kernel;
+  const layout = planSpill({ offset: cellsOffset, bytes: cellsBytes }, expectedKeys(inputs, format));
+  const spill = new Spill(kernel, layout, folder);
+  const observe: JobRun['observe'] = (count) => {
+    if (!spill.tell(count)) throw changedInput('an input');
+    return { taken: count };
+  };
+  return {
+    firstReading: {
+      folder,
+      observe(count) {
+        spill.scatter(count);
+        return { taken: count };
+      },
+      finish: (signal) => spill.settle(signal),
+      checkWhole() {
+        if (!spill.isWhole) throw changedInput('an input');
+      },
+      close: () => spill.close(),
+    },
+    observe,
+    observeTimed: observe,
+    advance: () => undefined,
+    note: () => undefined,
+    stats: () => ({ load: spill.load, spill: spill.stats }),
+  };
+}
+
+export const spillJob: Job<SpillOptions> = {
+  name: UNNAMED_JOB,
+  takes: 'spans',
+  comparesKeys: true,
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
+  resolve(options, { secret }) {
+    const detector = secret === undefined ? options.detector : { ...options.detector, secret };
+    return {
+      detector,
+      settings: () => settingsOf(detector),
+      regionsEnd: (offset) => offset,
+      begin: (made, inputs) => begin(options, made, inputs),
+    };
+  },
+};

@@ -1,0 +1,153 @@
+// Writes records together with what the job found out about them, in the format of the records: a member of a JSON object, more
+// columns of a row, or columns separated by tabs before a line.
+
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
+import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { decisions, recordClasses } from '../records/classes.js';
+import type { FormatName } from '../records/formats.js';
+import { withoutTerminator } from '../records/formats.js';
+import type { Annotator, Findings, FindingVerdict } from './job.js';
+import type { FilledOptions } from './options.js';
+
+const CLOSE_BRACE = 0x7d;
+
+/** The field of annotations that the old spelling `annotated` means. */
+const ANNOTATED_FIELD = 'near';
+
+/** The findings of a job that tells only the verdict. */
+export const verdictFindings: Findings = {
+  columns: (field) => [field],
+  values: (verdict) => [verdict],
+  json: (verdict) => verdict,
+};
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function tsvField(text: string): string {
+  return text.replace(/[\t\r\n]/g, ' ');
+}
+
+/** Columns as they follow a row; none in other formats. */
+function columnsAfter(format: FormatName, columns: readonly string[]): string {
+  if (format === 'csv') return columns.map((column) => `,${csvField(column)}`).join('');
+  return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
+}
+
+type EmissionAsked = Pick<FilledOptions, 'emit' | 'annotate'>;
+
+/** The field that annotations have; undefined when records are not annotated. */
+export function annotationField({ emit, annotate }: EmissionAsked): string | undefined {
+  return emit === 'annotated' ? ANNOTATED_FIELD : annotate;
+}
+
+function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): FirstseenError {
+  const option = asked.emit === 'annotated' ? 'emit' : 'annotate';
+  const given = asked[option];
+  return new FirstseenError('E_USAGE', phrase`${optionName(option)} ${given as string} was given, but ${problem}`, {
+    option,
+    given,
+    remedy,
+  });
+}
+
+/** @throws FirstseenError E_USAGE when records are to be annotated that cannot be, or of which only some are written. */
+export function checkAnnotation(asked: EmissionAsked, format: FormatName): void {
+  if (annotationField(asked) === undefined) return;
+  const emit = optionName('emit');
+  if (asked.annotate === '') {
+    throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: '', expected: 'the name of a field' });
+  }
+  if (asked.annotate !== undefined && asked.emit !== 'all') {
+    throw refused(asked, phrase`only with ${emit} all are records annotated`, phrase`give ${emit} all`);
+  }
+  if (format !== 'u64') return;
+  throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);
+}
+
+function withMember(record: Buffer, member: string): Buffer {
+  const close = record.lastIndexOf(CLOSE_BRACE);
+  if (close < 0) return record;
+  const before = record.subarray(0, close);
+  const isEmpty = before.toString('latin1').trim() === '{';
+  return Buffer.concat([before, Buffer.from(`${isEmpty ? '' : ','}${member}`), record.subarray(close)]);
+}
+
+/** A record with its content rewritten and its terminator kept. */
+function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffer {
+  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const content = withoutTerminator(record) as Buffer;
+  return Buffer.concat([write(content), record.subarray(content.length)]);
+}
+
+export interface AnnotatorOptions {
+  kernel: Kernel;
+  format: FormatName;
+  field: string;
+  findings: Findings;
+}
+
+/** Adds a finding to a record without its terminator. `keyed` is as in `Findings`. */
+type Write = (record: Buffer, verdict: FindingVerdict, keyed: number | undefined) => Buffer;
+
+function writerFor({ format, field, findings }: AnnotatorOptions): Write {
+  if (format === 'ndjson') {
+    const name = JSON.stringify(field);
+    return (record, ...finding) => withMember(record, `${name}:${JSON.stringify(findings.json(...finding))}`);
+  }
+  if (format === 'csv' || format === 'tsv') {
+    return (record, ...finding) =>
+      Buffer.concat([record, Buffer.from(columnsAfter(format, findings.values(...finding)))]);
+  }
+  return (record, ...finding) =>
+    Buffer.concat([
+      Buffer.from(
+        `${findings
+          .values(...finding)
+          .map(tsvField)
+          .join('\t')}\t`,
+      ),
+      record,
+    ]);
+}
+
+function verdictOf(code: number): FindingVerdict {
+  if (code === DISTINCT) return 'distinct';
+  return code === DUPLICATE ? 'duplicate' : 'passed';
+}
+
+function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
+  const parts: Buffer[] = [];
+  let before = 0;
+  for (let i = 0; i < count; i++) {
+    const verdict = kernel.verdicts[i] as number;
+    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
+    if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
+    const record = kernel.bytes.subarray(kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
+    if (verdict === decisions.COPIED) parts.push(Buffer.from(record));
+    else parts.push(rewritten(record, (content) => write(content, verdictOf(verdict), keyed)));
+  }
+  return Buffer.concat(parts);
+}
+
+export function annotatorFor(options: AnnotatorOptions): Annotator {
+  const { kernel, format, field, findings } = options;
+  const columns = findings.columns(field);
+  const write = writerFor(options);
+  return {
+    checkHeader(names) {
+      const taken = columns.find((column) => names.includes(column));
+      if (taken === undefined) return;
+      throw new FirstseenError('E_USAGE', `the input already has a column ${shownValue(taken)}`, {
+        option: 'annotate',
+        given: field,
+        remedy: phrase`give ${optionName('annotate')} another field`,
+      });
+    },
+    header: (header) =>
+      rewritten(header, (content) => Buffer.concat([content, Buffer.from(columnsAfter(format, columns))])),
+    records: (count) => recordsWith(kernel, count, write),
+  };
+}

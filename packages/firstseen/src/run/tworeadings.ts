@@ -1,0 +1,124 @@
+// A run of a job that reads its inputs twice: a run without outputs, what the job does between the readings, and the run that was
+// asked for.
+
+import { FirstseenError } from '../base/errors.js';
+import { endedBy } from '../io/sink.js';
+import type { FirstReading, JobRun } from './job.js';
+import type { RunProgress } from './options.js';
+import { RereadSource } from './reread.js';
+import type { RunPlan } from './resolve.js';
+import { Run, type RunParts } from './run.js';
+import type { RunStats } from './stats.js';
+
+type OnFailure = (stats: RunStats) => void;
+
+/** Failures that end the second reading at the same record as the first, so that all records before it are written. */
+const repeatedCodes: ReadonlySet<string> = new Set(['E_INPUT', 'E_COMPRESSION', 'E_RECORD', 'E_KEY_MISSING']);
+
+/** The job of the first reading, as a run calls it. */
+function firstJob({ observe }: FirstReading, { note, advance }: JobRun): JobRun {
+  return { observe, observeTimed: observe, advance, note };
+}
+
+export class TwoReadings {
+  readonly #plan: RunPlan;
+  readonly #parts: RunParts;
+  readonly #firstReading: FirstReading;
+  readonly #sources: readonly RereadSource[];
+  readonly #startedMilliseconds = performance.now();
+  #reading: Run;
+
+  constructor(plan: RunPlan, parts: RunParts, firstReading: FirstReading) {
+    this.#plan = plan;
+    this.#parts = parts;
+    this.#firstReading = firstReading;
+    this.#sources = plan.sources.map((source) => new RereadSource(source, firstReading.folder));
+    const job = firstJob(firstReading, parts.job);
+    this.#reading = new Run({ ...this.#planFor('first'), outputs: [] }, { ...parts, job, outputs: [] });
+  }
+
+  /** As `Run.statsSoFar`, for the reading under way. */
+  statsSoFar(): RunStats {
+    return this.#whole(this.#reading.statsSoFar());
+  }
+
+  /** As `Run.toEnd`. */
+  async toEnd(onFailure?: OnFailure): Promise<RunStats> {
+    try {
+      return await this.#toEnd(onFailure && ((stats) => onFailure(this.#whole(stats))));
+    } finally {
+      this.#firstReading.close();
+      for (const source of this.#sources) source.close();
+    }
+  }
+
+  async #toEnd(onFailure: OnFailure | undefined): Promise<RunStats> {
+    let taken: RunStats | undefined;
+    try {
+      taken = await this.#read();
+      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#plan.options.signal));
+      if (!isSettled) {
+        await this.#leaveOutputs();
+        return this.#whole({ ...taken, ...noVerdicts, interrupted: true });
+      }
+    } catch (error) {
+      await this.#leaveOutputs();
+      if (taken) onFailure?.({ ...taken, ...noVerdicts, ...endedBy(error) });
+      throw error;
+    }
+    this.#reading = new Run(this.#planFor('second'), this.#parts);
+    const stats = await this.#reading.toEnd(onFailure);
+    if (!stats.interrupted) this.#firstReading.checkWhole();
+    return this.#whole(stats);
+  }
+
+  /** The first reading. */
+  async #read(): Promise<RunStats> {
+    let failed: RunStats | undefined;
+    try {
+      return await this.#reading.toEnd((stats) => {
+        failed = stats;
+      });
+    } catch (error) {
+      if (failed && error instanceof FirstseenError && repeatedCodes.has(error.code)) return failed;
+      throw error;
+    }
+  }
+
+  /** Closes the outputs without a change. The error to report is the one that stopped the run. */
+  async #leaveOutputs(): Promise<void> {
+    await Promise.allSettled(this.#parts.outputs.map((output) => output.end(false)));
+  }
+
+  #planFor(reading: 'first' | 'second'): RunPlan {
+    const { onProgress, ...options } = this.#plan.options;
+    const sources = this.#sources.map((source) => source[reading]);
+    const plan = { ...this.#plan, sources };
+    if (!onProgress) return plan;
+    return { ...plan, options: { ...options, onProgress: (made) => onProgress(halfOf(made, reading)) } };
+  }
+
+  /** The summary of both readings. */
+  #whole(stats: RunStats): RunStats {
+    const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
+    const spooledBytes = this.#sources.reduce((sum, source) => sum + source.spooledBytes, 0);
+    const spill = stats.spill && { ...stats.spill, writtenBytes: stats.spill.writtenBytes + spooledBytes };
+    return {
+      ...stats,
+      seconds,
+      recordsPerSecond: Math.round(stats.records / seconds),
+      ...(spill ? { spill } : {}),
+    };
+  }
+}
+
+/** The first reading gives no verdicts. */
+const noVerdicts = { distinct: 0, duplicates: 0 };
+
+/** Each reading is half of the progress. */
+function halfOf(progress: RunProgress, reading: 'first' | 'second'): RunProgress {
+  const { inputBytes, inputTotalBytes } = progress;
+  if (inputTotalBytes === undefined) return progress;
+  const before = reading === 'first' ? 0 : inputTotalBytes;
+  return { ...progress, inputBytes: before + inputBytes, inputTotalBytes: 2 * inputTotalBytes };
+}

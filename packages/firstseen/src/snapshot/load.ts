@@ -1,0 +1,105 @@
+// Loads the detectors of snapshots, if they are what was asked for.
+
+import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { tell } from '../base/diagnostics.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import type { Detector } from '../detectors/detector.js';
+import { cellsBytesOf } from '../detectors/settings.js';
+import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import {
+  checkKeyScheme,
+  type KeyScheme,
+  type KeySchemeOptions,
+  keySchemeOf,
+  keySchemeOptionNames,
+} from '../records/keyscheme.js';
+import { type ReadHeader, readDetector, readHeader, type SnapshotSource, snapshotSource } from './snapshots.js';
+
+/** What is asked of a snapshot. */
+export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
+  /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
+  maxMemory?: number | string | undefined;
+}
+
+export const loadOptionNames: OptionNames<LoadOptions> = {
+  ...keySchemeOptionNames,
+  ...moduleOptionNames,
+  maxMemory: true,
+};
+
+/** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
+export async function readAskedHeader(source: SnapshotSource, options: LoadOptions): Promise<ReadHeader> {
+  const { maxMemory } = options;
+  return readHeaderWith(source, { keyScheme: keySchemeOf(options), maxMemory, ...givenModule(options) });
+}
+
+/** What is asked of a header, and the module of the kernel that reads it. */
+export interface AskedHeader extends Pick<LoadOptions, 'maxMemory'> {
+  keyScheme: KeyScheme | undefined;
+  module?: WebAssembly.Module;
+}
+
+/**
+ * As `readAskedHeader`, with a key scheme. The detector of a snapshot that does not say how keys are made goes on with the scheme that
+ * was asked for.
+ * @throws FirstseenError E_SNAPSHOT; E_STATE_DIFFERS when its keys are made differently; E_MEMORY when it needs more memory.
+ */
+export async function readHeaderWith(
+  source: SnapshotSource,
+  { keyScheme: asked, maxMemory, module }: AskedHeader,
+): Promise<ReadHeader> {
+  const mostBytes = mostBytesOf(maxMemory);
+  const header = await readHeader(source, module);
+  const { settings } = header;
+  checkKeyScheme(settings.keyScheme, asked);
+  checkMemory(cellsBytesOf(settings) + settings.witnessBytes, mostBytes);
+  return { ...header, settings: { ...settings, ...defined({ keyScheme: settings.keyScheme ?? asked }) } };
+}
+
+/** @throws FirstseenError E_MEMORY unless it is a size. */
+export function mostBytesOf(maxMemory: LoadOptions['maxMemory']): number {
+  return maxMemory === undefined ? Number.POSITIVE_INFINITY : checkBytes('maxMemory', maxMemory);
+}
+
+/** How two different sizes are shown: with units, or in bytes if they would look the same. */
+function showingApart(one: number, other: number): (bytes: number) => string {
+  return formatBytes(one) === formatBytes(other) ? (bytes) => formatCounted(bytes, 'byte') : formatBytes;
+}
+
+/** @throws FirstseenError E_MEMORY when a snapshot needs more bytes. */
+export function checkMemory(bytes: number, mostBytes: number): void {
+  if (bytes <= mostBytes) return;
+  const option = optionName('maxMemory');
+  const shown = showingApart(bytes, mostBytes);
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`this snapshot takes ${shown(bytes)}, but ${option} is ${shown(mostBytes)}`,
+    {
+      option: 'maxMemory',
+      given: mostBytes,
+      expected: `at least ${bytes}`,
+      remedy: phrase`raise ${option}`,
+    },
+  );
+}
+
+/** The detector that was asked for, of a snapshot in memory or a stream. @throws FirstseenError as `load` */
+export async function readAsked(source: SnapshotSource, options: LoadOptions): Promise<Detector> {
+  const detector = await readDetector(source, await readAskedHeader(source, options), givenModule(options));
+  tell('load', () => ({ detector }));
+  return detector;
+}
+
+/**
+ * The detector of a snapshot.
+ * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
+ * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
+ * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given.
+ */
+export async function load(snapshot: Uint8Array, options: LoadOptions = {}): Promise<Detector> {
+  checkOptions(options, loadOptionNames);
+  return readAsked(snapshotSource(snapshot), options);
+}

@@ -1,0 +1,245 @@
+// Separates the partitions of a detector, joins them again, and changes their number.
+
+import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, invalidOption } from '../base/errors.js';
+import { checkDetector } from '../detectors/checkdetector.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
+import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
+import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
+
+/** Slots of every family that are sums over the elements of a partition. */
+const SUMS = [OBSERVED_SLOT, DUPLICATES_SLOT];
+
+function partitionsOf({ partitions }: DetectorSettings): Partitions {
+  return partitions ?? { count: 1, first: 0, held: 1 };
+}
+
+function refused(problem: string, remedy: string): FirstseenError {
+  return new FirstseenError('E_PARTITION', problem, { remedy });
+}
+
+/** Bytes of the cells of all partitions, whether they are held or not. */
+function wholeCellsBytes(settings: DetectorSettings): number {
+  const { count } = partitionsOf(settings);
+  return cellsBytesOf({ ...settings, partitions: { count, first: 0, held: count } });
+}
+
+/**
+ * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. In a line, a family keeps
+ * all that it knows of an element, so only what it keeps beside the lines matters.
+ */
+function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
+  const { family, layout, parameters } = settings;
+  const before = partitionsOf(settings).count;
+  if (layout !== 'blocked') return `${family.name} in the layout ${layout} has one structure in each partition`;
+  if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
+  if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
+  if (family.hasGenerations && count < before) return `the generations of ${family.name} have ended at different times`;
+  const { groupBytes = LINE_BYTES } = family;
+  const unit = groupBytes === LINE_BYTES ? 'lines' : `groups of ${groupBytes} bytes`;
+  const groups = wholeCellsBytes(settings) / groupBytes;
+  if (groups % count !== 0) return `its ${groups} ${unit} are not a multiple of ${count}`;
+  return undefined;
+}
+
+/** The settings with another number of partitions and the same lines. */
+function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
+  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
+  const memory = wholeCellsBytes(settings);
+  const parameters = ownParameters(settings);
+  const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
+  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
+}
+
+/** The slots of each partition of a detector, without those of the whole. */
+function statesOf(detector: Detector): BigUint64Array[] {
+  const slots = detector.slots();
+  if (!detector.settings.partitions) return [slots];
+  return Array.from({ length: slots.length / STATE_SLOTS - 1 }, (_, i) =>
+    slots.slice((i + 1) * STATE_SLOTS, (i + 2) * STATE_SLOTS),
+  );
+}
+
+/** Part `index` of `parts` nearly equal parts of a count. */
+function shareOf(count: bigint, index: number, parts: number): bigint {
+  const upTo = (i: number) => (count * BigInt(i)) / BigInt(parts);
+  return upTo(index + 1) - upTo(index);
+}
+
+/** The state of part `index` of `parts` of a partition. The elements of each part are not known, so they count evenly. */
+function dividedState(
+  state: BigUint64Array,
+  { family }: DetectorSettings,
+  index: number,
+  parts: number,
+): BigUint64Array {
+  const divided = state.slice();
+  for (const slot of [...SUMS, ...(family.sumSlots ?? [])])
+    divided[slot] = shareOf(state[slot] as bigint, index, parts);
+  return divided;
+}
+
+function sumsOf(states: readonly BigUint64Array[]): BigUint64Array {
+  const sums = new BigUint64Array(STATE_SLOTS);
+  for (const slot of SUMS) for (const state of states) sums[slot] = (sums[slot] as bigint) + (state[slot] as bigint);
+  return sums;
+}
+
+/** The time that the host set for all partitions; that of a detector without partitions is set for all parts of it. */
+function hostClockOf(detector: Detector): bigint {
+  const { settings, clockMilliseconds } = detector;
+  return settings.partitions ? (kernelOf(detector).state[HOST_CLOCK_SLOT] as bigint) : BigInt(clockMilliseconds);
+}
+
+/** The slots of a detector with these partitions. */
+function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[], hostClock: bigint): BigUint64Array {
+  if (!settings.partitions) {
+    const [only] = states as [BigUint64Array];
+    return only;
+  }
+  const totals = sumsOf(states);
+  totals[HOST_CLOCK_SLOT] = hostClock;
+  return BigUint64Array.from([totals, ...states].flatMap((state) => [...state]));
+}
+
+/**
+ * A detector with such contents, in a kernel of the same module as that of `source`.
+ * @param contents what the detector has, once its memory is there, so that both are of the same time
+ */
+async function detectorOf(
+  source: Detector,
+  settings: DetectorSettings,
+  contents: () => { cells: Uint8Array; slots: BigUint64Array },
+): Promise<Detector> {
+  const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
+  const { cells, slots } = contents();
+  kernelOf(detector).cells.set(cells);
+  if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
+  return detector;
+}
+
+/** The states of `count` partitions from those of the detector. */
+function statesFor(count: number, detector: Detector): BigUint64Array[] {
+  const { settings } = detector;
+  const states = statesOf(detector);
+  const parts = count / partitionsOf(settings).count;
+  if (parts >= 1) {
+    return states.flatMap((state) => Array.from({ length: parts }, (_, i) => dividedState(state, settings, i, parts)));
+  }
+  return Array.from({ length: count }, (_, i) => sumsOf(states.slice(i / parts, (i + 1) / parts)));
+}
+
+/**
+ * The detector with another number of partitions, and the same lines. Counts are divided evenly. The witness begins again.
+ * @throws FirstseenError E_PARTITION when the family cannot be divided or united line for line; E_PARAMETER unless the number is a
+ * power of two up to 4096.
+ */
+export async function repartition(detector: Detector, count: number): Promise<Detector> {
+  const { settings } = checkDetector('detector', detector);
+  const before = partitionsOf(settings);
+  if (checkPartitionCount(count) === before.count) return detector;
+  if (before.held < before.count) throw refused('the detector does not hold all partitions', 'merge them first');
+  const obstacle = obstacleTo(count, settings);
+  if (obstacle) {
+    const problem = `a detector of ${formatCounted(before.count, 'partition')} cannot have ${count}: ${obstacle}`;
+    throw refused(problem, `start a new detector with ${count} partitions`);
+  }
+  const own = settingsWith(settings, count);
+  return detectorOf(detector, own, () => ({
+    cells: kernelOf(detector).cells,
+    slots: slotsFor(own, statesFor(count, detector), hostClockOf(detector)),
+  }));
+}
+
+/**
+ * The detector in `parts` pieces of contiguous partitions, in their order; each piece is a detector of its own, for the elements of
+ * its partitions. A detector with fewer partitions is divided first, as by `repartition`. The pieces have no witness. Each
+ * iteration makes one piece, so that there need not be memory for all.
+ * @throws FirstseenError E_PARTITION when the detector cannot be divided so; E_PARAMETER as `repartition` does.
+ */
+export async function* split(detector: Detector, parts: number): AsyncGenerator<Detector> {
+  checkDetector('detector', detector);
+  const divided =
+    partitionsOf(detector.settings).count < checkPartitionCount(parts) ? await repartition(detector, parts) : detector;
+  const { settings } = divided;
+  const kernel = kernelOf(divided);
+  const { count, held } = partitionsOf(settings);
+  if (held < count || parts === 1)
+    throw refused(`the detector holds ${held} of ${count} partitions`, 'split a whole detector');
+  const states = statesOf(divided);
+  const pieceBytes = kernel.cellsBytes / parts;
+  for (let part = 0; part < parts; part++) {
+    const own = count / parts;
+    const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * own, held: own } };
+    const cells = kernel.cells.subarray(part * pieceBytes, (part + 1) * pieceBytes);
+    const slots = slotsFor(piece, states.slice(part * own, (part + 1) * own), hostClockOf(divided));
+    yield detectorOf(detector, piece, () => ({ cells, slots }));
+  }
+}
+
+/** What all pieces of one detector have in common. */
+export function identityOf(settings: DetectorSettings): string {
+  const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
+  const hidden = new Uint8Array(16);
+  secret?.copyTo(hidden, 0);
+  const values = Object.entries(parameters.values).sort();
+  return JSON.stringify([
+    family.name,
+    memoryBytes,
+    layout,
+    String(seed),
+    fingerprint,
+    [...hidden],
+    values,
+    partitions?.count,
+  ]);
+}
+
+/**
+ * One detector from the pieces of a split, in any order.
+ * @throws FirstseenError E_PARTITION when they are not pieces of one detector, one is missing, or one is there twice.
+ */
+export async function merge(pieces: readonly Detector[]): Promise<Detector> {
+  if (!Array.isArray(pieces)) {
+    throw invalidOption({ option: 'pieces', given: pieces, expected: 'a list of detectors, the pieces of one split' });
+  }
+  for (const piece of pieces) checkDetector('pieces', piece);
+  const ordered = [...pieces].sort((a, b) => partitionsOf(a.settings).first - partitionsOf(b.settings).first);
+  const [first] = ordered;
+  if (!first?.settings.partitions) throw refused('there are no partitions to merge', 'give the pieces of one split');
+  const { settings } = first;
+  checkWhole(ordered);
+  const { count } = partitionsOf(settings);
+  const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
+  const merged = await Detector.ofSettings(whole, defined({ module: first.kernelModule }));
+  let at = 0;
+  for (const piece of ordered) {
+    const kernel = kernelOf(piece);
+    kernelOf(merged).cells.set(kernel.cells, at);
+    at += kernel.cellsBytes;
+  }
+  const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
+  merged.takeSlots(slotsFor(whole, ordered.flatMap(statesOf), clock));
+  return merged;
+}
+
+/** @throws FirstseenError E_PARTITION unless the pieces are those of one detector, each once. */
+function checkWhole(ordered: readonly Detector[]): void {
+  const [{ settings }] = ordered as [Detector];
+  const { count } = partitionsOf(settings);
+  let next = 0;
+  for (const piece of ordered) {
+    const { first, held } = partitionsOf(piece.settings);
+    if (identityOf(piece.settings) !== identityOf(settings)) {
+      throw refused('the partitions belong to detectors with different settings', 'give the pieces of one split');
+    }
+    if (first !== next) {
+      const problem = first < next ? `partition ${first} is there twice` : `partition ${next} is missing`;
+      throw refused(problem, `give each of the ${count} partitions once`);
+    }
+    next = first + held;
+  }
+  if (next < count) throw refused(`partition ${next} is missing`, `give each of the ${count} partitions once`);
+}

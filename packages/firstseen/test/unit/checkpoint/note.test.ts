@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest';
+import { decodeNote, encodeNote, type StateNote } from '../../../src/checkpoint/note.js';
+import { noCounts } from '../../../src/filter/counts.js';
+import type { InputNote } from '../../../src/io/source.js';
+
+/** A note in the form that version 0.1.0 writes. */
+const stored = {
+  key: { format: 'csv', keys: ['id'] },
+  run: {
+    inputs: [{ path: 'in.csv', isFile: true, isCompressed: false, storedBytes: 5, digest: 'ab' }],
+    outputs: [{ path: null, isCompressed: false }],
+    emit: 'distinct',
+    input: 0,
+    offset: 5,
+    lines: 2,
+    header: 'aWQK',
+    positions: [{ fileBytes: 5, pending: '', owesNewline: false }],
+    counts: {
+      ...{ records: 3, distinct: 2, duplicates: 1, passed: 0, dropped: 0 },
+      ...{ missing_key: 1, invalid: 0, too_long: 0, bytes_in: 5, bytes_out: 4 },
+    },
+    isFinished: true,
+  },
+};
+
+const note: StateNote = {
+  asked: {},
+  totals: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
+  key: { format: 'csv', keys: ['id'] },
+  run: {
+    ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
+    partial: 'record',
+    position: { offset: 5 },
+    reads: [{ input: stored.run.inputs[0] as InputNote, offset: 5, lines: 2, position: { offset: 5 }, isWhole: true }],
+    header: 'aWQK',
+    positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
+    counts: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
+    isFinished: true,
+  },
+  finishedRuns: [],
+};
+
+const encoded = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const withRun = (changes: object) => ({ ...stored, run: { ...stored.run, ...changes } });
+const [position] = stored.run.positions;
+const [input] = stored.run.inputs;
+
+test('reads a note of version 0.1.0, whose offset becomes the position of the input', () => {
+  expect(decodeNote(encoded(stored))).toEqual(note);
+  const timed = { ...stored, key: { ...stored.key, time: 'at' } };
+  expect(decodeNote(encoded(timed)).key).toEqual(timed.key);
+});
+
+test('reads the same note that was written, and writes every member that version 0.1.0 reads', () => {
+  const asked = { memory: 4096, fpr: 0.01 };
+  const written = encodeNote({ ...note, asked });
+  expect(decodeNote(written)).toEqual({ ...note, asked });
+  const { asked: found, totals, run, ...rest } = JSON.parse(new TextDecoder().decode(written));
+  const { position: _position, reads: _reads, partial: _partial, ...before } = run;
+  expect({ ...rest, run: before }).toEqual(stored);
+  expect(found).toEqual(asked);
+  expect(totals).toMatchObject(stored.run.counts);
+});
+
+test('in a note of 0.1.0, the inputs before the current one were read to their end', () => {
+  const inputs = [{ ...input, path: 'first.csv' }, input];
+  const { run } = decodeNote(encoded(withRun({ inputs, input: 1, isFinished: false })));
+  // If one has grown, it is read again from its start.
+  expect(run.reads.map(({ offset, position: at, isWhole }) => [offset, at, isWhole])).toEqual([
+    [0, { offset: 0 }, true],
+    [5, { offset: 5 }, false],
+  ]);
+});
+
+test('reads the same finished runs that were written', () => {
+  const finishedRuns = [note.run, { ...note.run, header: null }];
+  expect(decodeNote(encodeNote({ ...note, finishedRuns })).finishedRuns).toEqual(finishedRuns);
+});
+
+test('an input that cannot be read again has no position', () => {
+  const pipe = withRun({ inputs: [{ ...input, isFile: false }] });
+  const { run } = decodeNote(encoded(pipe));
+  expect(run.position).toBeUndefined();
+  expect(run.reads[0]?.position).toBeUndefined();
+  expect(JSON.parse(new TextDecoder().decode(encodeNote({ ...note, run }))).run).not.toHaveProperty('position');
+});
+
+test.each<[string, unknown]>([
+  ['a note that is not an object', null],
+  ['a note without a run', { key: stored.key }],
+  ['an unknown format', { ...stored, key: { format: 'xml', keys: [] } }],
+  ['a negative offset', withRun({ offset: -1 })],
+  ['a fractional offset', withRun({ offset: 0.5 })],
+  ['an offset that is text', withRun({ offset: '5' })],
+  ['a position that is not an object', withRun({ position: 5 })],
+  ['a position of another kind of input', withRun({ position: { partition: 1 } })],
+  ['a position of a pipe', withRun({ inputs: [{ ...input, isFile: false }], position: { offset: 1 } })],
+  ['an input index that is too large', withRun({ input: 1 })],
+  ['a run without inputs', withRun({ inputs: [] })],
+  ['too few positions', withRun({ positions: [] })],
+  ['too many positions', withRun({ positions: [position, position] })],
+  ['more pending bytes than a gzip member', withRun({ positions: [{ ...position, pending: 'A'.repeat(400_000) }] })],
+  ['pending bytes of an output that is not compressed', withRun({ positions: [{ ...position, pending: 'AAAA' }] })],
+  ['a position that is too large', withRun({ positions: [{ ...position, fileBytes: 2 ** 60 }] })],
+  ['a missing count', withRun({ counts: { ...stored.run.counts, records: undefined } })],
+  ['an unknown value of emit', withRun({ emit: 'some' })],
+  ['a header that is not base64', withRun({ header: '?' })],
+  ['a finished run without inputs', { ...stored, finishedRuns: [{ ...stored.run, inputs: [] }] }],
+  ['a finished run with too few positions', { ...stored, finishedRuns: [{ ...stored.run, positions: [] }] }],
+  ['an unknown policy', withRun({ partial: 'drop' })],
+  ['reads without an input', withRun({ reads: [{ offset: 1, lines: 1, isWhole: true }] })],
+  [
+    'a read at a position of another kind',
+    withRun({ reads: [{ input, offset: 1, lines: 1, isWhole: true, position: { partition: 1 } }] }),
+  ],
+  ['a written file without a size', withRun({ positions: [{ ...position, written: { digest: '' } }] })],
+  ['requested options that are text', { ...stored, asked: 'memory' }],
+])('%s is refused', (_, broken) => {
+  expect(() => decodeNote(encoded(broken))).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT' }));
+});
+
+test.each([['{"key":'], ['']])('refuses text that is not JSON: %j', (text) => {
+  expect(() => decodeNote(new TextEncoder().encode(text))).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT' }));
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { RunNote } from '../../../src/checkpoint/note.js';
+import { Progress } from '../../../src/checkpoint/progress.js';
+import { noCounts } from '../../../src/filter/counts.js';
+import type { Source } from '../../../src/io/source.js';
+import { messagesOf, readTo, runNoteOf } from '../run/support.js';
+
+const outputs = [{ path: 'out', isCompressed: false }];
+const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
+const start = { sources, outputs, emit: 'distinct' as const, partial: 'wait' as const, starts: [], resumes: undefined };
+
+function noteAt(changes: Partial<RunNote>): RunNote {
+  return runNoteOf(sources, { reads: [readTo(sources[0] as Source, 2)], position: { message: 1 }, ...changes });
+}
+
+test('moves from one input to the next, each from its start', async () => {
+  const progress = new Progress(start);
+  progress.take({ offset: 4, lines: 2 });
+  expect(progress.storedBytesBefore).toBe(0);
+  expect(await progress.next()).toBe(true);
+  expect([progress.source.name, progress.taken, progress.start]).toEqual(['two', { offset: 0, lines: 0 }, undefined]);
+  expect([progress.storedBytesBefore, progress.totalBytes]).toEqual([4, 6]);
+  expect(await progress.next()).toBe(false);
+});
+
+test('a snapshot contains the position of the input and does not change later', async () => {
+  const progress = new Progress(start);
+  progress.open();
+  progress.take({ offset: 2, lines: 1 });
+  const note = await progress.snapshot(noCounts);
+  expect(note).toEqual(noteAt({}));
+  progress.take({ offset: 4, lines: 2 });
+  progress.header = 'aWQK';
+  expect(note).toEqual(noteAt({}));
+});
+
+test('a resumed run starts at the first input of which something is left, where it was', async () => {
+  const [one, two] = sources as [Source, Source];
+  const known = [readTo(one, 4, true), readTo(two, 2)] as const;
+  const starts = [
+    { read: known[0], isRead: true },
+    { read: known[1], isRead: false },
+  ];
+  const progress = new Progress({ ...start, starts, resumes: noteAt({ input: 1, reads: known }) });
+  const { source, start: position, taken } = progress;
+  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
+  expect(await progress.next()).toBe(false);
+  expect((await progress.snapshot(noCounts)).reads).toEqual(known);
+});
+
+test('what was read of other inputs, and of one that was replaced, stays known', async () => {
+  const other = readTo(messagesOf('other', 'x\n'), 2, true);
+  const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
+  progress.open();
+  progress.take({ offset: 4, lines: 2 });
+  progress.endInput(true);
+  const before = await progress.snapshot(noCounts);
+  progress.replace([messagesOf('one', 'new\n')], [undefined], before.reads);
+  expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  expect((await progress.snapshot(noCounts)).reads).toEqual(before.reads);
+  progress.open();
+  const { reads } = await progress.snapshot(noCounts);
+  expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
+    [2, 2, true],
+    [4, 4, true],
+    [4, 0, false],
+  ]);
+});
+
+test('a resumed input that cannot be read again starts with the next data', () => {
+  const [first] = sources as [Source];
+  const pipe = { ...first, note: { ...first.note, isFile: false } };
+  const starts = [{ read: readTo(pipe, 2), isRead: false }];
+  const progress = new Progress({ ...start, sources: [pipe], starts, resumes: noteAt({}) });
+  expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  expect(progress.totalBytes).toBeUndefined();
+});

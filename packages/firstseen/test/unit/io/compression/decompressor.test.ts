@@ -1,0 +1,63 @@
+// The decompressor of a thread of its own gives what the one in Node's pool gives.
+
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  type CreateDecompressor,
+  createPoolDecompressor,
+  createTransform,
+} from '../../../../src/io/compression/decompressor.js';
+import { createWaitingDecompressor } from '../../../../src/io/compression/waitingdecompressor.js';
+import { randomFrom } from '../../../support/random.js';
+
+const random = randomFrom(5);
+const text = (lines: number) => Array.from({ length: lines }, () => `${Math.floor(random() * 1e6)}\n`).join('');
+const members = [gzipSync(text(40_000)), gzipSync(''), gzipSync(text(3000))];
+const whole = Buffer.concat(members);
+const damaged = Buffer.from(whole);
+damaged.fill(0xff, 30_000, 30_100);
+
+const streams = {
+  whole,
+  'one long repeat': gzipSync(Buffer.alloc(2 ** 22)),
+  cut: whole.subarray(0, -100),
+  empty: Buffer.alloc(0),
+  damaged,
+  'followed by zeros': Buffer.concat([whole, Buffer.alloc(600)]),
+  'followed by text': Buffer.concat([whole, Buffer.from('text')]),
+};
+
+/** Everything that a decompressor tells of a stream that comes in pieces. */
+async function decompress(create: CreateDecompressor, stream: Buffer, pieceBytes: number) {
+  const decompressor = create({ compression: 'gzip', isRepeatable: true });
+  const found: Buffer[] = [];
+  for (let at = 0; at < stream.length; at += pieceBytes) {
+    found.push(Buffer.from(await decompressor.write(stream.subarray(at, at + pieceBytes))));
+  }
+  found.push(Buffer.from(await decompressor.end()));
+  decompressor.close();
+  const { fault, storedBytes } = decompressor;
+  return { found: Buffer.concat(found), fault: fault?.message, storedBytes };
+}
+
+describe.each(Object.entries(streams))('%s', (_, stream) => {
+  test.each([1000, 32_768, 2 ** 22])('is the same in pieces of %i bytes', async (pieceBytes) => {
+    const pool = await decompress(createPoolDecompressor, stream, pieceBytes);
+    const waiting = await decompress(createWaitingDecompressor, stream, pieceBytes);
+    expect(waiting.fault).toBe(pool.fault);
+    if (pool.fault === undefined) {
+      expect(waiting.found.equals(pool.found)).toBe(true);
+      expect(waiting.storedBytes).toBe(pool.storedBytes);
+      return;
+    }
+    // At a fault, either may give less of the last piece, which is decompressed again.
+    const shorterBytes = Math.min(waiting.found.length, pool.found.length);
+    expect(waiting.found.subarray(0, shorterBytes).equals(pool.found.subarray(0, shorterBytes))).toBe(true);
+    expect(waiting.storedBytes).toBeLessThanOrEqual(pool.storedBytes);
+  });
+});
+
+test('this version of Node decompresses in the thread of the caller', () => {
+  expect('_processChunk' in createTransform({ compression: 'gzip', isRepeatable: true })).toBe(true);
+  expect(createWaitingDecompressor({ compression: 'gzip', isRepeatable: true }).write(whole)).toBeInstanceOf(Buffer);
+});

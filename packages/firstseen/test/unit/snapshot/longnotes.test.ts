@@ -1,0 +1,96 @@
+// Notes and headers at and beyond the limits of readers.
+
+import { expect, test } from 'vitest';
+import { Detector } from '../../../src/detectors/detector.js';
+import { createNear, load, loadFrom, loadNear, save, saveTo } from '../../../src/index.js';
+import { FIXED_HEADER_BYTES, MOST_NOTE_BYTES, readLengths } from '../../../src/snapshot/frame.js';
+import { readHeader } from '../../../src/snapshot/snapshots.js';
+import { referenceXxh64 } from '../../reference/xxh64.js';
+
+/** More than versions up to 0.1.0 read. */
+const LONG_BYTES = 17 * 2 ** 20;
+
+/** The offset of the length of the note. */
+const NOTE_LENGTH = 44;
+
+const usedDetector = async () => {
+  const detector = await Detector.create({ algorithm: 'bloom', memory: 1024 });
+  detector.observe('a');
+  return detector;
+};
+
+const noteOf = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 7) >> 3);
+
+test('a note of 17 MiB is read again, from bytes and from a stream', async () => {
+  const note = noteOf(LONG_BYTES);
+  const snapshot = await save(await usedDetector(), note);
+  for (const loaded of [await load(snapshot), await loadFrom([snapshot])]) {
+    expect(Buffer.compare(loaded.note, note)).toBe(0);
+    expect(loaded.test('a')).toBe('duplicate');
+  }
+});
+
+test('a snapshot of near-duplicates with a note of 13 MiB is read again', async () => {
+  const note = noteOf(13 * 2 ** 20);
+  const snapshot = await save(await createNear({ memory: '64KiB' }), note);
+  expect(Buffer.compare((await loadNear(snapshot)).note, note)).toBe(0);
+});
+
+test.each([0, 8, 16, 24])('the checksum of a header of 1 MiB and %i bytes is XXH64', async (moreBytes) => {
+  const detector = await usedDetector();
+  const { headerBytes } = readLengths(await save(detector), undefined);
+  const snapshot = await save(detector, noteOf(2 ** 20 + 8 + moreBytes - headerBytes));
+  const checksumAt = readLengths(snapshot, snapshot.length).headerBytes - 8;
+  expect(checksumAt).toBe(2 ** 20 + moreBytes);
+  const stored = new DataView(snapshot.buffer).getBigUint64(checksumAt, true);
+  expect(stored).toBe(referenceXxh64(snapshot.subarray(0, checksumAt), 0n));
+});
+
+test('a longer note than readers take is refused before anything is written', async () => {
+  const note = new Uint8Array(MOST_NOTE_BYTES + 1);
+  const refusal = expect.objectContaining({
+    code: 'E_PARAMETER',
+    message: expect.stringMatching(/has 268,435,457 bytes, but must have at most 268,435,456 bytes; keep large data/),
+  });
+  const detector = await usedDetector();
+  await expect(save(detector, note)).rejects.toThrow(refusal);
+  const events: unknown[] = [];
+  const stream = new WritableStream({
+    write: (chunk) => void events.push(chunk),
+    abort: (why) => void events.push(why),
+  });
+  await expect(saveTo(detector, stream, note)).rejects.toThrow(refusal);
+  expect(events).toEqual([]);
+  await expect(save(await createNear({ memory: '64KiB' }), note.subarray(2 ** 26))).rejects.toThrow(
+    expect.objectContaining({ code: 'E_PARAMETER' }),
+  );
+});
+
+test('a header that lies about its length takes no more memory than the bytes that came', async () => {
+  const snapshot = await save(await usedDetector());
+  const pieces: number[] = [];
+  const readAt = async (target: Uint8Array, position: number) => {
+    pieces.push(target.length);
+    if (position >= 2 ** 21) throw new Error('there is no more');
+    target.set(snapshot.subarray(position, position + target.length));
+  };
+  const lie = (noteBytes: number) => new DataView(snapshot.buffer).setUint32(NOTE_LENGTH, noteBytes, true);
+  lie(MOST_NOTE_BYTES);
+  await expect(readHeader({ bytes: undefined, readAt })).rejects.toThrow('there is no more');
+  expect(pieces).toEqual([FIXED_HEADER_BYTES, 2 ** 20, 2 ** 20, 2 ** 20]);
+  await expect(load(snapshot)).rejects.toThrow(/it should have 26\d+ bytes, but has \d+/);
+  lie(MOST_NOTE_BYTES + 1);
+  await expect(load(snapshot)).rejects.toThrow(/its header would have/);
+});
+
+test('a note that its program changes after the call is saved as it was', async () => {
+  const note = Uint8Array.of(1, 2, 3);
+  const chunks: Uint8Array[] = [];
+  const stream = new WritableStream<Uint8Array>({ write: (chunk) => void chunks.push(chunk) });
+  const detector = await usedDetector();
+  const saving = [save(detector, note), saveTo(detector, stream, note)] as const;
+  note.fill(9);
+  const [snapshot] = await Promise.all(saving);
+  expect([...(await load(snapshot)).note]).toEqual([1, 2, 3]);
+  expect([...(await loadFrom(chunks)).note]).toEqual([1, 2, 3]);
+});
