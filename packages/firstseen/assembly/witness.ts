@@ -149,7 +149,7 @@ function findEntry(fingerprint: u64, hash: u64): u32 {
   }
 }
 
-/** Slots processed at once when the slice halves. Their entries are copied behind the list of `followListed`. */
+/** Slots processed at once when the slice halves. Their entries are copied to the memory after the list of `followListed`. */
 const HALVED_SLOTS: u32 = 1024;
 
 /**
@@ -174,9 +174,8 @@ function takeSlots(first: u32, count: u32): u32 {
 }
 
 /**
- * Halves the slice and drops the entries that are no longer in it. The slots are processed in order, starting behind an
- * empty one. An entry that stays is inserted at or before its old slot, because all entries before it have already been
- * inserted again.
+ * Halves the slice and drops the entries that are no longer in it. The slots are processed in order, starting after an empty one.
+ * An entry that stays is inserted at or before its old slot, because all entries before it have already been inserted again.
  */
 function halve(): void {
   noteHalving(level());
@@ -210,7 +209,7 @@ function judgeByWindow(entry: u32, isNew: u64, verdict: u32, batchIndex: u32): u
   return isNew | <u64>verdict | isCovered(added, came);
 }
 
-/** Counts a miss of an element in the slice apart if the element was watched before it. */
+/** Counts a miss of an element in the slice separately if the element was watched before the miss. */
 function countWatched(fingerprint: u64, hash: u64, weight: u64, index: u64): void {
   watchUpTo(index);
   if (isWatched(fingerprint)) addWatched(hash, weight);

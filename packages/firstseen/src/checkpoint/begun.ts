@@ -1,5 +1,6 @@
 // Beside a state, notes of the runs that have begun to write to their outputs since the state was saved for them. After a crash,
-// they tell what the outputs hold besides that: only what the same run writes again. Another run with the state leaves them.
+// they show that the outputs may hold more than the state says, which the same run writes again. Another run with the state leaves
+// them.
 
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

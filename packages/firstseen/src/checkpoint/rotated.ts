@@ -178,7 +178,7 @@ function beginsAlike(input: InputFinding): boolean {
   return isCopy(input) && (input.known?.read.input.storedBytes ?? 0) <= EDGE_BYTES;
 }
 
-/** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
+/** Whether something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
 function isWorthNoting({ source, known }: InputFinding): boolean {
   if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
   return known.read.input.inode !== source.note.inode;

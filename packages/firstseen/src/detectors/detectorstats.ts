@@ -1,4 +1,4 @@
-// What a detector tells about itself.
+// What a detector reports about itself.
 
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';

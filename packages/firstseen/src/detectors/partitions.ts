@@ -300,8 +300,8 @@ export class PartitionedRule implements DetectorExports {
   }
 
   /**
-   * Observes the elements one after the other. A partition that is full ends the batch there, so that no element behind it is
-   * added to another partition.
+   * Observes the elements one after the other. A partition that is full ends the batch there, so that no element after it is added
+   * to another partition.
    */
   #observeInOrder(verdicts: number, groups: readonly Group[], count: number, observe: Observe): number {
     const partitions = new Uint16Array(count);

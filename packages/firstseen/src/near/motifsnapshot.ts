@@ -115,7 +115,7 @@ export async function readMotifHeader(
   return { settings, state, note, storedArraysBytes: storedCellsBytes, headerBytes, cellsEndBytes };
 }
 
-/** Reads the parts behind the header into the memory. @throws FirstseenError E_SNAPSHOT when they are not intact. */
+/** Reads the parts after the header into the memory. @throws FirstseenError E_SNAPSHOT when they are not intact. */
 export async function readMotifParts(
   source: SnapshotSource,
   { storedArraysBytes, headerBytes, cellsEndBytes, settings }: MotifHeader,

@@ -136,7 +136,7 @@ export type Planner = (request: PlanRequest) => Steps<DetectorSettings>;
 
 let loaded: Planner | undefined;
 
-/** Told by the planner when it is loaded. A service worker cannot load it later, so one that is there is used. */
+/** Set by the planner when it is loaded. A service worker cannot load it later, so a planner that is already loaded is used. */
 export function plannerIsLoaded(planner: Planner): void {
   loaded = planner;
 }

@@ -91,8 +91,8 @@ export function freshnessOf({ spans, different }: Footprint): FreshnessPoint[] {
 }
 
 /**
- * The footprint without the lengths between half of the stream and all of it: so long stretches are few, and say more of where the
- * stream begins and ends than of what comes after it.
+ * The footprint without the lengths between half of the stream and all of it. There are few such long stretches, and they depend
+ * more on where the stream begins and ends than on how it goes on.
  */
 export function withoutEnds({ spans, different }: Footprint): Footprint {
   const elements = spans.at(-1) as number;

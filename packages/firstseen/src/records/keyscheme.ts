@@ -1,4 +1,4 @@
-// How the keys of a detector are made from records. A snapshot tells it, so that a detector never gets keys that are made
+// How the keys of a detector are made from records. A snapshot records this, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
 import type { OptionNames } from '../base/check.js';

@@ -87,7 +87,7 @@ export interface JobRun extends Observer {
   readonly findings?: Findings;
   /** Writes the main output, in jobs that do not write records as they are. */
   readonly annotator?: Annotator;
-  /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
+  /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job besides the detector, if anything. */
   note(): JobNote | undefined;
@@ -101,7 +101,7 @@ export interface JobPlan {
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with so many threads. */
+  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with this number of threads. */
   regionsEnd(offset: number, threads: number): number;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;

@@ -135,10 +135,9 @@ export interface RunOptions extends SharedOptions {
    */
   spill?: string | undefined;
   /**
-   * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
-   * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
-   * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
-   * for the algorithm `auto`.
+   * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
+   * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
+   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */

@@ -63,8 +63,8 @@ type KeyedBy<Item> = { key: (item: Item) => Key } | { keys: readonly string[] } 
 /** The options of `dedupStream` and `dedupTransform`: those of `dedup`, and those of a stream. All are optional. */
 export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
   /**
-   * How many items each of the two sides of the stream holds before what comes before it waits, as in the streams of the platform: 1 or
-   * more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
+   * How many items each of the two sides of the stream holds before the side that feeds it has to wait, as in the streams of the
+   * platform: 1 or more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
    */
   highWaterMark?: number | undefined;
   /**

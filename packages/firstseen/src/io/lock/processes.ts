@@ -83,7 +83,7 @@ function livenessHere({ pid, start }: ProcessIdentity): Liveness {
   if (!isRunning(pid)) return 'dead';
   const now = isProcOwn() ? statOf(pid) : null;
   if (now === null || start === null) return 'unknown';
-  // A process that has ended, but for which its parent has not waited, stays a zombie. In a container this may be for ever.
+  // A process that has ended, but for which its parent has not waited, stays a zombie. In a container, it may stay one forever.
   return now.isZombie || now.start !== start ? 'dead' : 'alive';
 }
 

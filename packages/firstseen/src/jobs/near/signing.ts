@@ -34,7 +34,7 @@ export function canSignInKernel(settings: SignatureSettings): boolean {
   return settings.encoding === 'bytes' && !isHostForm(settings);
 }
 
-/** The end of the regions of the job in a run with so many threads, which start at `offset`. */
+/** The end of the regions of the job in a run with this number of threads. They start at `offset`. */
 export function signingRegionsEnd(
   { settings, maxRecordBytes: mostTextBytes }: Pick<SigningOptions, 'settings' | 'maxRecordBytes'>,
   offset: number,
