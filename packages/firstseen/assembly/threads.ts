@@ -15,8 +15,8 @@ export {
 } from './lib/owned';
 
 /**
- * Begins to observe the elements of some owners, the first of which is `owner`, in the batch whose memory is moved by `base` bytes.
- * The first element of the batch is number `first` of the stream.
+ * Begins to observe the elements of some owners, from `owner` on, in the batch whose memory is moved by `base` bytes. The first
+ * element of the batch is number `first` of the stream.
  */
 export function ownedBegin(base: u32, owner: u32, first: f64): void {
   setState(OBSERVED_SLOT, <u64>first);

@@ -1,8 +1,7 @@
-// The witness: an exact record of the elements whose hash falls in a slice of the hash space. It runs beside the
-// detector and checks its verdicts. The slice halves whenever the record is full, so a fixed memory covers an endless
-// stream. An observation made while the slice is 1 / 2^level of the space has weight 2^level: the weighted sums
-// estimate the sums over the whole stream without bias (Horvitz and Thompson 1952), and nothing has to be corrected
-// when the slice halves.
+// The witness: an exact record of the elements whose hash falls in a slice of the hash space. It runs with the detector and checks
+// its verdicts. The slice halves whenever the record is full, so a fixed memory covers an endless stream. An observation made while
+// the slice is 1 / 2^level of the space has weight 2^level: the weighted sums estimate the sums over the whole stream without bias
+// (Horvitz and Thompson 1952), and nothing has to be corrected when the slice halves.
 
 import { addedAt, cameAt, configureAges, isCovered, startAges, WINDOW_NONE } from './lib/ages';
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';

@@ -43,8 +43,8 @@ export const POCKET_STAMPS_SLOT: u32 = FAMILY_SLOT + 1;
 export const POCKET_LENGTH_SLOT: u32 = FAMILY_SLOT + 2;
 
 // The length of a generation is right if the oldest age is nearly used up when the next begins. If more is left, the generations
-// are too short, and what is older than the oldest age cannot be told from it. If none is left, they are too long, and too many
-// entries have the same age. The end of a generation corrects the length by a part of the difference. A faster correction
+// are too short, and older entries cannot be distinguished from those of the oldest age. If none is left, they are too long, and
+// too many entries have the same age. The end of a generation corrects the length by a part of the difference. A faster correction
 // overshoots, because its effect shows only after all ages.
 const TARGET_DIVISOR: i64 = 50;
 const CORRECTION_DIVISOR: i64 = 25;

@@ -99,7 +99,7 @@ export async function noteBegun(state: string, run: BeginningRun): Promise<void>
 }
 
 /**
- * Removes the note of a run with these outputs: the state tells what they hold.
+ * Removes the note of a run with these outputs, because the state says what they hold.
  * @throws FirstseenError E_STATE_FILE when that fails
  */
 export async function forgetBegun(state: string, outputs: readonly OutputNote[]): Promise<void> {

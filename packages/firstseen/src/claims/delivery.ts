@@ -183,7 +183,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#exits.fail(reason);
   };
 
-  /** Ends the gate without its deliveries. They are told the reason. */
+  /** Ends the gate without its deliveries, which get the reason. */
   #giveUp(error: unknown, reason: () => unknown): void {
     this.#endWith(error);
     if (this.#attempts.size === 0) return;

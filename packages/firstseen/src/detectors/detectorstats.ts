@@ -8,7 +8,7 @@ import type { PartitionsStats } from './partitions.js';
 import type { DetectorSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
-/** What is logged of a detector. `stats()` tells more. */
+/** What is logged of a detector. `stats()` has more. */
 export type DetectorDescription = Pick<
   DetectorStats,
   'algorithm' | 'layout' | 'fingerprint' | 'memoryBytes' | 'observed' | 'duplicates'

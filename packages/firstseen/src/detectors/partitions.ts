@@ -53,7 +53,7 @@ export function checkPartitionCount(value: unknown): number {
   return checkPowerOfTwo('partitions', value, MOST_PARTITIONS);
 }
 
-/** Bytes of the kernel's memory beside the cells: the states of the partitions, and a batch in groups. */
+/** Bytes of the kernel's memory in addition to the cells: the states of the partitions, and a batch in groups. */
 export function partitionsBytes({ held }: Partitions): number {
   return PARTITION_BATCH_BYTES + held * (STATE_BYTES + PARTITION_GROUP_BYTES);
 }

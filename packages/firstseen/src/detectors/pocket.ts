@@ -167,7 +167,7 @@ export const shapeResults: readonly FamilyParameter[] = [
   { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
 ];
 
-/** The shape of pockets that a request leads to: what is shown of it, and what the kernel is told. */
+/** The shape of pockets that a request leads to: its parameters as they are shown, and as the kernel gets them. */
 export function resolveShape(request: ParameterRequest, secondShare: SecondShare) {
   const shape = shapeOf(request, secondShare);
   const Q = quotientsOf(shape);

@@ -132,7 +132,7 @@ class Reducer {
     if (failure) throw failure.at(`partition ${batch.partition}`);
   }
 
-  /** Saves the open partition and lets go of it. */
+  /** Saves the open partition and releases it. */
   async save(): Promise<void> {
     if (this.#open) await this.#states.save(this.#open, this.#counts);
     this.total = addCounts(this.total, this.#counts);

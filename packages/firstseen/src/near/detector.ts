@@ -296,7 +296,7 @@ export class NearDetector extends Described {
   }
 
   /**
-   * Restores the contents of a snapshot besides the table.
+   * Restores the contents of a snapshot apart from the table.
    * @throws FirstseenError E_SNAPSHOT when they do not fit this detector.
    * @internal
    */

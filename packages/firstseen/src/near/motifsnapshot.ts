@@ -17,7 +17,7 @@ import { checkMemory } from '../snapshot/load.js';
 import { readFrame, readPart, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
-/** What a snapshot has besides the memory. */
+/** What a snapshot has in addition to the memory. */
 export interface MotifContents {
   settings: MotifSettings;
   /** The numbers of records and of repeats, then the size of each set, and the number of records without a set. */

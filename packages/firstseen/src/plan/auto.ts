@@ -118,7 +118,7 @@ function checkHints(hints: Pick<PlannedOptions, 'distinctElements' | 'lengthElem
 /** What decides a detector: its settings, or what is to be planned for it. */
 export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
 
-/** What the options of a detector tell about its plan. */
+/** What the options of a detector say about its plan. */
 type Hints = Pick<
   PlannedOptions,
   'fpr' | 'layout' | 'gapsElements' | 'distinctElements' | 'lengthElements' | 'partitions'

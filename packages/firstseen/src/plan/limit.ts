@@ -67,8 +67,8 @@ function* momentsOf(grid: Grid, knowledge: Knowledge): Steps<readonly Moment[]> 
 }
 
 /**
- * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else of
- * which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
+ * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else
+ * about which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
  */
 export type Knowledge = keyof NonNullable<Grid['stream']['ideal']>;
 

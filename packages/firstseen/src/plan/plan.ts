@@ -73,7 +73,7 @@ export interface MeasuredOn {
 
 /** Probability that two keys share a fingerprint. */
 const LEAST_FPR = 2 ** -64;
-/** Bytes of a kernel's counters and of the rest of a snapshot beside the cells. */
+/** Bytes of a kernel's counters and of the rest of a snapshot, without the cells. */
 const COUNTERS_BYTES = 1024;
 const LEAST_SIZED_BYTES = 2 ** 10;
 const MOST_SIZED_BYTES = 2 ** 31;

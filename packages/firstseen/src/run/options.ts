@@ -79,7 +79,8 @@ export interface SharedOptions {
   isNewRun?: boolean | undefined;
   /**
    * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
-   * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
+   * run. The state is neither locked nor written, so any number of such runs can use it, also at the same time as a run that adds
+   * to it.
    */
   isReadOnly?: boolean | undefined;
   /**

@@ -106,7 +106,7 @@ export interface RunPlan {
   readonly undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   readonly unrecognized: readonly UnrecognizedFiles[];
-  /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
+  /** The names of inputs with an incomplete record that was read as a whole. The rest of the record is read now. */
   readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
 }

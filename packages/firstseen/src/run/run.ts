@@ -329,7 +329,7 @@ export class Run {
     await writeState({ path: options.state, detector, note, lock });
   }
 
-  /** What is told of the rotated logs at the start of the run and while it followed one. */
+  /** What is reported about the rotated logs at the start of the run and while it followed one. */
   get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
     const all = [this.#plan, ...this.#findings];
     return {

@@ -12,7 +12,7 @@ export type Threads = number | 'auto';
 export interface ThreadsPay {
   inputBytes: number;
   detectorBytes: number;
-  /** Stored bytes of a compressed input from which they pay whatever the detector; none by default. */
+  /** Stored bytes of a compressed input from which on they pay with any detector; none by default. */
   compressedBytes?: number;
 }
 

@@ -158,7 +158,10 @@ interface ReadFrame {
   cellsEndBytes: number;
 }
 
-/** The first `length` bytes of a source, of which the first were read. A stream may lie about their number, so it is read in pieces. */
+/**
+ * The first `length` bytes of a source. Some of them were already read. A stream may lie about their number, so it is read in
+ * pieces.
+ */
 async function readBytes({ bytes, readAt }: SnapshotSource, first: Uint8Array, length: number): Promise<Uint8Array> {
   const pieceBytes = bytes === undefined ? PIECE_BYTES : length;
   const pieces = [first];

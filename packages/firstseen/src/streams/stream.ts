@@ -31,8 +31,8 @@ declare global {
 }
 
 /**
- * The options of a stream of items that are keys themselves, or of which keys are made. All are optional. `missingKey`, `emptyKey` and
- * `nullKey` are for keys that consist of fields, and mean what they mean in the command.
+ * The options of a stream of items that are keys themselves, or from which keys are made. All are optional. `missingKey`,
+ * `emptyKey` and `nullKey` are for keys that consist of fields, and mean what they mean in the command.
  */
 export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>, KeyPolicyOptions {
   /**

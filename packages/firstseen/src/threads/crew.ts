@@ -39,7 +39,7 @@ export function seatsOf(threads: number): number {
   return 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
 }
 
-/** Bytes of memory for the seats besides the first, and for the tasks; none for one thread. */
+/** Bytes of memory for the seats other than the first, and for the tasks; none for one thread. */
 export function crewBytes(threads: number): number {
   if (threads === 1) return 0;
   const seats = seatsOf(threads);
@@ -179,7 +179,7 @@ export class Crew {
    */
   async waitWith(wait: (milliseconds: number) => boolean): Promise<void> {
     while (!wait(BLOCK_MILLISECONDS)) {
-      // The event loop tells whether a thread has ended.
+      // The event loop shows whether a thread has ended.
       await nextTurn();
       this.check();
     }

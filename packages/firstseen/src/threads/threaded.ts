@@ -369,7 +369,7 @@ class Team {
     }
   }
 
-  /** Copies the verdicts of a turn, of which the first `answered` elements of the batch have some. */
+  /** Copies the verdicts of a turn. The first `answered` elements of the batch have verdicts. */
   #copyOut(work: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
     checkUnchanged(work);
     for (const { start, end, data } of this.#parts(turns, turn)) {

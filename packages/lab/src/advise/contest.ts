@@ -1,4 +1,4 @@
-// Which detector is best for the elements of a file: the plan's recommendation, and the other families beside it, measured.
+// Which detector is best for the elements of a file: the plan's recommendation and the other families, measured.
 
 import {
   FirstseenError,

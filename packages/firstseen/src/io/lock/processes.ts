@@ -98,7 +98,7 @@ function startedMilliseconds(start: string): number {
   return (bootSeconds + Number(start) / TICKS_PER_SECOND) * 1000;
 }
 
-/** Whether the program of a process can run JavaScript, as far as its name tells. */
+/** Whether the program of a process can run JavaScript, as far as its name shows. */
 function isJavaScript(pid: number): boolean {
   const program = readText(`/proc/${pid}/cmdline`)?.split('\0')[0];
   return !program || /node|bun|deno|electron|firstseen/i.test(basename(program));

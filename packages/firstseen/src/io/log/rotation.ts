@@ -52,7 +52,7 @@ function realPathOf({ path, realPath = path }: InputNote): string {
   return realPath;
 }
 
-/** Whether two notes are of the same log, rotated or not, as far as their names tell. */
+/** Whether two notes are of the same log, rotated or not, as far as their names show. */
 export function isSameLog(one: InputNote, other: InputNote): boolean {
   if (isSamePath(one, other)) return true;
   const [first, second] = [realPathOf(one), realPathOf(other)];

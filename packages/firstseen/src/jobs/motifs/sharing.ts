@@ -16,7 +16,7 @@ import { Crew, crewBytes } from '../../threads/crew.js';
 import { sharedKernel } from '../../threads/sharedkernel.js';
 import type { FilledBatch } from './filling.js';
 
-/** The batches of which the other threads have tasks: one in work, and the next one, so that they go on with it at once. */
+/** The batches for which the other threads have tasks: the current one and the next one, so that they go on with it at once. */
 const POSTED_BATCHES = 2;
 
 interface SharesLayout {
