@@ -8,7 +8,7 @@ import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
 import type { Annotator, Findings, FindingVerdict } from './job.js';
-import type { FilledOptions } from './options.js';
+import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
 
@@ -36,7 +36,7 @@ function columnsAfter(format: FormatName, columns: readonly string[]): string {
   return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
 }
 
-type EmissionAsked = Pick<FilledOptions, 'emit' | 'annotate'>;
+type EmissionAsked = Pick<OutputOptions, 'emit' | 'annotate'>;
 
 /** The field that annotations have; undefined when records are not annotated. */
 export function annotationField({ emit, annotate }: EmissionAsked): string | undefined {
