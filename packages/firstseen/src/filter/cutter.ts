@@ -219,7 +219,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return { kind: 'records', count: taken };
   }
 
-  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record tells. */
+  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that. */
   #checkNoArray(start: number, end: number): void {
     const { format, onError } = this.#options;
     if (format !== 'ndjson' || this.#position.lines > 0) return;

@@ -1,5 +1,5 @@
-// Passes the records of a stream of bytes whose key is seen for the first time. The records are cut and their keys hashed in a kernel
-// beside that of the detector. It uses no file and no `node:` module.
+// Passes the records of a stream of bytes whose key is seen for the first time. The records are framed and their keys hashed in a
+// second kernel, next to that of the detector. It uses no file and no `node:` module.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { claimsSoFar } from '../claims/claims.js';

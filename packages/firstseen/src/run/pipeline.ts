@@ -15,7 +15,7 @@ export interface PipelineOptions extends BatchOptions {
   job: JobRun;
   input: InputRegion;
   outputs: readonly Output[];
-  /** The threads besides that of the caller, if there are any. */
+  /** The threads other than that of the caller, if there are any. */
   threads: RunThreads | undefined;
 }
 
