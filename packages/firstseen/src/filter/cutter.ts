@@ -90,6 +90,11 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
+  /** Whether records of the input were taken, so that it is known not to be a JSON array. */
+  get isBegun(): boolean {
+    return this.#position.lines > 0;
+  }
+
   /** Whether the cutter is inside a record that is longer than allowed. */
   get isInRecord(): boolean {
     return this.#longRecord.isOpen;
@@ -206,12 +211,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   #longHeader(): Error {
-    return longHeaderError(locationOf(this.#names.name, 'line', this.#blank.lines + 1), this.#options.maxRecordBytes);
+    return longHeaderError(locationOf(this.#names.name, 'line', 1), this.#options.maxRecordBytes);
   }
 
   #records(framed: number): CutRecords {
-    const { exports, recordStarts, recordEnds } = this.#kernel;
-    this.#checkNoArray(recordStarts[0] as number, recordEnds[0] as number);
+    const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
+    this.#checkNoArray(recordStarts[0] as number, recordEnds[0] as number, found[0]);
     const { taken, failure } = takeBatch(this.#options, framed, this.columnCount);
     const { start } = this.window;
     const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
@@ -219,13 +224,20 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return { kind: 'records', count: taken };
   }
 
-  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that. */
-  #checkNoArray(start: number, end: number): void {
-    const { format, onError } = this.#options;
+  /**
+   * Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that.
+   * @param found the class of the record
+   */
+  #checkNoArray(start: number, end: number, found: number | undefined): void {
+    const { format, onError, maxRecordBytes } = this.#options;
     if (format !== 'ndjson' || this.#position.lines > 0) return;
+    const isTooLong = found === recordClasses.TOO_LONG.code;
+    if (isTooLong && onError !== 'fail') return;
+    // The end of a record that is too long may not have arrived. The answer must not depend on that.
+    const lookedAt = isTooLong ? Math.min(end, start + maxRecordBytes) : end;
     refuseArray({
-      line: bytesBetween(this.#kernel, start, end),
-      isRefused: onError === 'fail' && this.#kernel.recordClasses[0] === recordClasses.NOT_AN_OBJECT.code,
+      line: bytesBetween(this.#kernel, start, lookedAt),
+      isRefused: onError === 'fail' && (isTooLong || found === recordClasses.NOT_AN_OBJECT.code),
       path: this.#names.path,
       location: this.location,
     });
@@ -235,7 +247,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   #beginLongRecord(): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
     if (decision === 'fail') {
-      this.#checkNoArray(this.window.start, this.window.end);
+      this.#checkNoArray(this.window.start, this.window.end, recordClasses.TOO_LONG.code);
       throw tooLongError(this.location, this.#options.maxRecordBytes);
     }
     this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);

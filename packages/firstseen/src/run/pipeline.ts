@@ -142,7 +142,7 @@ export class Pipeline {
   /** Takes records from the window. True after batches on all threads, because more may follow them. */
   async #takeWindow(cutter: InputCutter): Promise<boolean> {
     for (;;) {
-      if (!cutter.isInRecord && (await this.#takeSideBySide(cutter))) return true;
+      if (cutter.isBegun && !cutter.isInRecord && (await this.#takeSideBySide(cutter))) return true;
       const cut = cutter.next();
       if (cut === undefined) return false;
       await this.#write(cut);
