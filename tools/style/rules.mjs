@@ -22,9 +22,9 @@ export const layers = {
     'snapshot',
     'near',
     'claims',
+    'framing',
     'streams',
     'pool',
-    'filter',
     'threads',
     'io',
     'checkpoint',
@@ -43,13 +43,11 @@ export const layers = {
     ['resume.ts', 'statefile.ts'],
     'partitions.ts',
   ],
-  [`${SOURCE}/filter`]: [
+  [`${SOURCE}/framing`]: [
     ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
-    'recordfilter.ts',
-    'bytes.ts',
   ],
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
@@ -103,7 +101,7 @@ export const portable = [
   `${SOURCE}/claims/`,
   `${SOURCE}/streams/`,
   `${SOURCE}/base/`,
-  `${SOURCE}/filter/`,
+  `${SOURCE}/framing/`,
   `${SOURCE}/pool/`,
   `${SOURCE}/index.ts`,
 ];

@@ -1,7 +1,7 @@
 // A window into which a file or pipe is read without a copy, while the kernel works on what is there.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ByteWindow } from '../filter/window.js';
+import { ByteWindow } from '../framing/window.js';
 import type { InputReader } from '../io/source.js';
 import type { Kernel } from '../kernel/kernel.js';
 

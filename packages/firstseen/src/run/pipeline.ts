@@ -1,7 +1,7 @@
 // Takes inputs through the stages read, cut, compact and write. A chunk is never copied between the stages.
 
-import type { BatchOptions } from '../filter/batch.js';
-import { type Cut, Cutter, type Position } from '../filter/cutter.js';
+import type { BatchOptions } from '../framing/batch.js';
+import { type Cut, Cutter, type Position } from '../framing/cutter.js';
 import type { InputReader } from '../io/source.js';
 import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
-import { Counter } from '../../../src/filter/counts.js';
+import { Counter } from '../../../src/framing/counts.js';
 import type { Sink } from '../../../src/io/sink.js';
 import type { InputReader } from '../../../src/io/source.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';

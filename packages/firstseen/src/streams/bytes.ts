@@ -13,6 +13,8 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
+import type { RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
@@ -28,10 +30,8 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
-import { refuseSettings, strategyOf } from '../streams/stream.js';
-import type { RunCounts } from './counts.js';
-import { keyedScan } from './keyedscan.js';
 import { RecordFilter } from './recordfilter.js';
+import { refuseSettings, strategyOf } from './stream.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those

@@ -4,6 +4,12 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { claimsSoFar } from '../claims/claims.js';
 import type { Detector } from '../detectors/detector.js';
+import { type BatchOptions, type Observation, observed } from '../framing/batch.js';
+import { Counter, type RunCounts } from '../framing/counts.js';
+import { type Cut, Cutter } from '../framing/cutter.js';
+import type { ExceptionPolicies } from '../framing/exceptions.js';
+import { columnsOf, headerScan, namesIn } from '../framing/header.js';
+import { PushWindow } from '../framing/window.js';
 import {
   LAYOUT_CLASSIC,
   LINE_BYTES,
@@ -18,12 +24,6 @@ import { wholeKernel } from '../kernel/whole.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
-import { type BatchOptions, type Observation, observed } from './batch.js';
-import { Counter, type RunCounts } from './counts.js';
-import { type Cut, Cutter } from './cutter.js';
-import type { ExceptionPolicies } from './exceptions.js';
-import { columnsOf, headerScan, namesIn } from './header.js';
-import { PushWindow } from './window.js';
 
 /** Bytes of a chunk that are taken at a time. */
 const PIECE_BYTES = 2 ** 20;

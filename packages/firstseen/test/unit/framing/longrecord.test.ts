@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LongRecord, RecordEnd } from '../../../src/filter/longrecord.js';
+import { LongRecord, RecordEnd } from '../../../src/framing/longrecord.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
