@@ -3,7 +3,7 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { noCounts, type RunCounts } from '../filter/counts.js';
+import { noCounts, type RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, OutputPosition, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
@@ -18,7 +18,7 @@ import { encodeJsonNote } from '../snapshot/snapshots.js';
 import type { AskedNote } from './asked.js';
 import type { JobNote } from './jobnote.js';
 
-/** What decides the identity of a record, besides the detector's own settings. */
+/** What decides the identity of a record, apart from the detector's own settings. */
 export interface KeyNote {
   format: FormatName;
   keys: readonly string[];

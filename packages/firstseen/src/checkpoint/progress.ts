@@ -1,6 +1,6 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
-import type { RunCounts } from '../filter/counts.js';
+import type { RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, OutputPosition } from '../io/sink.js';
 import type { InputPosition, ReadNote, Source } from '../io/source.js';
@@ -69,7 +69,7 @@ export class Progress {
     this.#begin();
   }
 
-  /** The first input from this index on of which something is left to read. */
+  /** The first input from this index on that has something left to read. */
   #nextToRead(from: number): number | undefined {
     const next = this.#sources.findIndex((_, i) => i >= from && !this.#starts[i]?.isRead);
     return next < 0 ? undefined : next;

@@ -1,16 +1,19 @@
 // The flags of the commands, made from the rows of the options, and the options that the flags of a command line give.
 
 import { type Command, Option } from 'commander';
+import { defined } from '../base/defined.js';
 import { fingerprintNames } from '../fingerprint/fingerprint.js';
 import { documentFormats } from '../jobs/near/options.js';
 import { jobs } from '../jobs/registry.js';
 import { lshNames } from '../near/registry.js';
 import { kinds } from '../options/kinds.js';
-import type { Catalogue, JobName, OptionGroup, OptionRow } from '../options/row.js';
+import type { CommandJob } from '../options/commands.js';
+import type { Agreement, Catalogue, JobName, OptionGroup, OptionRow } from '../options/row.js';
 import { optionsOf } from '../options/rows.js';
 import { algorithmNames } from '../plan/auto.js';
 import { inputFormatNames } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
+import { longFlag } from './flagnames.js';
 
 /** The names of the registries, as flags take them. */
 const catalogues: { readonly [Name in Catalogue]: (job: JobName) => readonly string[] } = {
@@ -118,4 +121,31 @@ export function filesGiven(command: Command, job: JobName): string[] {
   return givenRows(command, job)
     .filter(([{ flag = '' }]) => flag.includes('<file>'))
     .map(([, value]) => String(value));
+}
+
+/** An option as the tables of the docs show it. */
+export interface OptionFacts {
+  readonly name: string;
+  /** The option that it is a member of. */
+  readonly own?: string;
+  /** The long flag. */
+  readonly flag?: string;
+  readonly description: string;
+  readonly isOfCommand: boolean;
+  readonly agrees?: Agreement;
+}
+
+/** The options of a job, in the order of its help. */
+export function optionFacts(job: CommandJob): readonly OptionFacts[] {
+  const holder = jobs[job].command.own;
+  return optionsOf(job).map((row) => ({
+    name: row.name,
+    description: descriptionOf(row, job),
+    isOfCommand: row.isOfCommand ?? false,
+    ...defined({
+      own: row.isOwn ? holder : undefined,
+      flag: row.flag === undefined ? undefined : longFlag(row),
+      agrees: row.agrees,
+    }),
+  }));
 }

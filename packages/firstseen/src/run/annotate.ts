@@ -15,7 +15,7 @@ const CLOSE_BRACE = 0x7d;
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
 
-/** The findings of a job that tells only the verdict. */
+/** The findings of a job that reports only the verdict. */
 export const verdictFindings: Findings = {
   columns: (field) => [field],
   values: (verdict) => [verdict],
@@ -53,7 +53,9 @@ function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): Firstse
   });
 }
 
-/** @throws FirstseenError E_USAGE when records are to be annotated that cannot be, or of which only some are written. */
+/**
+ * @throws FirstseenError E_USAGE when records are to be annotated that cannot be annotated, or when only some of them are written.
+ */
 export function checkAnnotation(asked: EmissionAsked, format: FormatName): void {
   if (annotationField(asked) === undefined) return;
   const emit = optionName('emit');

@@ -1,10 +1,10 @@
-// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window stands still until
-// the machine has caught up: nothing is forgotten, and records that should pass count as repeats.
+// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window does not move
+// until the clock has reached that time again: nothing is forgotten, and records that should pass count as repeats.
 
 import { formatDuration } from '../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import type { Timing } from '../filter/batch.js';
+import type { Timing } from '../framing/batch.js';
 import type { ReportOptions, TimeOptions } from './settled.js';
 
 function dateOf(milliseconds: number): string {

@@ -74,7 +74,8 @@ export interface SharedOptions {
   isNewRun?: boolean | undefined;
   /**
    * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
-   * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
+   * run. The state is neither locked nor written, so any number of such runs can use it, also at the same time as a run that adds
+   * to it.
    */
   isReadOnly?: boolean | undefined;
   /**
@@ -130,10 +131,9 @@ export interface RunOptions extends SharedOptions {
    */
   spill?: string | undefined;
   /**
-   * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
-   * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
-   * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
-   * for the algorithm `auto`.
+   * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
+   * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
+   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */

@@ -17,9 +17,9 @@ import {
   startsOf,
 } from '../checkpoint/resume.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import type { Timing } from '../filter/batch.js';
-import { noCounts, type RunCounts } from '../filter/counts.js';
-import { keyedScan } from '../filter/keyedscan.js';
+import type { Timing } from '../framing/batch.js';
+import { noCounts, type RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
 import { checkParquetOutputs, isParquetOutput, refuseContinuing } from '../io/parquet/sink.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
@@ -113,7 +113,7 @@ export interface RunPlan extends SettledOptions {
   readonly undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   readonly unrecognized: readonly UnrecognizedFiles[];
-  /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
+  /** The names of inputs with an incomplete record that was read as a whole. The rest of the record is read now. */
   readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
 }

@@ -42,7 +42,7 @@ export type OutputOptions = OptionsIn<'output'>;
 /** What is kept between runs. */
 export type StateOptions = OptionsIn<'state'>;
 
-/** How a run tells of itself, and how it is ended. */
+/** What a run reports, and how it is ended. */
 export type ReportOptions = OptionsIn<'report'>;
 
 /** The options of a run in separate records. Each part of the run gets only those that it works with. */

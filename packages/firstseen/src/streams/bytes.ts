@@ -13,6 +13,8 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
+import type { RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { missingKey as missingKeyOption, onError as onErrorOption } from '../options/records.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
@@ -27,10 +29,8 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
-import { refuseSettings, strategyOf } from '../streams/stream.js';
-import type { RunCounts } from './counts.js';
-import { keyedScan } from './keyedscan.js';
 import { RecordFilter } from './recordfilter.js';
+import { refuseSettings, strategyOf } from './stream.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
@@ -61,7 +61,7 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
    * wait for a promise that it returns: handle its rejection there.
    */
   onEnd?: ((counts: RunCounts) => void) | undefined;
-  /** How many chunks, or in Node bytes, each side of the stream holds before what comes before it waits: 1 or more. */
+  /** How many chunks (bytes in Node) each side of the stream holds before the side that feeds it has to wait: 1 or more. */
   highWaterMark?: number | undefined;
 }
 
@@ -152,16 +152,13 @@ export interface ByteSteps {
 
 export function byteSteps(options: DedupBytesOptions): ByteSteps {
   let filter: RecordFilter | undefined;
-  const passAll = async (passed: AsyncIterable<Uint8Array> | undefined, pass: (bytes: Uint8Array) => void) => {
-    for await (const bytes of passed ?? []) pass(bytes);
-  };
   return {
     async open() {
       filter = await openFilter(options);
     },
-    take: async (chunk, pass) => passAll(filter?.take(bytesOf(chunk)), pass),
+    take: async (chunk, pass) => filter?.take(bytesOf(chunk), pass),
     async finish(pass) {
-      await passAll(filter?.finish(), pass);
+      await filter?.finish(pass);
       if (filter) options.onEnd?.(filter.counts);
     },
     close: () => filter?.close(),
