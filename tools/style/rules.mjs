@@ -256,7 +256,10 @@ export function stringsOf(text) {
  * (src/cli/flagnames.ts).
  */
 export function flagProblems(path, text) {
-  if (!path.startsWith(`${SOURCE}/`) || [`${SOURCE}/cli/`, `${SOURCE}/options/`].some((place) => path.startsWith(place)))
+  if (
+    !path.startsWith(`${SOURCE}/`) ||
+    [`${SOURCE}/cli/`, `${SOURCE}/options/`].some((place) => path.startsWith(place))
+  )
     return [];
   const flags = stringsOf(text).flatMap((string) => string.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []);
   return flags.map((flag) => `names the flag ${flag}; refer to the option with optionName`);
