@@ -6,7 +6,7 @@
 //   node tools/build.mjs PART...     these parts
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -100,6 +100,7 @@ const parts = {
 /** Writes the manual page that is shipped with the command: the output of `firstseen --generate man`. */
 async function writeManual() {
   const { stdout } = await run(process.execPath, [join(root, library, 'bin/firstseen.js'), '--generate', 'man']);
+  rmSync(join(root, library, 'man'), { recursive: true, force: true });
   mkdirSync(join(root, library, 'man'), { recursive: true });
   writeFileSync(join(root, library, 'man/firstseen.1'), stdout);
 }
