@@ -6,7 +6,7 @@
 //   node tools/build.mjs PART...     these parts
 
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -41,6 +41,15 @@ function making(module, name) {
 
 const ofLibrary = [`${library}/src`, `${library}/package.json`, 'LICENSE', 'package-lock.json'];
 const ofLaboratory = [`${laboratory}/src`, `${laboratory}/package.json`, 'LICENSE', 'package-lock.json'];
+
+/** The packages of a folder that is no part of the workspace, because few tests need them. */
+function fetched(folder) {
+  return {
+    inputs: [`${folder}/package.json`, `${folder}/package-lock.json`],
+    outputs: [`${folder}/node_modules/.package-lock.json`],
+    make: () => npm('ci', '--prefix', folder),
+  };
+}
 
 /** What is built, in the order in which it is begun. */
 const parts = {
@@ -83,23 +92,14 @@ const parts = {
     outputs: [`${library}/man/firstseen.1`],
     make: writeManual,
   },
-  // Few tests need it, and it has 64 MB, so it is not a package of the repository.
-  chromium: {
-    inputs: ['tools/build.mjs'],
-    outputs: ['build/chromium/node_modules/@sparticuz/chromium/package.json'],
-    make: () =>
-      npm('install', '--prefix', 'build/chromium', '--no-save', '--ignore-scripts', '@sparticuz/chromium@143.0.4'),
-  },
-  examples: {
-    inputs: ['examples/package.json', 'examples/package-lock.json'],
-    outputs: ['examples/node_modules/.package-lock.json'],
-    make: () => npm('ci', '--prefix', 'examples'),
-  },
+  examples: fetched('examples'),
+  chromium: fetched('tools/chromium'),
 };
 
 /** Writes the manual page that is shipped with the command: the output of `firstseen --generate man`. */
 async function writeManual() {
   const { stdout } = await run(process.execPath, [join(root, library, 'bin/firstseen.js'), '--generate', 'man']);
+  rmSync(join(root, library, 'man'), { recursive: true, force: true });
   mkdirSync(join(root, library, 'man'), { recursive: true });
   writeFileSync(join(root, library, 'man/firstseen.1'), stdout);
 }

@@ -52,7 +52,7 @@ const packed = packBoth();
 for (const { name, version: packedVersion, size, unpackedSize, files } of packed) {
   console.log(`${name} ${packedVersion}: ${files.length} files, ${size} bytes packed, ${unpackedSize} bytes unpacked`);
 }
-const documents = ['README.md', 'packages/firstseen/README.md'];
+const documents = ['README.md', 'packages/firstseen/README.md', 'packages/lab/README.md'];
 const golden = readdirSync(join(root, 'packages/firstseen/test/golden'));
 const problems = [
   ...versionProblems({

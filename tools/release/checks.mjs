@@ -31,7 +31,9 @@ export function versionProblems(found) {
 /** The documents that show how to install the packed file name that of the version. @param documents their texts, by path */
 export function documentProblems(documents, version) {
   return Object.entries(documents)
-    .filter(([, text]) => [...text.matchAll(/firstseen-(\d[\w.-]*?)\.tgz/g)].some(([, named]) => named !== version))
+    .filter(([, text]) =>
+      [...text.matchAll(/firstseen(?:-lab)?-(\d[\w.-]*?)\.tgz/g)].some(([, named]) => named !== version),
+    )
     .map(([path]) => `${path} installs a file of another version than ${version}`);
 }
 

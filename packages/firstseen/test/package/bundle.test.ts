@@ -58,7 +58,7 @@ async function byEsbuild(program: string, options: BuildOptions): Promise<Bundle
     outputs.map(([name, { imports }]) => ({
       name,
       imports: imports.flatMap(({ kind, path }) => (kind === 'import-statement' ? [path] : [])),
-      code: outputFiles.find(({ path }) => path.endsWith(name))?.text ?? '',
+      code: outputFiles?.find(({ path }) => path.endsWith(name))?.text ?? '',
     })),
   );
 }

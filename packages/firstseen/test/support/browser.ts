@@ -10,7 +10,7 @@ import { requireBuilt } from './built.js';
 import { repositoryFolder } from './folders.js';
 
 /** Where the package is installed. */
-const CARRIED_FOLDER = join(repositoryFolder, 'build/chromium');
+const CARRIED_FOLDER = join(repositoryFolder, 'tools/chromium');
 const INSTALLED_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** Setting any runtime that the package knows makes it unpack its libraries too. */
 const WITH_LIBRARIES = { AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
