@@ -1,7 +1,7 @@
 // Rules of style that the linter does not check, as pure functions of paths and texts. The tables at the top configure them.
 
 import { posix } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 const SOURCE = 'packages/firstseen/src';
 const ASSEMBLY = 'packages/firstseen/assembly';
