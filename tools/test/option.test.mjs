@@ -28,7 +28,7 @@ describe('a scaffolded option', { timeout: TIMEOUT_MILLISECONDS }, () => {
   let api;
 
   beforeAll(async () => {
-    for (const path of ['packages/firstseen', 'tools', 'package.json', 'README.md']) {
+    for (const path of ['packages/firstseen', 'tools', 'package.json', 'README.md', 'LICENSE']) {
       cpSync(join(root, path), join(copy, path), {
         recursive: true,
         filter: (source) => !/[\\/](?:node_modules|test|dist)$/.test(source),
