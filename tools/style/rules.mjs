@@ -36,12 +36,17 @@ export const layers = {
     'internal.ts',
   ],
   [`${SOURCE}/checkpoint`]: [
-    ['asked.ts', 'checkpoints.ts', 'jobnote.ts', 'knowninput.ts', 'part.ts'],
+    // Any program's: a snapshot and a note that nothing here reads.
+    'part.ts',
+    'snapshotfile.ts',
+    'checkpoint.ts',
+    'openstate.ts',
+    // A run's: what its note says, and what that means for the next run.
+    ['asked.ts', 'begun.ts', 'jobnote.ts', 'knowninput.ts', 'schedule.ts'],
     'note.ts',
-    ['begun.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts'],
-    'findings.ts',
-    ['resume.ts', 'statefile.ts'],
-    'partitions.ts',
+    ['describe.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
+    ['checkpoints.ts', 'findings.ts', 'partitions.ts'],
+    'resume.ts',
   ],
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],

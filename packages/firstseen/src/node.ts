@@ -21,7 +21,7 @@ import {
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
-export { describeState, type StateDescription } from './checkpoint/statefile.js';
+export { describeState, type StateDescription } from './checkpoint/describe.js';
 export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/job.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';

@@ -1,30 +1,30 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describeState } from '../../../src/checkpoint/describe.js';
 import type { StateNote } from '../../../src/checkpoint/note.js';
-import {
-  checkInputsFit,
-  checkWritable,
-  describeState,
-  readState,
-  writeState,
-} from '../../../src/checkpoint/statefile.js';
+import { RunState, readState } from '../../../src/checkpoint/runstate.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { noCounts } from '../../../src/filter/counts.js';
 import { create, createNear, save } from '../../../src/index.js';
-import { lockState, type StateLock } from '../../../src/io/lock/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { requiresPosix } from '../../support/platform.js';
 
 let path = '';
-let lock: StateLock;
+let state: RunState;
 
 beforeEach(async () => {
   path = join(temporaryFolder(), 'state');
-  lock = await lockState(path);
+  state = await RunState.open(path);
 });
 
-afterEach(() => lock.release());
+afterEach(() => state.close());
+
+/** The file in which the next state is written. */
+function partOf(): string {
+  const [token = ''] = readdirSync(`${path}.lock`);
+  return join(`${path}.lock`, token, 'state.part');
+}
 
 const note: StateNote = {
   key: { format: 'lines', keys: [] },
@@ -49,7 +49,7 @@ async function detectorOf(...keys: string[]): Promise<Detector> {
 }
 
 async function write(...keys: string[]): Promise<void> {
-  await writeState({ path, detector: await detectorOf(...keys), note, lock });
+  await state.save(await detectorOf(...keys), note);
 }
 
 test('a state that is written and read again is the same', async () => {
@@ -59,7 +59,7 @@ test('a state that is written and read again is the same', async () => {
   const restored = await saved?.restore({});
   expect([restored?.test('a'), restored?.test('c')]).toEqual(['duplicate', 'distinct']);
   expect(readdirSync(join(path, '..'))).toEqual(['state', 'state.lock']);
-  expect(existsSync(lock.part)).toBe(false);
+  expect(existsSync(partOf())).toBe(false);
 });
 
 test('a state file is readable only by its owner', async () => {
@@ -85,13 +85,9 @@ test('a missing state is accepted for a run, but a file that is not a state is r
 });
 
 test('a failed write does not change the existing state', async () => {
-  await checkWritable(path);
-  expect(existsSync(path)).toBe(false);
-  const nowhere = join(path, 'state');
-  await expect(checkWritable(nowhere)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   await write('a');
   const before = readFileSync(path);
-  mkdirSync(lock.part);
+  mkdirSync(partOf());
   await expect(write('b')).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   expect(readFileSync(path).equals(before)).toBe(true);
 });
@@ -99,9 +95,19 @@ test('a failed write does not change the existing state', async () => {
 test('a run that lost the lock of its state does not replace it', async () => {
   await write('a');
   const before = readFileSync(path);
-  renameSync(dirname(lock.part), join(dirname(path), 'taken'));
+  renameSync(`${path}.lock`, join(dirname(path), 'taken'));
   await expect(write('b')).rejects.toThrow(`lost the lock of state ${path}: this run did not renew it for 15 seconds`);
   expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('a state that is only read has to exist, and stays as it is', async () => {
+  const reading = await RunState.open(path, { isReadOnly: true });
+  await expect(reading.read()).rejects.toThrow(`there is no state ${path}`);
+  await write('a');
+  const before = readFileSync(path);
+  await reading.save(await detectorOf('b'), note);
+  await reading.close();
+  expect(readFileSync(path)).toEqual(before);
 });
 
 test('a state that is replaced while it is read is the one that was opened', async () => {
@@ -151,7 +157,7 @@ test('a snapshot of near-duplicates of the library is described, and not continu
 
 test('a note of 17 MiB is written and read again', async () => {
   const long = { ...note, run: { ...note.run, header: 'A'.repeat(17 * 2 ** 20) } };
-  await writeState({ path, detector: await detectorOf('a'), note: long, lock });
+  await state.save(await detectorOf('a'), long);
   expect((await readState(path))?.note.run.header?.length).toBe(17 * 2 ** 20);
 });
 
@@ -159,7 +165,7 @@ test('a longer note than states have is refused, and the state before it stays',
   await write('a');
   const before = readFileSync(path);
   const long = { ...note, run: { ...note.run, header: 'A'.repeat(2 ** 28) } };
-  await expect(writeState({ path, detector: await detectorOf('b'), note: long, lock })).rejects.toThrow(
+  await expect(state.save(await detectorOf('b'), long)).rejects.toThrow(
     expect.objectContaining({
       code: 'E_STATE_FILE',
       message: expect.stringMatching(
@@ -168,15 +174,15 @@ test('a longer note than states have is refused, and the state before it stays',
     }),
   );
   expect(readFileSync(path)).toEqual(before);
-  expect(existsSync(lock.part)).toBe(false);
+  expect(existsSync(partOf())).toBe(false);
 });
 
 test('more inputs than a state can note are refused', () => {
   const [input] = note.run.inputs;
   const inputs = (count: number) =>
     Array.from({ length: count }, () => ({ ...input, path: 'x'.repeat(2 ** 20) }) as never);
-  expect(() => checkInputsFit(path, inputs(127))).not.toThrow();
-  expect(() => checkInputsFit(path, inputs(128))).toThrow(
+  expect(() => state.checkInputsFit(inputs(127))).not.toThrow();
+  expect(() => state.checkInputsFit(inputs(128))).toThrow(
     expect.objectContaining({
       code: 'E_STATE_FILE',
       message: expect.stringMatching(/128 inputs .*; give fewer inputs/),
