@@ -22,6 +22,7 @@ import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/describe.js';
+export { type DetectorState, openState, type StateOptions } from './checkpoint/openstate.js';
 export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/job.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';

@@ -1,10 +1,10 @@
-// The checkpoint of a program: the file of a snapshot with a note, which one program at a time reads and replaces. Nothing here knows
-// what the note means.
+// The checkpoint of a program: the file of a snapshot with a note, which one program at a time holds. Nothing here knows what
+// the note means.
 
 import { closedError, type FirstseenError } from '../base/errors.js';
 import { lockState, type StateLock } from '../io/lock/lock.js';
 import { linkedFile } from '../io/system/identity.js';
-import { checkWritable, replaceSnapshot, SnapshotFile, type SnapshotPieces } from './snapshotfile.js';
+import { checkWritable, replaceSnapshot, type SnapshotPieces } from './snapshotfile.js';
 
 export interface CheckpointOptions {
   /** Called once if another program has the lock and cannot be seen, while this one waits to learn whether it is alive. */
@@ -20,7 +20,7 @@ interface Write {
   readonly written: Promise<void>;
 }
 
-/** A file that this program alone reads and replaces until it is closed. */
+/** A file that this program alone replaces until it is closed. */
 export class Checkpoint {
   /** The file, after symbolic links. */
   readonly path: string;
@@ -51,11 +51,6 @@ export class Checkpoint {
       lock.release();
       throw error;
     }
-  }
-
-  /** The file as it is now, which the caller closes; undefined if there is none. @throws FirstseenError E_STATE_FILE */
-  read(): Promise<SnapshotFile | undefined> {
-    return SnapshotFile.open(this.path);
   }
 
   /** @throws FirstseenError E_STATE_FILE when another program has taken the lock, because this one was suspended for too long. */
