@@ -22,7 +22,7 @@ import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/describe.js';
-export { type DetectorState, openState, type StateOptions } from './checkpoint/openstate.js';
+export { type DetectorState, type OpenStateOptions, openState } from './checkpoint/openstate.js';
 export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/job.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
@@ -33,7 +33,7 @@ export type { ThreadedDetector } from './threads/threaded.js';
 
 /** How a detector is divided over threads. */
 export interface ThreadedOptions {
-  /** Threads that observe, with that of the caller: 1 to 32. More than there are processors are of no use. */
+  /** Threads that observe, with that of the caller: 1 to 32. More threads than processors do not help. */
   threads: number;
 }
 

@@ -1,5 +1,5 @@
-// The checkpoint of a program: the file of a snapshot with a note, which one program at a time holds. Nothing here knows what
-// the note means.
+// The checkpoint of a program: the file of a snapshot with a note. Only one program at a time can hold it. Nothing here knows what the
+// note means.
 
 import { closedError, type FirstseenError } from '../base/errors.js';
 import { lockState, type StateLock } from '../io/lock/lock.js';

@@ -1,4 +1,4 @@
-// The checkpoints of a run: first the outputs are made safe up to a position, then the state is saved that tells it. So the state on
+// The checkpoints of a run. The outputs are made safe up to a position before the state with this position is saved, so the state on
 // the disk always belongs to a prefix of the outputs on the disk.
 
 import type { Detector } from '../detectors/detector.js';
@@ -14,7 +14,7 @@ import { CheckpointSchedule } from './schedule.js';
 export interface CheckpointOutput {
   /** Passes on everything that was appended. */
   flush(): Promise<void>;
-  /** Makes everything that was appended as safe as the output can, and tells where a later run continues. */
+  /** Makes everything that was appended as safe as the output can; a later run can continue from the returned position. */
   checkpoint(): Promise<OutputPosition>;
 }
 
@@ -69,7 +69,7 @@ export class Checkpoints {
     return this.#isSaving ? addCounts(before.totals, counts()) : { ...before.totals };
   }
 
-  /** Makes the outputs safe up to here. Without a state, they only get what was appended. */
+  /** Makes the outputs safe up to here, and takes their positions. Without a state, it only passes on what was appended. */
   async takePositions(): Promise<void> {
     const { outputs, progress } = this.#options;
     if (!this.#isSaving) {

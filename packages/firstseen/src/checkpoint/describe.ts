@@ -68,7 +68,7 @@ function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): State
   return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
 }
 
-/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have beside their table. */
+/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have in addition to their table. */
 function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
   if (!isProgramNote(note)) return { noteBytes: 0 };
   if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };

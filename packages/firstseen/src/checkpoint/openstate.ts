@@ -14,7 +14,7 @@ import { Checkpoint, type SnapshotTaker } from './checkpoint.js';
 import { checkStatePath, SnapshotFile } from './snapshotfile.js';
 
 /** The options of `create`, and how the state is kept. */
-export interface StateOptions extends CreateOptions {
+export interface OpenStateOptions extends CreateOptions {
   /**
    * Whether a save copies the cells first, so that the detector can be used while they are written; true by default. Without the copy,
    * a save needs no more memory, and fails with E_USAGE if the detector is used before the save is done.
@@ -24,7 +24,7 @@ export interface StateOptions extends CreateOptions {
   onWarning?: ((warning: FirstseenError) => void) | undefined;
 }
 
-const stateOptionNames: OptionNames<StateOptions> = { ...createOptionNames, copiesCells: true, onWarning: true };
+const stateOptionNames: OptionNames<OpenStateOptions> = { ...createOptionNames, copiesCells: true, onWarning: true };
 
 interface StateParts {
   checkpoint: Checkpoint;
@@ -105,7 +105,7 @@ async function loadOrCreate(path: string, options: CreateOptions): Promise<Detec
  * @throws FirstseenError E_STATE_FILE when another process uses the file, or it cannot be read or written; E_PARAMETER when the path is
  * not text or an option is invalid; as `load` for a file that is broken or has other keys; as `create` without a file.
  */
-export async function openState(path: string, options: StateOptions = {}): Promise<DetectorState> {
+export async function openState(path: string, options: OpenStateOptions = {}): Promise<DetectorState> {
   checkStatePath(path);
   if (path === '') throw invalidOption({ option: 'path', given: path, expected: 'the name of a file' });
   const { copiesCells = true, onWarning, ...created } = checkOptions(options, stateOptionNames);

@@ -1,4 +1,4 @@
-// The state of a run: a checkpoint whose note tells of the run, and beside it the note of runs that have begun.
+// The state of a run: a checkpoint whose note describes the run, and a file next to it that notes which runs have begun.
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
@@ -54,7 +54,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
   return file && savedIn(file);
 }
 
-/** Bytes of what a state keeps of an input besides two notes of it: how far it was read. */
+/** Bytes that a state keeps about an input in addition to two notes of it: how far it was read. */
 const READ_BYTES = 160;
 
 function tooManyInputs(path: string, inputs: number): FirstseenError {
@@ -153,7 +153,7 @@ export class RunState {
     if (!this.#checkpoint) return;
     const parts = await snapshotParts(detector, encodedNote(this.path, note));
     await this.#checkpoint.save(() => parts);
-    // Only now does the state tell what the outputs hold.
+    // From now on, the state says what the outputs hold.
     await forgetBegun(this.path, note.run.outputs);
   }
 

@@ -70,16 +70,18 @@ export class Run {
   readonly #waiting = new Map<string, number>();
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
-    const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
+    const { sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
+    const { maxRecordBytes, missingKey, onError } = plan.records;
+    const { emit, annotate } = plan.output;
     this.#plan = plan;
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
+    const { checkpointSeconds: periodSeconds } = plan.state;
     this.#checkpoints = new Checkpoints({
       ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
-      ...{ before: plan, resumes, isAllOrNothing: plan.isAllOrNothing, periodSeconds: checkpointSeconds, signal },
+      ...{ before: plan, resumes, isAllOrNothing: plan.isAllOrNothing, periodSeconds, signal: plan.report.signal },
       jobNote: () => parts.job.note(),
       counts: () => this.#counter.counts,
     });
@@ -96,7 +98,7 @@ export class Run {
       missingKey,
       emptyKey: keyRules.emptyKey,
       onError,
-      timing: watchedTiming(timing, parts.detector, options),
+      timing: watchedTiming(timing, parts.detector, plan),
       timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
       takesKeyless: (shard?.index ?? 0) === 0,
     });
@@ -156,7 +158,7 @@ export class Run {
   async #toNextInput(): Promise<boolean> {
     const { source } = this.#progress;
     if (!source.isRotated?.()) return this.#progress.next();
-    while (!this.#plan.options.signal?.aborted) {
+    while (!this.#plan.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
       await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
@@ -200,9 +202,9 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { options, key } = this.#plan;
+    const { records, report, key } = this.#plan;
     const { source, start, taken } = this.#progress;
-    const hasHeader = this.#isTable && options.hasHeader;
+    const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
@@ -210,7 +212,7 @@ export class Run {
     this.#progress.open();
     let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
-      isAborted: () => options.signal?.aborted ?? false,
+      isAborted: () => report.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
       waitFor: (input, canStop) => this.#checkpoints.waitFor(input, canStop),
     };
@@ -294,14 +296,15 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { onProgress, isFollowing } = this.#plan.options;
+    const { report, input } = this.#plan;
+    const { onProgress } = report;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
     this.#shownMilliseconds = now;
     const { storedBytesBefore, totalBytes } = this.#progress;
     const { records, duplicates } = this.#counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
-    onProgress(totalBytes === undefined || isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
+    onProgress(totalBytes === undefined || input.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
   async #takePositions(): Promise<void> {
@@ -313,7 +316,7 @@ export class Run {
     this.#counter.setBytesOut(this.#parts.outputs[0]?.bytes ?? 0);
   }
 
-  /** What is told of the rotated logs at the start of the run and while it followed one. */
+  /** What is reported about the rotated logs at the start of the run and while it followed one. */
   get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
     const all = [this.#plan, ...this.#findings];
     return {

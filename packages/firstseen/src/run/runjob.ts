@@ -29,15 +29,22 @@ import type { KeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import type {
+  InputOptions,
+  OutputOptions,
+  ReportOptions,
+  SettledOptions,
+  StateOptions,
+  TimeOptions,
+} from './settled.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
 export interface JobRequest<Asked> {
   job: Job<Asked>;
   asked: Asked;
-  options: SharedOptions;
+  options: SettledOptions;
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   keys: readonly string[];
@@ -49,17 +56,18 @@ export interface JobRequest<Asked> {
 }
 
 /** @throws FirstseenError E_USAGE when a name is invalid, or when a file would be both read and written, or written twice. */
-function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
-  const { secretFile } = options;
-  checkNames(options);
+function checkFiles({ detector, output, state: { state } }: SettledOptions, inputs: readonly string[]): void {
+  const { secretFile } = detector;
+  const written = { ...output, state };
+  checkNames(written);
   const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
   const read = inputs.map((input): FileUse => [input, 'an input']);
-  checkApart([...read, ...secret], filesWritten(options));
-  if (outputsOf(options).some(({ path }) => path === null)) checkStandardOutput(inputs);
+  checkApart([...read, ...secret], filesWritten(written));
+  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(inputs);
 }
 
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
-function withLinkedState(options: FilledOptions): FilledOptions {
+function withLinkedState(options: StateOptions): StateOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
@@ -80,7 +88,7 @@ function checkFollowed({ name, parquet }: Source): void {
 }
 
 /** The options with the format of times that Parquet has them in. @throws FirstseenError E_USAGE for a key that is not a column. */
-function withParquetKeys(options: FilledOptions, keys: readonly string[], sources: readonly Source[]): FilledOptions {
+function withParquetKeys(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
   const { timeKey, timeFormat } = options;
   const time = timeKey === undefined ? undefined : parseKeyPath(timeKey);
   let hasLocalTimes = false;
@@ -103,7 +111,8 @@ function isAwaited(log: string): boolean {
 }
 
 /** Waits for the log to follow, and says so once if that takes long. Until the run begins, a signal ends the process. */
-async function waitForLog({ isFollowing, onWarning }: FilledOptions, log: string): Promise<void> {
+async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: ReportOptions): Promise<void> {
+  const log = inputs.at(-1) as string;
   for (let looks = 0; isFollowing && isAwaited(log); looks++) {
     if (looks === 1) onWarning?.(new FirstseenError('E_INPUT', `${log} does not exist yet; waiting for it`));
     await sleep(LOG_MILLISECONDS);
@@ -123,7 +132,7 @@ async function lookAtAll(
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
-function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
+function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   if (!isReadOnly) return;
   const option = optionName('isReadOnly');
   if (state === undefined) {
@@ -145,32 +154,33 @@ async function savedRun(saved: SavedState, path: string, inputs: FindingsRequest
 }
 
 /** The outputs with their real paths, as they are before the run. */
-function lookAtOutputs(options: FilledOptions): OutputNote[] {
+function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
 /** @param state the state, if there is one */
 async function runWith<Asked>(
   request: JobRequest<Asked>,
-  options: FilledOptions,
+  options: SettledOptions,
   inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, keyRules, onFailure } = request;
-  const { emit, annotate } = options;
-  const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
-  const format = recordFormatOf(request.format ?? commonFormat(options.inputs));
+  const { emit, annotate } = options.output;
+  const { secretFile } = options.detector;
+  const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
+  const format = recordFormatOf(request.format ?? commonFormat(options.input.inputs));
   const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
-  const sources = await lookAtAll(inputs, look, options.isFollowing);
+  const sources = await lookAtAll(inputs, look, options.input.isFollowing);
   state?.checkInputsFit(sources.map(({ note }) => note));
-  const outputs = lookAtOutputs(options);
+  const outputs = lookAtOutputs(options.output);
   const files = { sources, outputs, emit, annotate };
   const saved = await state?.read();
   try {
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
-        options: withParquetKeys(options, keys, sources),
+        options: { ...options, time: withParquetKeys(options.time, keys, sources) },
         format,
         keys,
         keyRules,
@@ -188,7 +198,7 @@ async function runWith<Asked>(
     const plan = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
     const run = await openRun(plan, saved, state);
     if (!plan.isDone) await state?.noteBegun(files);
-    options.onReady?.(() => run.statsSoFar());
+    options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {
     await saved?.close();
@@ -202,15 +212,15 @@ const MOST_LOOKS = 10;
 const PAUSE_MILLISECONDS = 20;
 
 /** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
-function isRepeatable(options: FilledOptions): boolean {
-  const savesState = options.state !== undefined && !options.isReadOnly;
-  return savesState && outputsOf(options).every(({ path }) => path !== null);
+function isRepeatable({ state, output }: SettledOptions): boolean {
+  const savesState = state.state !== undefined && !state.isReadOnly;
+  return savesState && outputsOf(output).every(({ path }) => path !== null);
 }
 
 /** Runs a job again if an input was replaced between the look at it and its opening. */
 async function runLooking<Asked>(
   request: JobRequest<Asked>,
-  options: FilledOptions,
+  options: SettledOptions,
   run: (request: JobRequest<Asked>) => Promise<RunStats>,
 ): Promise<RunStats> {
   for (let looks = 1; ; looks++) {
@@ -237,16 +247,17 @@ async function runLooking<Asked>(
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
-  const options = withLinkedState(fillDefaults(request.options) as FilledOptions);
-  const inputs = request.documents ? [request.documents] : options.inputs;
+  const options = { ...request.options, state: withLinkedState(request.options.state) };
+  const inputs = request.documents ? [request.documents] : options.input.inputs;
   checkFiles(
     options,
     inputs.map((input) => (typeof input === 'string' ? input : input.name)),
   );
-  checkReadOnly(options);
+  checkReadOnly(options.state);
   checkOpenFiles();
-  await waitForLog(options, options.inputs.at(-1) as string);
-  const { state: path, isReadOnly, onWarning } = options;
+  await waitForLog(options.input, options.report);
+  const { state: path, isReadOnly } = options.state;
+  const { onWarning } = options.report;
   const state = path === undefined ? undefined : await RunState.open(path, { isReadOnly, onWarning });
   try {
     return await runLooking(request, options, (again) => runWith(again, options, inputs, state));

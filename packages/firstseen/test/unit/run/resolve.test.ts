@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
-import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import type { SharedOptions } from '../../../src/run/options.js';
 import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
 
 const sources = [messagesOf('in', 'a\nb\n')];
