@@ -10,7 +10,7 @@ export type SinkPosition = Readonly<Record<string, unknown>>;
 export interface Sink {
   /** Appends bytes, which must not change until it resolves. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Syncs as many bytes to disk as possible. `position` then tells which bytes have to be written again. */
+  /** Syncs as many bytes to disk as possible. `position` then says which bytes have to be written again. */
   commit(): Promise<void>;
   position(): SinkPosition;
   /**

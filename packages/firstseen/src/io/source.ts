@@ -105,10 +105,10 @@ export interface Source {
   /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */
   noteAt(offset: number): Promise<InputNote>;
   compare(known: InputNote): Promise<InputComparison>;
-  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names tell. Absent without names. */
+  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
   /**
-   * The files that log rotation has made of this input, the oldest first: those whose names tell it, and those with these inodes.
+   * The files that log rotation has made of this input, the oldest first: those whose names show it, and those with these inodes.
    * Absent if that never happens.
    */
   readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;

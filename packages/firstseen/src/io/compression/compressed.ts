@@ -22,7 +22,7 @@ function checkZstd(path: string): void {
   );
 }
 
-/** The chunks of an open file from its start, as often as they are needed, whatever has its name meanwhile. */
+/** The chunks of an open file from its start, as often as they are needed, even if another file takes its name. */
 class StoredChunks {
   readonly #descriptor: number;
   readonly #read: ReadStored;

@@ -1,6 +1,6 @@
-// A Parquet file as an output. It receives a byte for each record, which tells whether it wants the row, and copies the rows from
-// the inputs. The file is complete only with the index at its end, so it is written under another name and renamed at the end. A run
-// with such an output saves its state only after that: stopped or killed before, it has changed nothing and starts again.
+// A Parquet file as an output. It receives a byte for each record, which says whether it wants the row, and copies the rows from
+// the inputs. The file is complete only with the index at its end, so it is written under another name and renamed at the end. A
+// run with such an output saves its state only after that: stopped or killed before, it has changed nothing and starts again.
 
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
