@@ -53,6 +53,7 @@ describe('programs', () => {
       'dedupBytes',
       'createClaims',
       'createThreaded',
+      'openState',
     ]) {
       expect(all).toContain(name);
     }
