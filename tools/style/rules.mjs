@@ -22,9 +22,9 @@ export const layers = {
     'snapshot',
     'near',
     'claims',
+    'framing',
     'streams',
     'pool',
-    'filter',
     'threads',
     'io',
     'checkpoint',
@@ -47,6 +47,12 @@ export const layers = {
     ['describe.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
     ['checkpoints.ts', 'findings.ts', 'partitions.ts'],
     'resume.ts',
+  ],
+  [`${SOURCE}/framing`]: [
+    ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
+    ['exceptions.ts', 'longrecord.ts'],
+    'batch.ts',
+    'cutter.ts',
   ],
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
@@ -100,7 +106,7 @@ export const portable = [
   `${SOURCE}/claims/`,
   `${SOURCE}/streams/`,
   `${SOURCE}/base/`,
-  `${SOURCE}/filter/`,
+  `${SOURCE}/framing/`,
   `${SOURCE}/pool/`,
   `${SOURCE}/index.ts`,
 ];

@@ -2,7 +2,7 @@
 // the disk always belongs to a prefix of the outputs on the disk.
 
 import type { Detector } from '../detectors/detector.js';
-import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import type { OutputPosition } from '../io/sink.js';
 import type { JobNote } from './jobnote.js';
 import type { RunNote, StateNote } from './note.js';

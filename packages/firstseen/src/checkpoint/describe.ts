@@ -3,8 +3,8 @@
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
-import type { RunCounts } from '../filter/counts.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { decodeNearNote } from '../near/note.js';

@@ -13,7 +13,7 @@ import { readState, writeState } from '../checkpoint/runstate.js';
 import { noState } from '../checkpoint/snapshotfile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import { startPosition } from '../io/file/bytesink.js';
 import type { InputNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';

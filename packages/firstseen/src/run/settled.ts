@@ -40,7 +40,7 @@ export type OutputOptions = Pick<Filled, 'emit' | 'annotate' | 'output' | 'dupli
 /** What is kept between runs. */
 export type StateOptions = Pick<Filled, 'state' | 'checkpointSeconds' | 'isNewRun' | 'isReadOnly'>;
 
-/** How a run tells of itself, and how it is ended. */
+/** What a run reports, and how it is ended. */
 export type ReportOptions = Pick<Filled, 'signal' | 'onReady' | 'onWarning' | 'onProgress'>;
 
 /** The options of a run in separate records. Each part of the run gets only those that it works with. */

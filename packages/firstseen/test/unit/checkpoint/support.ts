@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateNote } from '../../../src/checkpoint/note.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 
 /** The file in which the next state is written, while its path is locked. */
 export function partOf(path: string): string {
