@@ -29,7 +29,9 @@ function insertions(name) {
       { before: LIST, text: row },
       { after: `${LIST}emit, annotate, output, duplicatesTo, isCompressed`, text: `, ${name}` },
     ],
-    [INTERFACE]: [{ after: MEMBER, text: `  /** What ${name} is, in a few words. */\n  ${name}?: string | undefined;\n` }],
+    [INTERFACE]: [
+      { after: MEMBER, text: `  /** What ${name} is, in a few words. */\n  ${name}?: string | undefined;\n` },
+    ],
   };
 }
 

@@ -37,12 +37,17 @@ export const layers = {
     'internal.ts',
   ],
   [`${SOURCE}/checkpoint`]: [
-    ['asked.ts', 'checkpoints.ts', 'jobnote.ts', 'knowninput.ts', 'part.ts'],
+    // Any program's: a snapshot and a note that nothing here reads.
+    'part.ts',
+    'snapshotfile.ts',
+    'checkpoint.ts',
+    'openstate.ts',
+    // A run's: what its note says, and what that means for the next run.
+    ['asked.ts', 'begun.ts', 'jobnote.ts', 'knowninput.ts', 'schedule.ts'],
     'note.ts',
-    ['begun.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts'],
-    'findings.ts',
-    ['resume.ts', 'statefile.ts'],
-    'partitions.ts',
+    ['describe.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
+    ['checkpoints.ts', 'findings.ts', 'partitions.ts'],
+    'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
     ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
@@ -256,7 +261,10 @@ export function stringsOf(text) {
  * (src/cli/flagnames.ts).
  */
 export function flagProblems(path, text) {
-  if (!path.startsWith(`${SOURCE}/`) || [`${SOURCE}/cli/`, `${SOURCE}/options/`].some((place) => path.startsWith(place)))
+  if (
+    !path.startsWith(`${SOURCE}/`) ||
+    [`${SOURCE}/cli/`, `${SOURCE}/options/`].some((place) => path.startsWith(place))
+  )
     return [];
   const flags = stringsOf(text).flatMap((string) => string.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? []);
   return flags.map((flag) => `names the flag ${flag}; refer to the option with optionName`);

@@ -54,7 +54,7 @@ describe('a scaffolded option', { timeout: TIMEOUT_MILLISECONDS }, () => {
     internal.addMainCommand(program, undefined);
     const { groups } = internal.describeCommand(program);
     const output = groups.find(({ heading }) => heading === 'Output');
-    expect(output.options.map(({ names }) => names).flat()).toContain(FLAG);
+    expect(output.options.flatMap(({ names }) => names)).toContain(FLAG);
   });
 
   test('is checked in the library, and named in its errors', async () => {

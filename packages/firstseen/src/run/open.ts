@@ -1,9 +1,8 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
-import type { SavedState } from '../checkpoint/statefile.js';
+import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
-import type { StateLock } from '../io/lock/lock.js';
 import { isParquetOutput, openParquetSink } from '../io/parquet/sink.js';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
@@ -49,7 +48,7 @@ interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
   annotator: Annotator | undefined;
-  lock: StateLock | undefined;
+  state: RunState | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
@@ -72,7 +71,7 @@ function repeatsOutput({
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, annotator, state }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, isDone } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
@@ -88,7 +87,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
         : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
       wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
-      beforeWrite: lock?.check,
+      beforeWrite: state && (() => state.check()),
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
@@ -131,19 +130,19 @@ async function openDetector(
 
 /**
  * Creates the kernel and opens the outputs.
- * @param saved the state whose detector continues, if there is one
- * @param lock the lock of the state, if there is one
+ * @param saved what the state has, whose detector continues
+ * @param state the state, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
  * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
 export async function openRun(
   plan: RunPlan,
   saved: SavedState | undefined,
-  lock?: StateLock,
+  state?: RunState,
 ): Promise<Run | TwoReadings> {
   const workers = plan.threads > 1 && !plan.isDone ? new CrewWorkers(plan.threads) : undefined;
   try {
-    return await openWith(plan, saved, lock, workers);
+    return await openWith(plan, saved, state, workers);
   } catch (error) {
     await workers?.close();
     throw error;
@@ -153,7 +152,7 @@ export async function openRun(
 async function openWith(
   plan: RunPlan,
   saved: SavedState | undefined,
-  lock: StateLock | undefined,
+  state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
   const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
@@ -165,12 +164,12 @@ async function openWith(
     plan.sources.map(({ note }) => note),
   );
   const annotator = annotatorOf(plan, detector, job);
-  const outputs = await openOutputs({ plan, detector, annotator, lock }).catch((error) => {
+  const outputs = await openOutputs({ plan, detector, annotator, state }).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
   const strictProblem = plan.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
-  const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
+  const parts = { detector, job, outputs, annotator, strictProblem, threads, state };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }
