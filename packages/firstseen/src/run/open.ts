@@ -14,30 +14,35 @@ import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
-import { annotationField, annotatorFor, verdictFindings } from './annotate.js';
+import { annotatingWriter, annotationField, verdictFindings } from './annotate.js';
 import { settleClock } from './clock.js';
-import type { Annotator, JobRun } from './job.js';
+import type { JobRun, RecordWriter } from './job.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
 import { TwoReadings } from './tworeadings.js';
 
-function annotatorOf(
+function writerOf(
   { output, key }: Pick<RunPlan, 'output' | 'key'>,
   detector: Detector,
-  { findings, annotator }: JobRun,
-): Annotator | undefined {
-  if (annotator) return annotator;
+  { findings, writer }: JobRun,
+): RecordWriter | undefined {
+  if (writer) return writer;
   const field = annotationField(output);
   return field === undefined
     ? undefined
-    : annotatorFor({ kernel: kernelOf(detector), format: key.format, field, findings: findings ?? verdictFindings });
+    : annotatingWriter({
+        kernel: kernelOf(detector),
+        format: key.format,
+        field,
+        findings: findings ?? verdictFindings,
+      });
 }
 
-/** What the main output wants; an annotator writes all records. */
-function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
-  if (annotator) return annotator;
+/** What the main output wants; a writer gets all records. */
+function wantedBy(emit: Emission, writer: RecordWriter | undefined): Wanted {
+  if (writer) return writer;
   if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
   const others = emit === 'all' ? WANTED_DUPLICATES : 0;
@@ -47,7 +52,7 @@ function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
 interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
-  annotator: Annotator | undefined;
+  writer: RecordWriter | undefined;
   state: RunState | undefined;
 }
 
@@ -71,7 +76,7 @@ function repeatsOutput({
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, annotator, state }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, writer, state }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, isDone } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
@@ -79,7 +84,7 @@ async function openOutputs({ plan, detector, annotator, state }: OutputRequest):
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
     const start = starts[i];
-    const wanted = i === 0 ? wantedBy(plan.output.emit, annotator) : WANTED_DUPLICATES;
+    const wanted = i === 0 ? wantedBy(plan.output.emit, writer) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: kernelOf(detector),
       sink: isParquetOutput(note)
@@ -163,13 +168,13 @@ async function openWith(
     detector,
     plan.sources.map(({ note }) => note),
   );
-  const annotator = annotatorOf(plan, detector, job);
-  const outputs = await openOutputs({ plan, detector, annotator, state }).catch((error) => {
+  const writer = writerOf(plan, detector, job);
+  const outputs = await openOutputs({ plan, detector, writer, state }).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
   const strictProblem = plan.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
-  const parts = { detector, job, outputs, annotator, strictProblem, threads, state };
+  const parts = { detector, job, outputs, writer, strictProblem, threads, state };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

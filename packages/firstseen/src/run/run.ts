@@ -19,7 +19,7 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import type { Annotator, JobRun } from './job.js';
+import type { JobRun, RecordWriter } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import type { Output } from './output.js';
@@ -39,8 +39,8 @@ export interface RunParts {
   detector: Detector;
   job: JobRun;
   outputs: readonly Output[];
-  /** Writes the main output, if its records are annotated. */
-  annotator: Annotator | undefined;
+  /** Writes the main output, if its records have another form than those of the inputs. */
+  writer: RecordWriter | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
   /** The threads of the run, if it has several. */
@@ -248,7 +248,7 @@ export class Run {
     if (header === 'aborted') return false;
     if (header === undefined) return true;
     const names = await namesIn(key.format as TableFormat, header, inputName(name));
-    this.#parts.annotator?.checkHeader(names);
+    this.#parts.writer?.checkHeader(names);
     this.#configureScan(names);
     cutter.columnCount = names.length;
     if (offset > 0) return true;
