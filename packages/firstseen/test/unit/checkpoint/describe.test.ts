@@ -5,7 +5,7 @@ import { describeState } from '../../../src/checkpoint/describe.js';
 import { readState, writeState } from '../../../src/checkpoint/runstate.js';
 import { create, createNear, save } from '../../../src/index.js';
 import { temporaryFolder } from '../../cli/support/command.js';
-import { note } from './support.js';
+import { note, noteIn } from './support.js';
 
 let path = '';
 
@@ -43,7 +43,7 @@ test.each(['offset 1', '{"offset":1}', '5'])(
     );
     writeFileSync(path, await save(detector));
     expect(await describeState(path)).not.toHaveProperty('noteBytes');
-    expect((await readState(path))?.note.key.keys).toEqual(['id']);
+    expect((await noteIn(path))?.key.keys).toEqual(['id']);
   },
 );
 

@@ -3,12 +3,20 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StateNote } from '../../../src/checkpoint/note.js';
+import { readState } from '../../../src/checkpoint/runstate.js';
 import { noCounts } from '../../../src/framing/counts.js';
 
 /** The file in which the next state is written, while its path is locked. */
 export function partOf(path: string): string {
   const [token = ''] = readdirSync(`${path}.lock`);
   return join(`${path}.lock`, token, 'state.part');
+}
+
+/** The note of the run in a state. */
+export async function noteIn(path: string): Promise<StateNote | undefined> {
+  const saved = await readState(path);
+  await saved?.close();
+  return saved?.note;
 }
 
 export const note: StateNote = {
