@@ -10,10 +10,10 @@ import type { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import { checkWindow } from '../detectors/settings.js';
+import { isAllOrNothing } from '../io/formats.js';
 import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { type AlgorithmName, AUTO } from '../plan/auto.js';
-import { isParquetName } from '../records/formats.js';
 import { type ErrorPolicy, errorPolicies, type MissingKeyPolicy, missingKeyPolicies } from '../records/policies.js';
 import { timeFormatNames } from '../records/timeformat.js';
 import { runDefaults, type SharedOptions } from '../run/options.js';
@@ -202,7 +202,7 @@ export function sharedOptions(files: readonly string[], flags: SharedFlags): Sha
 }
 
 function continueHint({ state, readOnly, output, duplicatesTo }: SharedFlags): string {
-  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isParquetName(path));
+  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isAllOrNothing({ path }));
   if (unwritten.length > 0) return `; ${unwritten.join(' and ')} not written: run the same command again`;
   return state === undefined || readOnly ? '' : '; run the same command again to continue';
 }

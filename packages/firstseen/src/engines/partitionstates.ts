@@ -13,8 +13,8 @@ import { noState, readState } from '../checkpoint/statefile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
-import { startPosition } from '../io/file/bytesink.js';
-import type { InputNote } from '../io/source.js';
+import { firstByte } from '../io/file/bytesink.js';
+import type { FileNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -38,7 +38,7 @@ export interface OpenPartition {
   totals: RunCounts;
 }
 
-const standardInput: InputNote = {
+const standardInput: FileNote = {
   path: STANDARD_STREAM,
   isFile: false,
   isCompressed: false,
@@ -58,7 +58,7 @@ function noteOfRun(counts: RunCounts): RunNote {
     ...read,
     reads: [{ input: standardInput, ...read, isWhole: true }],
     header: null,
-    positions: [{ sink: startPosition, owesNewline: false }],
+    positions: [{ ...firstByte, owesNewline: false }],
     counts,
     isFinished: true,
   };

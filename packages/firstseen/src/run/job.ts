@@ -6,6 +6,7 @@ import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Observation, Observer } from '../filter/batch.js';
 import type { Emission } from '../io/policies.js';
+import type { RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
@@ -36,13 +37,9 @@ export interface Findings {
 }
 
 /** Writes records together with the job's findings. */
-export interface Annotator {
+export interface Annotator extends RecordWriter {
   /** @throws FirstseenError E_USAGE when the inputs have a column that the annotation would add. */
   checkHeader(names: readonly string[]): void;
-  /** The output for the header of the inputs. */
-  header(header: Uint8Array): Uint8Array;
-  /** The output for the first `count` records, whose verdicts are in the kernel. */
-  records(count: number): Uint8Array;
 }
 
 /** The first of two readings of the inputs. */

@@ -4,11 +4,11 @@ import type { SavedState } from '../checkpoint/statefile.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import type { StateLock } from '../io/lock/lock.js';
-import { isParquetOutput, openParquetSink } from '../io/parquet/sink.js';
 import type { Emission } from '../io/policies.js';
-import type { OutputNote } from '../io/sink.js';
+import type { OutputNote, Selection, Sink } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -18,7 +18,6 @@ import { CrewWorkers } from '../threads/workers.js';
 import { annotationField, annotatorFor, verdictFindings } from './annotate.js';
 import { settleClock } from './clock.js';
 import type { Annotator, JobRun } from './job.js';
-import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
@@ -36,8 +35,8 @@ function annotatorOf(
     : annotatorFor({ kernel: kernelOf(detector), format: key.format, field, findings: findings ?? verdictFindings });
 }
 
-/** What the main output wants; an annotator writes all records. */
-function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
+/** What the main output gets; an annotator writes all records. */
+function selectionOf(emit: Emission, annotator: Annotator | undefined): Selection {
   if (annotator) return annotator;
   if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
@@ -55,7 +54,7 @@ interface OutputRequest {
 /** The position at which an output continues; undefined if it starts from the beginning. */
 function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: RunPlan) {
   const known = resumes?.positions[index];
-  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
+  return known && positionToResume(note, known, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
 }
 
 /**
@@ -67,28 +66,32 @@ function repeatsOutput({ options, settings, resumes, timing }: RunPlan): boolean
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
-  const { resumes, regions, options, isDone } = plan;
+async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Sink[]> {
+  const { regions, options, isDone, sources } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
   if (isDone) return [];
-  const outputs: Output[] = [];
-  for (const [i, note] of plan.outputs.entries()) {
-    const start = starts[i];
-    const wanted = i === 0 ? wantedBy(options.emit, annotator) : WANTED_DUPLICATES;
-    const output = new Output({
-      kernel: kernelOf(detector),
-      sink: isParquetOutput(note)
-        ? await openParquetSink(note, plan.sources)
-        : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
-      buffers: regions.outputs[i] as (typeof regions.outputs)[0],
-      wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
-      beforeWrite: lock?.check,
-      owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
-    });
-    outputs.push(output);
+  const outputs: Sink[] = [];
+  try {
+    for (const [i, note] of plan.outputs.entries()) {
+      const [one, other] = regions.outputs[i] as (typeof regions.outputs)[0];
+      const output = await openSink(note, {
+        kernel: kernelOf(detector),
+        buffers: [one.offset, other.offset],
+        selection: i === 0 ? selectionOf(options.emit, annotator) : WANTED_DUPLICATES,
+        sources,
+        beforeWrite: lock?.check,
+        position: starts[i],
+        isRepeated: repeatsOutput(plan),
+      });
+      outputs.push(output);
+    }
+    return outputs;
+  } catch (error) {
+    // The error to report is the first one.
+    await Promise.allSettled(outputs.map((output) => output.abort()));
+    throw error;
   }
-  return outputs;
 }
 
 async function openThreads(

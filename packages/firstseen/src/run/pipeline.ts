@@ -4,6 +4,7 @@ import type { FirstseenError } from '../base/errors.js';
 import { type BatchOptions, boundTimes, linesBetween, takeBatch } from '../filter/batch.js';
 import { decide, locationOf, longHeaderError, refuseArray, tooLongError } from '../filter/exceptions.js';
 import { isTooLong, LongRecord, RecordEnd } from '../filter/longrecord.js';
+import type { Sink } from '../io/sink.js';
 import type { InputReader } from '../io/source.js';
 import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { bytesBetween } from '../kernel/bytes.js';
@@ -13,14 +14,13 @@ import { BYTE_ORDER_MARK, mayBeginWithMark } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { type InputRegion, InputWindow, isSoon } from './inputwindow.js';
 import type { JobRun } from './job.js';
-import type { Output } from './output.js';
 import type { Shard } from './shard.js';
 import { type RunThreads, SideBySide } from './sidebyside.js';
 
 export interface PipelineOptions extends BatchOptions {
   job: JobRun;
   input: InputRegion;
-  outputs: readonly Output[];
+  outputs: readonly Sink[];
   /** The threads besides that of the caller, if there are any. */
   threads: RunThreads | undefined;
 }
@@ -216,7 +216,7 @@ export class Pipeline {
     if (!threads || !this.#sideBySide) return false;
     const batches = await this.#sideBySide.take(window, cursor.columnCount);
     if (batches.length === 0) return false;
-    for (const output of outputs) await output.appendBatches(batches, threads.crew);
+    for (const output of outputs) await output.append(batches, threads.crew);
     for (const { bytes, lines } of batches) this.#count(cursor, bytes, lines);
     const failure = batches.at(-1)?.failure;
     if (failure) throw failure(this.#location(cursor));
@@ -228,7 +228,8 @@ export class Pipeline {
     const { taken, failure } = takeBatch(this.#options, framed, cursor.columnCount);
     const end =
       taken === framed ? this.#kernel.exports.scanPosition() >>> 0 : (this.#kernel.recordStarts[taken] as number);
-    for (const output of this.#options.outputs) await output.appendRecords(taken);
+    const batch = { seat: 0, kernel: this.#kernel, taken };
+    for (const output of this.#options.outputs) await output.append([batch]);
     this.#advance(window, cursor, end, linesBetween(this.#options, window.start, end, taken));
     if (failure) throw failure(this.#location(cursor));
   }

@@ -12,7 +12,7 @@ import type { StrictProblem } from '../filter/batch.js';
 import { addCounts, Counter, noCounts, type RunCounts } from '../filter/counts.js';
 import { columnsOf, isBlankLine, namesIn } from '../filter/header.js';
 import type { StateLock } from '../io/lock/lock.js';
-import { endedBy, type OutputPosition } from '../io/sink.js';
+import { endedBy, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
@@ -24,7 +24,6 @@ import type { InputWindow } from './inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import type { Output } from './output.js';
 import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
@@ -42,7 +41,7 @@ const NEWLINE = 0x0a;
 export interface RunParts {
   detector: Detector;
   job: JobRun;
-  outputs: readonly Output[];
+  outputs: readonly Sink[];
   /** Writes the main output, if its records are annotated. */
   annotator: Annotator | undefined;
   /** Validates records in full, if that was asked for. */
@@ -78,7 +77,7 @@ export class Run {
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
-    const savesBetween = this.#writesState && !plan.isAllOrNothing;
+    const savesBetween = this.#writesState && !plan.savesAtEnd;
     this.#checkpoints = new Checkpoints(savesBetween ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
     this.#pipeline = new Pipeline({
       kernel: kernelOf(parts.detector),
@@ -138,10 +137,10 @@ export class Run {
   /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
     const { isFinished } = this.#progress;
-    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
+    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.close(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<OutputPosition>).value);
+    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
@@ -151,8 +150,8 @@ export class Run {
 
   /** Moves on to the files of the log as they are now, if it was rotated, or to the next input; false if there is none. */
   async #toNextInput(): Promise<boolean> {
-    const { source } = this.#progress;
-    if (!source.isRotated?.()) return this.#progress.next();
+    const { source, isRotated } = this.#progress;
+    if (!isRotated) return this.#progress.next();
     while (!this.#plan.options.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
@@ -198,13 +197,12 @@ export class Run {
 
   async #takeInput(): Promise<Extent> {
     const { options, key } = this.#plan;
-    const { source, start, taken } = this.#progress;
+    const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && options.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
-    let reader = await source.open(hasHeader ? undefined : start, isBeside);
-    this.#progress.open();
+    let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
       isAborted: () => options.signal?.aborted ?? false,
@@ -216,7 +214,7 @@ export class Run {
         if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await source.open(start, isBeside);
+          reader = await this.#progress.open(isBeside);
           window = this.#pipeline.openWindow(reader, mayGrow);
         }
       } else {
@@ -308,7 +306,7 @@ export class Run {
       for (const output of outputs) await output.flush();
     } else {
       const positions = [];
-      for (const output of outputs) positions.push(await output.checkpoint());
+      for (const output of outputs) positions.push(await output.commit());
       this.#progress.positions = positions;
     }
     this.#countBytesOut();
@@ -319,10 +317,10 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, resumes, finishedRuns, isAllOrNothing } = this.#plan;
+    const { options, key, asked, resumes, finishedRuns, savesAtEnd } = this.#plan;
     const { lock, detector } = this.#parts;
     if (options.state === undefined || lock === undefined) return;
-    if (isAllOrNothing && !this.#progress.isFinished) return;
+    if (savesAtEnd && !this.#progress.isFinished) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
     const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };

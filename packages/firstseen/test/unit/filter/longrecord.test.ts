@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LongRecord, RecordEnd } from '../../../src/filter/longrecord.js';
+import type { Sink } from '../../../src/io/sink.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
-import type { Output } from '../../../src/run/output.js';
 import { kernelModules } from '../../support/kernels.js';
 
 async function kernelWith(text: string) {
@@ -57,10 +57,10 @@ describe('a long record', () => {
   test('is written to outputs that take passed records, unless it is dropped', async () => {
     const { kernel } = await kernelWith('');
     const record = new LongRecord(new RecordEnd(kernel, 'lines'));
-    const [wanting, other] = [true, false].map((wants) => ({ wants: () => wants }) as unknown as Output);
+    const [wanting, other] = [true, false].map((wants) => ({ wants: () => wants }) as unknown as Sink);
     record.begin(decisions.PASSED);
-    expect([wanting, other].map((output) => record.goesTo(output as Output))).toEqual([true, false]);
+    expect([wanting, other].map((output) => record.goesTo(output as Sink))).toEqual([true, false]);
     record.begin(decisions.DROPPED);
-    expect(record.goesTo(wanting as Output)).toBe(false);
+    expect(record.goesTo(wanting as Sink)).toBe(false);
   });
 });
