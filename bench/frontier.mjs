@@ -22,9 +22,9 @@ const PAPERS = ['sbf', 'rsbf', 'bsbf', 'bsbfsd', 'rlbsbf', 'buffer', 'fpbuffer',
 const SEED = 20061;
 /** A target so high that it excludes no family. */
 const ANY_RATE = 0.5;
-/** In percent: the figure leaves out sums below this, of which there are too few errors to count. */
+/** In percent: the figure leaves out sums below this, because they rest on too few errors. */
 const LEAST_SHOWN = 0.001;
-/** Misses of which there is one in 500. */
+/** The share of misses: one in 500. */
 const MISSED_SHARE = 1 / 500;
 
 const sumOf = ({ fpr, fnr }) => fpr + fnr;

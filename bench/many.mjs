@@ -14,7 +14,7 @@ const WARM_ROUNDS = 8;
 
 const encoder = new TextEncoder();
 
-/** Makes texts of so many characters, drawn from ranges of code points. */
+/** Makes texts of this number of characters, drawn from ranges of code points. */
 function textOf(characters, ...ranges) {
   const alphabet = ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
   const next = generator(SEED);

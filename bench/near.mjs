@@ -32,7 +32,7 @@ const contenders = [
   { name: 'simhash, 512 planes, 1w', options: { lsh: 'simhash', hashes: 512 } },
 ];
 
-/** Texts, half of which are edited copies of a recent one. */
+/** Texts. Half of them are edited copies of a recent one. */
 function* texts(count, seed) {
   const source = documentSource(seed);
   const recent = [];

@@ -6,7 +6,7 @@ import { row } from './lib/table.mjs';
 
 const script = fileURLToPath(new URL('./lib/pooled.mjs', import.meta.url));
 const CELLS_KIBIBYTES = 1;
-/** KiB that a detector may take beside its cells. */
+/** KiB that a detector may take in addition to its cells. */
 const MOST_BESIDE = 2;
 
 function measured(kind, count) {

@@ -25,7 +25,7 @@ function newElements(first, count) {
   return BigUint64Array.from({ length: count }, (_, i) => BigInt.asUintN(64, BigInt(first + i + 1) * odd));
 }
 
-/** The share of the elements that is not stored with a window of so many milliseconds and one element in each. */
+/** The share of the elements that is not stored with a window of this number of milliseconds and one element in each. */
 async function unstoredShare(parameters, window, seed) {
   const detector = await create({
     ...{ algorithm: 'pocketwindow', memory: MEMORY_BYTES, parameters, seed },

@@ -1,4 +1,4 @@
-// Fetches what tests need besides the packages of package.json, once, into a cache outside the repository.
+// Fetches what tests need in addition to the packages of package.json, once, into a cache outside the repository.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -101,7 +101,7 @@ function oneProcess(input, partitions) {
   return measured(`${command} ${flagsFor(partitions)} --no-witness ${input} > one.out`);
 }
 
-/** The elements of the partition with the most, beside the mean and what the model says. */
+/** The elements of the fullest partition, with the mean and what the model says. */
 function skew(input, records, elementsOfKey) {
   return [16, 256, 4096].map((partitions) => {
     const { log } = measured(`${command} ${flagsFor(partitions)} --no-witness --stats=json ${input} > one.out`);

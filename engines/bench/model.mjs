@@ -5,7 +5,7 @@ const NODE_CORES = 16;
 const NODE_BYTES_PER_SECOND = 1.25e9;
 const MOST_PARTITIONS = 4096;
 const STREAM_RECORDS = 1e11;
-/** The most that a state has. */
+/** The largest size of a state, in bytes. */
 const STATE_BYTES = 2 ** 32;
 /** A key that is this share of the stream. */
 const HOT_SHARE = 1e-4;

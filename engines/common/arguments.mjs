@@ -1,4 +1,4 @@
-// The arguments that the commands of all engines have: options, inputs, and the flags of firstseen behind --.
+// The arguments that the commands of all engines have: options, inputs, and after -- the flags of firstseen.
 
 import { parseArgs } from 'node:util';
 import { flagValue } from './flags.mjs';

@@ -1,4 +1,4 @@
-// Which partitions each reduce task takes: contiguous ranges, of which the largest has at most one partition more than the smallest.
+// Which partitions each reduce task takes: contiguous ranges. The largest has at most one partition more than the smallest.
 // Hadoop's own hash of their numbers would leave many tasks without a partition, and give others several times their share.
 
 const PARTITION_DIGITS = 4;

@@ -58,6 +58,7 @@ export const layers = {
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
+    'settled.ts',
     ['annotate.ts', 'clock.ts', 'regions.ts'],
     ['resolve.ts', 'sidebyside.ts'],
     ['notices.ts', 'pipeline.ts'],

@@ -101,7 +101,7 @@ export function compactedBytes(count: u32, wanted: u32): u32 {
   return bytes;
 }
 
-/** Writes one word of text at `at`: eight bytes, then two, of which the first `length` count; returns one past them. */
+/** Writes one word of text at `at`: eight bytes, then two. The first `length` bytes count; returns one past them. */
 function writeWord(at: u32, eight: u64, two: u32, length: u32): u32 {
   store<u64>(at, eight);
   store<u16>(at, two, 8);

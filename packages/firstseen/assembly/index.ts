@@ -1,4 +1,4 @@
-// The border of the kernel, besides the families and streams: what the host may call, and the numbers that both sides know.
+// The interface of the kernel, apart from the families and streams: what the host may call, and the numbers that both sides know.
 
 export * from './compact';
 export { WINDOW_ADDS, WINDOW_ELEMENTS, WINDOW_NONE, WINDOW_TIME } from './lib/ages';

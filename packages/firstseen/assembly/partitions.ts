@@ -31,7 +31,7 @@ export const PARTITION_GROUP_BYTES: u32 = 12;
 const START: u32 = 4;
 const SIZE: u32 = 8;
 
-/** Behind the states and groups: what is known of each element of a batch. */
+/** After the states and groups: what is known about each element of a batch. */
 const PARTITIONS_BYTES: u32 = BATCH_CAPACITY << 1;
 const ORDER_BYTES: u32 = BATCH_CAPACITY << 1;
 const GROUPED_BYTES: u32 = BATCH_CAPACITY << 3;

@@ -176,7 +176,7 @@ function findSlot(first: u64, second: u64): u32 {
 /**
  * Settles `count` entries at `address`, which must be in the order of their numbers over all calls for a part. Sets the
  * bits of those that are the first with their key. Returns the number of entries settled: fewer than `count` if the
- * next one finds no room in the table, or if its bit is outside the window of the bitmap. `spillRoom` tells which.
+ * next one finds no room in the table, or if its bit is outside the window of the bitmap. `spillRoom` says which.
  */
 export function spillSettle(address: u32, count: u32): u32 {
   for (let start: u32 = 0; start < count; start += ROUND_ENTRIES) {

@@ -15,8 +15,8 @@ export {
 } from './lib/owned';
 
 /**
- * Begins to observe the elements of some owners, the first of which is `owner`, in the batch whose memory is moved by `base` bytes.
- * The first element of the batch is number `first` of the stream.
+ * Begins to observe the elements of some owners, from `owner` on, in the batch whose memory is moved by `base` bytes. The first
+ * element of the batch is number `first` of the stream.
  */
 export function ownedBegin(base: u32, owner: u32, first: f64): void {
   setState(OBSERVED_SLOT, <u64>first);
@@ -27,7 +27,7 @@ export function ownedEnd(): void {
   endOwned();
 }
 
-/** Adds to the state how a copy of it has changed: the state at `after` is what became of the one at `before`. */
+/** Adds to the state the changes of a copy of it. The copy was as at `before`, and is now as at `after`. */
 export function stateAdd(before: u32, after: u32): void {
   for (let slot: u32 = 0; slot < STATE_SLOTS; slot++) {
     setState(slot, state(slot) + load<u64>(after + (slot << 3)) - load<u64>(before + (slot << 3)));

@@ -1,8 +1,7 @@
-// The witness: an exact record of the elements whose hash falls in a slice of the hash space. It runs beside the
-// detector and checks its verdicts. The slice halves whenever the record is full, so a fixed memory covers an endless
-// stream. An observation made while the slice is 1 / 2^level of the space has weight 2^level: the weighted sums
-// estimate the sums over the whole stream without bias (Horvitz and Thompson 1952), and nothing has to be corrected
-// when the slice halves.
+// The witness: an exact record of the elements whose hash falls in a slice of the hash space. It runs with the detector and checks
+// its verdicts. The slice halves whenever the record is full, so a fixed memory covers an endless stream. An observation made while
+// the slice is 1 / 2^level of the space has weight 2^level: the weighted sums estimate the sums over the whole stream without bias
+// (Horvitz and Thompson 1952), and nothing has to be corrected when the slice halves.
 
 import { addedAt, cameAt, configureAges, isCovered, startAges, WINDOW_NONE } from './lib/ages';
 import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
@@ -149,7 +148,7 @@ function findEntry(fingerprint: u64, hash: u64): u32 {
   }
 }
 
-/** Slots processed at once when the slice halves. Their entries are copied behind the list of `followListed`. */
+/** Slots processed at once when the slice halves. Their entries are copied to the memory after the list of `followListed`. */
 const HALVED_SLOTS: u32 = 1024;
 
 /**
@@ -174,9 +173,8 @@ function takeSlots(first: u32, count: u32): u32 {
 }
 
 /**
- * Halves the slice and drops the entries that are no longer in it. The slots are processed in order, starting behind an
- * empty one. An entry that stays is inserted at or before its old slot, because all entries before it have already been
- * inserted again.
+ * Halves the slice and drops the entries that are no longer in it. The slots are processed in order, starting after an empty one.
+ * An entry that stays is inserted at or before its old slot, because all entries before it have already been inserted again.
  */
 function halve(): void {
   noteHalving(level());
@@ -210,7 +208,7 @@ function judgeByWindow(entry: u32, isNew: u64, verdict: u32, batchIndex: u32): u
   return isNew | <u64>verdict | isCovered(added, came);
 }
 
-/** Counts a miss of an element in the slice apart if the element was watched before it. */
+/** Counts a miss of an element in the slice separately if the element was watched before the miss. */
 function countWatched(fingerprint: u64, hash: u64, weight: u64, index: u64): void {
   watchUpTo(index);
   if (isWatched(fingerprint)) addWatched(hash, weight);

@@ -32,7 +32,7 @@ export type { ThreadedDetector } from './threads/threaded.js';
 
 /** How a detector is divided over threads. */
 export interface ThreadedOptions {
-  /** Threads that observe, with that of the caller: 1 to 32. More than there are processors are of no use. */
+  /** Threads that observe, with that of the caller: 1 to 32. More threads than processors do not help. */
   threads: number;
 }
 

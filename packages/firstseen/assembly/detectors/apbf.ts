@@ -38,7 +38,7 @@ const CLOCK: u32 = FAMILY_SLOT + 2;
  */
 export const APBF_LINE_SLICES: u32 = 15;
 const STAMP_BYTE: u32 = 60;
-/** 16-bit hashes that an element lists behind its line: one byte per slice selects the element's bit. */
+/** 16-bit hashes that an element lists after its line: one byte per slice selects the element's bit. */
 const HASHES: u32 = 8;
 const LISTED_HASHES: u32 = 8;
 /** Bits of one slice in one line: one byte in each of the four planes. */

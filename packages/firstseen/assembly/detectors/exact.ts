@@ -56,8 +56,8 @@ function findSlot(fingerprint: u64, home: u32, level: u32): u32 {
 }
 
 /**
- * Doubles the table in place. Elements are moved in order, starting behind an empty slot. Each finds a slot at or
- * before its own, in the lower or the upper half, so no search ever crosses a gap that was not there before.
+ * Doubles the table in place. Elements are moved in order, starting after an empty slot. Each finds a slot at or before its own, in
+ * the lower or the upper half, so no search ever crosses a gap that was not there before.
  */
 function grow(): void {
   const level = <u32>state(LEVEL);

@@ -19,7 +19,7 @@ export const EXACTWINDOW_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const EXACTWINDOW_ENTRY_BYTES: u32 = 16;
 /** Bytes of the table for each element: two slots of four bytes, so that at most half of the slots are in use. */
 export const EXACTWINDOW_TABLE_BYTES: u32 = 8;
-/** With refresh, the ring has this share of entries more, for elements that were added again since. */
+/** With refresh, the ring has this share of additional entries, for elements that were added again. */
 export const EXACTWINDOW_SPARE_DIVISOR: u32 = 4;
 
 /** State slots: the oldest entry, entries in the ring, elements held, and the largest time seen, in milliseconds. */

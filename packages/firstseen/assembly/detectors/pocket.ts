@@ -43,12 +43,15 @@ export const POCKET_STAMPS_SLOT: u32 = FAMILY_SLOT + 1;
 export const POCKET_LENGTH_SLOT: u32 = FAMILY_SLOT + 2;
 
 // The length of a generation is right if the oldest age is nearly used up when the next begins. If more is left, the generations
-// are too short, and what is older than the oldest age cannot be told from it. If none is left, they are too long, and too many
-// entries have the same age. Each end corrects by a part of the difference. A faster correction overshoots, as its effect shows
-// only after all ages.
+// are too short, and older entries cannot be distinguished from those of the oldest age. If none is left, they are too long, and
+// too many entries have the same age. The end of a generation corrects the length by a part of the difference. A faster correction
+// overshoots, because its effect shows only after all ages.
 const TARGET_DIVISOR: i64 = 50;
 const CORRECTION_DIVISOR: i64 = 25;
-/** Nothing tells how much too long a generation is of which none is left, so it is shortened by this part of itself. */
+/**
+ * If no entry of the oldest age is left, it is unknown by how much the generation is too long, so it is shortened by this part of
+ * itself.
+ */
 const SHORTENING_DIVISOR: u64 = 16;
 /** The lengths allowed are these parts of the capacity. */
 const SHORTEST_DIVISOR: u64 = 16;
@@ -73,7 +76,7 @@ function turn(): void {
   }
   setState(ENDED, state(ENDED) + 1);
   setState(POCKET_STAMPS_SLOT, 0);
-  // While there is room, nothing is replaced, and what is left of the oldest age tells nothing.
+  // While there is room, nothing is replaced, and the entries left of the oldest age say nothing about the length.
   if (10 * entries < 9 * capacity()) return;
   if (left == 0) {
     setLength(generationLength() - generationLength() / SHORTENING_DIVISOR);

@@ -1,7 +1,7 @@
 // Pockets with a guaranteed window, our own: an element is an entry in one of two pockets (lib/pocketpairs.ts) of one group. A
 // generation is a sixth of the window, in adds or by a clock that the host sets. At its end all entries age. Entries of the oldest
 // age have left the window: they are not found, and their slots are free. No other entry is ever replaced. An element whose two
-// pockets have no free slot is not stored, and counted.
+// pockets have no free slot is counted, but not stored.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
 import { FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
@@ -51,7 +51,7 @@ let generationMilliseconds: u64 = 0;
 /** Whether duplicates are added again. */
 let refreshes: bool = false;
 
-/** Ends so many generations. After as many as there are ages, all entries have left the window. */
+/** Ends a number of generations. After as many as there are ages, all entries have left the window. */
 function turn(turns: u64): void {
   const ageings = <u32>min<u64>(turns, OLDEST_AGE);
   const end = firstPocket + pocketCount * POCKET_BYTES;

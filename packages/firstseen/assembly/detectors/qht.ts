@@ -51,9 +51,9 @@ export const QHT_ENTRY_DEPTH_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 export const QHT_LEAST_LINE_SLOT_BITS: u32 = 8;
 export const QHT_MOST_SLOT_BITS: u32 = 32;
 
-/** The width of which a line holds as many slots as it has bits for, instead of those with whole bytes of bit planes. */
+/** With this width, a line holds as many slots as it has bits for. With others, each bit plane takes whole bytes. */
 export const QHT_FULL_SLOT_BITS: u32 = 12;
-/** Its slots if bit planes have whole bytes. */
+/** The slots of a line of this width whose bit planes take whole bytes. */
 const WHOLE_PLANES_SLOTS: u32 = 40;
 
 /** What a full bucket forgets. */

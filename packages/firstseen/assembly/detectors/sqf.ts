@@ -208,9 +208,9 @@ export function sqfConfigure(): void {
   rowBits = bucketCount * bucketBits;
   bucketMask = ((<u64>1) << bucketBits) - 1;
   bitmapMask = isBitmap ? ((<u64>1) << (<u64>(1 << signatureBits))) - 1 : 0;
-  // The number 1 << onesBits means one selected bit and no ones at all. A remainder without ones cannot have it, and r
-  // ones are stored as none only where r is a power of two and all selected bits are ones, which one of several is not.
-  // Otherwise buckets have one more bit than signatures.
+  // The number 1 << onesBits stands for a selected bit that is 1, and a count of ones that is 0. No remainder has both: the count
+  // is stored as 0 for r ones too, if r is a power of two, but then all selected bits are 1. With a single selected bit that is not
+  // enough, and buckets have one more bit than signatures.
   freeSignature = bucketBits > signatureBits ? 1 << signatureBits : 1 << onesBits;
 }
 

@@ -1,6 +1,6 @@
 // The ages of elements as the window of the detector counts them: in elements of the stream, in elements that were
-// added, or in milliseconds of the clock. The witness needs them to tell which repeats the window covers. They follow
-// from the verdicts and the times, so no family knows about them.
+// added, or in milliseconds of the clock. The witness needs them to know which repeats the window covers. They follow from the
+// verdicts and the times, so no family knows about them.
 
 import { DUPLICATES_SLOT, OBSERVED_SLOT, state, TIMES_OFFSET } from './memory';
 

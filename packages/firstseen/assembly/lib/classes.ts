@@ -27,7 +27,7 @@ export const TRUNCATED: u32 = 11;
 export const TIME_UNREADABLE: u32 = 12;
 /** The record's time is later than the host allows. */
 export const TIME_AHEAD: u32 = 13;
-/** The record has a key, but nothing is in it, and the host decides on such records. */
+/** The record has a key that is empty, and the host decides on such records. */
 export const KEY_EMPTY: u32 = 14;
 /** The record's key belongs to another shard. */
 export const OTHER_SHARD: u32 = 15;

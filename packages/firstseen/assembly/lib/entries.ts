@@ -41,7 +41,7 @@ let keyBytes: u32 = 0;
 /** The empty link at which the last unsuccessful search ended. */
 let endLink: u32 = 0;
 
-/** Lays out the cells for entries with `replacementBytes` bytes behind the link for the replacement policy. */
+/** Lays out the cells for entries with `replacementBytes` bytes after the link for the replacement policy. */
 export function configureEntries(replacementBytes: u32): void {
   keyBytes = <u32>parameter(BUFFER_KEY_BYTES_PARAMETER);
   capacity = <u32>parameter(BUFFER_ENTRIES_PARAMETER);
@@ -58,7 +58,7 @@ function entryAt(entry: u32): u32 {
   return entries + entry * entryBytes;
 }
 
-/** The address of the first byte behind the entries. */
+/** The address of the first byte after the entries. */
 export function behindEntries(): u32 {
   return entryAt(capacity + 1);
 }

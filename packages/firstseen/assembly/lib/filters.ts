@@ -223,7 +223,7 @@ export class Classic extends Layout {
   sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
     return u32(load<u64>(this.decision(at, i)) < state(FAMILY_SLOT + i));
   }
-  /** The address of decision i in the list, behind as many victims as there are filters. */
+  /** The address of decision i in the list, after as many victims as there are filters. */
   decision(at: u32, i: u32): u32 {
     return at + (2 * filterCount + i) * LOCATION_BYTES;
   }

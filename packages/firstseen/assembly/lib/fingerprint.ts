@@ -114,9 +114,9 @@ export function fingerprintInteger(kind: u32, offset: u32, target: u32): void {
 }
 
 /**
- * For the host: the fingerprints of a batch of keys, whose lengths and classes are in the arrays of records. Texts are one behind the
- * other from `texts` on, other keys from `others` on. Returns the number of keys before the first that is not an integer and should
- * be, or `count`.
+ * For the host: the fingerprints of a batch of keys, whose lengths and classes are in the arrays of records. Texts follow one
+ * another from `texts` on, other keys from `others` on. Returns the number of keys before the first one that should be an integer
+ * and is not, or `count`.
  */
 export function fingerprintKeys(kind: u32, others: u32, texts: u32, count: u32): u32 {
   prepareFingerprints(kind);

@@ -70,7 +70,7 @@ export function listInLine(fingerprint: u64, hashes: u32, at: u32): void {
   }
 }
 
-/** Appends `draws` random numbers of 16 bits to the list, behind the hashes. */
+/** Appends `draws` random numbers of 16 bits to the list, after the hashes. */
 export function listLineDraws(index: u64, hashes: u32, draws: u32, at: u32): void {
   const from = at + (wordsOf(hashes) << 3);
   store<u64>(from, draw(index, 0), LISTED_LINE_BYTES);

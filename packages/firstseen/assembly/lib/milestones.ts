@@ -21,7 +21,7 @@ import { newerEntry, newestEntry } from './ring';
 
 /** Entries from one milestone to the next, including the first of the two. */
 export const MILESTONE_STRIDE: u32 = 64;
-/** Bytes that a milestone takes behind the entries: the number of an entry. */
+/** Bytes that a milestone takes after the entries: the number of an entry. */
 export const MILESTONE_BYTES: u32 = 4;
 const STRIDE: u64 = MILESTONE_STRIDE;
 
@@ -58,12 +58,12 @@ const PART_BYTES: u32 = 16;
 let room: u64 = 0;
 let queued: u32 = 0;
 let taken: u32 = 0;
-/** The number of the first milestone behind the queue; meaningless while the queue is empty. */
+/** The number of the first milestone after the queue; meaningless while the queue is empty. */
 let following: u64 = 0;
 
 /**
- * Lays out the list behind the entries. While an entry is in a ring of C entries, at most C others enter, so a list for
- * C / STRIDE + 2 milestones never loses one that is still in the ring. The list may have no capacity at all.
+ * Lays out the list after the entries. While an entry is in a ring of C entries, at most C others enter, so a list for C / STRIDE +
+ * 2 milestones never loses one that is still in the ring. The list may have no capacity at all.
  */
 export function configureMilestones(milestones: u32): void {
   room = milestones;

@@ -20,7 +20,9 @@ export const MOST_OWNERS: u32 = 255;
 
 let ownerCount: u32 = 1;
 let havePartitions: bool = false;
-/** The address of the first line, and a number which times the number of a group of lines is an owner in the upper 32 bits. */
+/**
+ * The address of the first line, and a factor: the upper 32 bits of its product with the number of a group of lines are the owner.
+ */
 let firstLine: u32 = 0;
 let ownersPerGroup: u64 = 0;
 /** log2 of the bytes of a group, and the number of the last one. */

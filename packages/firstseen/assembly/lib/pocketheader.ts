@@ -7,7 +7,7 @@
 import { bitAt, maskBetween } from './bits';
 import { FAMILY_TABLES_OFFSET } from './memory';
 
-/** For each byte b and number i: the position of one number i of b. */
+/** For each byte b and number i: the position of the one number i in b. */
 const SELECT_TABLE: u32 = FAMILY_TABLES_OFFSET;
 export const SELECT_BYTES: u32 = 8 * 256;
 
@@ -16,7 +16,7 @@ let headerBits: u32 = 0;
 /** k. */
 let mostEntries: u32 = 0;
 
-/** Headers of so many bytes, for at most `slots` entries. */
+/** Lays out headers of this number of bytes, for at most `slots` entries. */
 export function configureHeader(headerBytes: u32, slots: u32): void {
   mostEntries = slots;
   headerWords = (headerBytes + 7) >> 3;
@@ -29,7 +29,7 @@ export function configureHeader(headerBytes: u32, slots: u32): void {
   }
 }
 
-/** The position of one number `index` of a word that has more ones. */
+/** The position in a word of its one number `index`, counted from 0. The word must have more ones than that. */
 function selectOne(word: u64, index: u32): u32 {
   const low: u64 = 0x0101010101010101;
   const high: u64 = 0x8080808080808080;
@@ -46,7 +46,7 @@ function headerWord(pocket: u32, word: u32): u64 {
   return load<u64>(pocket + (word << 3));
 }
 
-/** The bit where the header has one number `index`; zero number `index` if all its bits are flipped. */
+/** The position in the header of its one number `index`; of its zero number `index` if `flip` flips all bits. */
 function selectInHeader(pocket: u32, index: u32, flip: u64): u32 {
   let total: u32 = 0;
   let before: u32 = 0;
@@ -130,7 +130,7 @@ function moveHeaderDown(pocket: u32, from: u32, to: u32): void {
   }
 }
 
-/** Whether a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing behind them. */
+/** Whether a loaded pocket is valid: its header has a zero for each quotient and at most k ones, and nothing after them. */
 export function isPocket(pocket: u32, quotients: u32): bool {
   const entries = pocketEntries(pocket);
   return entries <= mostEntries && onesBelow(pocket, min(quotients + entries, headerBits)) == entries;

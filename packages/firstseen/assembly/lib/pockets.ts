@@ -1,8 +1,9 @@
 // A pocket: a block of 128 bytes that holds up to k entries as a small quotient filter, like the pocket dictionaries of
 // the prefix filter (Even, Even and Morrison 2022, arXiv 2203.17139). An entry is a quotient of 0 to Q - 1 and a remainder of
-// r bits. The entries are ordered by their quotients, and a header of Q + k bits tells how many have each (pocketheader.ts).
+// r bits. The entries are ordered by their quotients, and a header of Q + k bits says how many entries have each quotient
+// (pocketheader.ts).
 //
-// Behind the header follow bit planes of k bits, without gaps, as one string of bits: those of the upper bits of the remainders and
+// After the header come bit planes of k bits, without gaps, as one string of bits: those of the upper bits of the remainders and
 // those of the ages. The whole bytes of the remainders end the block, in byte planes. An entry that enters or leaves moves the
 // entries between the two positions by one.
 
@@ -27,7 +28,7 @@ export const POCKET_MOST_SLOTS: u32 = 96;
 
 const CHUNK_BYTES: u32 = 16;
 
-/** Number k of no entry. */
+/** k. No entry has this number, because entries are numbered from 0. */
 let slotCount: u32 = 0;
 let quotientCount: u32 = 0;
 /** Whole bytes of a remainder, and the bits above them. */
@@ -38,7 +39,7 @@ let planeBits: u32 = 0;
 let planeBytes: u32 = 0;
 let planeWords: u32 = 0;
 
-/** For each number of slots from 0 to k: the bits of the bit planes that belong to the first so many slots. */
+/** For each number of slots from 0 to k: the bits of the bit planes that belong to that many slots from slot 0 on. */
 const SLOT_MASKS: u32 = FAMILY_TABLES_OFFSET + SELECT_BYTES;
 
 function slotMask(slots: u32, word: u32): u32 {
@@ -59,8 +60,8 @@ function configureSlotMasks(): void {
 }
 
 /**
- * Lays out pockets of `slots` entries with so many quotients and bits of a remainder. The host has checked that all fits. The same
- * layout is not made again for each of many detectors with the same parameters.
+ * Lays out pockets of `slots` entries with these numbers of quotients and of bits of a remainder. The host has checked that all
+ * fits. The same layout is not made again for each of many detectors with the same parameters.
  */
 export function configurePockets(slots: u32, quotients: u32, remainderBits: u32): void {
   const isSame = i32(slots == slotCount) & i32(quotients == quotientCount);
@@ -77,7 +78,7 @@ export function configurePockets(slots: u32, quotients: u32, remainderBits: u32)
   configureSlotMasks();
 }
 
-// Behind the bit planes are at least 16 bytes of a byte plane, so words that begin in the planes never pass the end of the pocket.
+// After the bit planes come at least 16 bytes of a byte plane, so words that begin in the planes never pass the end of the pocket.
 
 /** The bits of a bit plane: of the slots from 0, or from 64. Bits above those of the slots are unrelated. */
 function planeAt(pocket: u32, plane: u32, firstSlot: u32): u64 {
@@ -228,7 +229,7 @@ function moveBytes(pocket: u32, plane: u32, into: u32, out: u32): void {
   let bytes = before;
   for (let chunk = first; chunk <= last; chunk++) {
     const at = pocket + chunk * CHUNK_BYTES;
-    // Nothing moves down into the last byte of the pocket, so behind it any bytes will do.
+    // Nothing moves down into the last byte of the pocket, so the bytes after it can have any value.
     const after = v128.load(chunk + 1 < end ? at + CHUNK_BYTES : at);
     const offsets = i8x16.add(positions(), i8x16.splat(<i8>(chunk * CHUNK_BYTES)));
     const up = bytesBetween(offsets, plane + into + 1, plane + out + 1);
@@ -273,7 +274,7 @@ function writeSlot(pocket: u32, slot: u32, remainder: u32, age: u32): void {
   }
 }
 
-/** Adds an entry behind those with its quotient to a pocket that has `entries` entries and is not full. */
+/** Adds an entry after those with its quotient to a pocket that has `entries` entries and is not full. */
 export function addEntry(pocket: u32, entries: u32, quotient: u32, remainder: u32, age: u32): void {
   const bit = selectEnd(pocket, quotient);
   moveHeader(pocket, bit, planeBits - 1);

@@ -14,9 +14,9 @@ import {
 import { enterRing, newestEntry, RING_BYTES, renewEntry, ringIsValid, turnRing } from './ring';
 
 export abstract class Replacement {
-  /** Bytes that the policy stores behind each entry's link. */
+  /** Bytes that the policy stores after each entry's link. */
   abstract bytes(): u32;
-  /** Receives the number of milestones that fit behind the entries. */
+  /** Receives the number of milestones that fit after the entries. */
   abstract configure(milestones: u32): void;
   /** Call this when an entry was found. */
   abstract use(entry: u32): void;

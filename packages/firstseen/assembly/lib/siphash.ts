@@ -1,6 +1,6 @@
 // SipHash-2-4 with a 64-bit output, as Aumasson and Bernstein define it ("SipHash: a fast short-input PRF", INDOCRYPT
-// 2012, section 2). Without its 128-bit key, its values cannot be told from random ones. One call takes the whole key,
-// so a key can never be hashed in pieces.
+// 2012, section 2). Without its 128-bit key, its values cannot be distinguished from random ones. One call takes the whole key, so
+// a key can never be hashed in pieces.
 
 const INITIAL_0: u64 = 0x736f6d6570736575;
 const INITIAL_1: u64 = 0x646f72616e646f6d;

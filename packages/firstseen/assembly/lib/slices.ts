@@ -55,7 +55,7 @@ function spread(bits: u32): u64 {
 }
 
 /**
- * Divides the cells into `count` slices, of which an add uses `young`, in bundles of `together` slices, a power of two.
+ * Divides the cells into `count` slices, in bundles of `together` slices, a power of two. An add uses `young` slices.
  */
 export function configureSlices(young: u32, count: u32, together: u32): void {
   youngCount = young;

@@ -9,7 +9,7 @@ const CHUNK_BYTES: u32 = 16;
 const LAST_CONTINUATION: i8 = -65;
 /** The least first byte of a character of two units. */
 const FIRST_OF_TWO: i8 = <i8>0xf0;
-/** The bytes of U+FFFD, which the encoder writes for a lone surrogate: the first one, and the two behind it. */
+/** The bytes of U+FFFD, which the encoder writes for a lone surrogate: the first one, and the two after it. */
 const REPLACEMENT_FIRST: u8 = 0xef;
 const REPLACEMENT_REST: u16 = 0xbdbf;
 
@@ -81,7 +81,7 @@ function measureUnits(start: u32, count: u32): bool {
 
 /**
  * For the host: replaces the lengths of the texts of a batch, which are in [start, end) without anything between them, by those in
- * bytes. The host writes a byte of ASCII behind them. Returns 0 if there may be lone surrogates: there is a U+FFFD, or a text ends
+ * bytes. The host writes a byte of ASCII after them. Returns 0 if there may be lone surrogates: there is a U+FFFD, or a text ends
  * inside a character, because two lone surrogates became one.
  */
 export function measureTexts(start: u32, end: u32, count: u32): u32 {

@@ -86,7 +86,7 @@ export function addPiece(lanes: u32, offset: u32, length: u32): void {
   }
 }
 
-/** The hash of `total` bytes, 32 or more, of which the last are at `offset`, after all whole stripes. */
+/** The hash of `total` bytes, 32 or more. Those after all whole stripes are at `offset`. */
 export function endPieces(lanes: u32, offset: u32, total: u32): u64 {
   const striped = mixed(load<u64>(lanes), load<u64>(lanes, 8), load<u64>(lanes, 16), load<u64>(lanes, 24));
   return finished(striped + total, offset, total & 31);

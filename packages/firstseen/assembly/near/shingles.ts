@@ -8,7 +8,7 @@
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 
-/** Bytes behind a document, a signature or a table that the kernel may read and write. */
+/** Bytes after a document, a signature or a table that the kernel may read and write. */
 export const NEAR_SPARE_BYTES: u32 = 64;
 
 export const SHINGLE_WORDS: u32 = 0;
@@ -28,7 +28,7 @@ const SHINGLE_STREAM: u64 = 0xa4093822299f31d0;
 
 const BLANK: u32 = 0x20;
 const LANES: u32 = 16;
-/** Maximum number of words in a vector of sixteen bytes, with a blank behind each. */
+/** Maximum number of words in a vector of sixteen bytes, with a blank after each. */
 const MOST_WORDS_OF_VECTOR: u32 = 8;
 
 let unit: u32 = 0;
@@ -125,7 +125,7 @@ function copyCharacters(start: u32, end: u32): void {
   copyEnd = written;
 }
 
-/** Begins the document in [start, end). Up to 15 bytes behind it may be read. */
+/** Begins the document in [start, end). Up to 15 bytes after it may be read. */
 export function beginShingles(start: u32, end: u32): void {
   if (unit == SHINGLE_CHARACTERS) copyCharacters(start, end);
   else copyWords(start, end);

@@ -5,7 +5,7 @@ import { QUOTE } from '../lib/bytes';
 
 export { QUOTE };
 
-/** Bytes behind an input that the host keeps readable. */
+/** Bytes after an input that the host keeps readable. */
 export const SCAN_SPARE_BYTES: u32 = 64;
 
 export const NEWLINE: u32 = 0x0a;

@@ -83,7 +83,7 @@ function isEmptyPart(index: u32): bool {
   return nullMeaning == NULL_EMPTY && isNullPart(index);
 }
 
-/** A key is empty if all its parts are: any other part still tells records from each other. */
+/** A key is empty if all its parts are empty: any other part still distinguishes records. */
 function isEmptyKey(): bool {
   for (let index: u32 = 0; index < keyCount; index++) if (!isEmptyPart(index)) return false;
   return true;

@@ -114,7 +114,7 @@ function begin(start: u32, end: u32): void {
   epochSeconds = NO_DATE;
 }
 
-/** The byte at hand, in lowercase if it is a letter; NUL at the end. */
+/** The next byte, in lowercase if it is a letter; NUL at the end. */
 function lowerByte(): u32 {
   if (position == limit) return 0;
   const byte = <u32>load<u8>(position);

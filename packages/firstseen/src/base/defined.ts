@@ -1,6 +1,6 @@
 // Options that were not given.
 
-/** Options of which every one is given. */
+/** Options that are all given. */
 export type AllGiven<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> };
 
 /** A copy without the members that are undefined. */

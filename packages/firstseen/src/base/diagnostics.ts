@@ -1,5 +1,5 @@
-// Events of the library for `node:diagnostics_channel`, where the platform hands it out (Node from 20.16). Elsewhere there are none. Without
-// a subscriber an event costs a look at its channel.
+// Events of the library for `node:diagnostics_channel`, where the platform hands it out (Node from 20.16). Elsewhere there are no
+// events. Without a subscriber, an event costs one check of its channel.
 
 interface Channel {
   readonly hasSubscribers: boolean;
@@ -10,7 +10,10 @@ function open(name: string): Channel | undefined {
   return globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name);
 }
 
-/** The channels by the events that they tell. docs/MONITORING.md describes their messages, which have no key and no secret. */
+/**
+ * The channels, by the events that are published on them. docs/MONITORING.md describes their messages, which have no key and no
+ * secret.
+ */
 const channels = {
   create: open('firstseen:create'),
   load: open('firstseen:load'),
@@ -20,12 +23,12 @@ const channels = {
 
 export type DiagnosticEvent = keyof typeof channels;
 
-/** Whether anybody wants to know of these events. */
+/** Whether these events have a subscriber. */
 export function isWatched(event: DiagnosticEvent): boolean {
   return channels[event]?.hasSubscribers ?? false;
 }
 
-/** Tells what has happened. The message is made only if somebody wants it. */
+/** Publishes an event. Its message is made only if there is a subscriber. */
 export function tell(event: DiagnosticEvent, message: () => object): void {
   if (isWatched(event)) channels[event]?.publish(message());
 }

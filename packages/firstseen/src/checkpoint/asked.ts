@@ -57,7 +57,7 @@ function showExactBytes(bytes: unknown): string {
   return parseBytes(shown) === bytes ? shown : formatCounted(Number(bytes), 'byte');
 }
 
-/** Calls `compare` for pairs, and lists the pairs that differ and of which the second is given. */
+/** Calls `compare` for pairs. Lists the pairs that differ, if their second value is given. */
 function listed(compareAll: (compare: Compare) => void): string[] {
   const found: string[] = [];
   compareAll((what, inState, given, show = String) => {

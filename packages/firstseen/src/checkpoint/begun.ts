@@ -1,5 +1,6 @@
 // Beside a state, notes of the runs that have begun to write to their outputs since the state was saved for them. After a crash,
-// they tell what the outputs hold besides that: only what the same run writes again. Another run with the state leaves them.
+// they show that the outputs may hold more than the state says, which the same run writes again. Another run with the state leaves
+// them.
 
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -98,7 +99,7 @@ export async function noteBegun(state: string, run: BeginningRun): Promise<void>
 }
 
 /**
- * Removes the note of a run with these outputs: the state tells what they hold.
+ * Removes the note of a run with these outputs, because the state says what they hold.
  * @throws FirstseenError E_STATE_FILE when that fails
  */
 export async function forgetBegun(state: string, outputs: readonly OutputNote[]): Promise<void> {

@@ -1,4 +1,4 @@
-// The finished runs that a state remembers besides its last one, so that one of them that is given again is known.
+// The finished runs that a state remembers in addition to its last one, so that it recognizes one that is given again.
 
 import type { OutputNote } from '../io/sink.js';
 import { compactPosition } from '../io/sinks.js';

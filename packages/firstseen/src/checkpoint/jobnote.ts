@@ -10,6 +10,6 @@ export interface JobNote {
   settings: Record<string, string | number>;
   observed: number;
   duplicates: number;
-  /** Its own data, besides the detector. */
+  /** Its own data, apart from the detector. */
   rest: unknown;
 }

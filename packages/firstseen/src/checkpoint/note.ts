@@ -17,7 +17,7 @@ import { encodeJsonNote } from '../snapshot/snapshots.js';
 import type { AskedNote } from './asked.js';
 import type { JobNote } from './jobnote.js';
 
-/** What decides the identity of a record, besides the detector's own settings. */
+/** What decides the identity of a record, apart from the detector's own settings. */
 export interface KeyNote {
   format: FormatName;
   keys: readonly string[];

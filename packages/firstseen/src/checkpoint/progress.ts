@@ -70,7 +70,7 @@ export class Progress {
     this.#begin();
   }
 
-  /** The first input from this index on of which something is left to read. */
+  /** The first input from this index on that has something left to read. */
   #nextToRead(from: number): number | undefined {
     const next = this.#sources.findIndex((_, i) => i >= from && !this.#starts[i]?.isRead);
     return next < 0 ? undefined : next;

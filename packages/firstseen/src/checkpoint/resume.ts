@@ -129,7 +129,7 @@ export function newlineBytesOf(input: KnownInput, format: FormatName): number {
   return recordEnding(input, format).newlineBytes;
 }
 
-/** The inputs of which an incomplete record was read as a whole, and what they lacked. */
+/** The inputs with an incomplete record that was read as a whole, and what the record lacked. */
 function tornInputs({ sources, known }: KnownRun, format: FormatName): [Source, string][] {
   return known.flatMap((input, i) => {
     const lacked = input && recordEnding(input, format).lacked;

@@ -15,7 +15,7 @@ export interface RotatedInputs {
   isIncomplete: boolean;
   /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
   isUndecided: boolean;
-  /** Files that may belong to the log too. They are not read, because their names do not tell their order. */
+  /** Files that may belong to the log too. They are not read, because their names do not show their order. */
   unrecognized: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface RotatedRequest {
   named: PathIndex;
   /** What was read of inputs that have not been found, the latest first. What is found is removed. */
   left: Set<ReadNote>;
-  /** When the state was saved. Inputs of later states tell when they were looked at. */
+  /** When the state was saved. Inputs of later states have the time at which they were looked at. */
   savedMilliseconds: number;
 }
 
@@ -71,7 +71,7 @@ class RotatedFiles {
     return this.#found.has(file) || this.#others.has(file);
   }
 
-  /** The last file of which something was read before; -1 if there is none. */
+  /** The last file that was read before, in whole or in part; -1 if there is none. */
   get #lastRead(): number {
     return this.#files.findLastIndex((file) => (this.#found.get(file) ?? this.#others.get(file))?.known);
   }
@@ -178,7 +178,7 @@ function beginsAlike(input: InputFinding): boolean {
   return isCopy(input) && (input.known ? storedBytesOf(input.known.read) : 0) <= EDGE_BYTES;
 }
 
-/** Whether something is left to read of a file, or it has become another file, as which a later run finds it sooner. */
+/** Whether something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
 function isWorthNoting({ source, known }: InputFinding): boolean {
   if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
   return known.read.input.inode !== source.note.inode;

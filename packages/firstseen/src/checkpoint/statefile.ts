@@ -238,7 +238,7 @@ export interface StateToWrite {
   lock: Pick<StateLock, 'part' | 'check'>;
 }
 
-/** Bytes of what a state keeps of an input besides two notes of it: how far it was read. */
+/** Bytes that a state keeps about an input in addition to two notes of it: how far it was read. */
 const READ_BYTES = 160;
 
 function tooManyInputs(path: string, inputs: number): FirstseenError {
@@ -289,7 +289,7 @@ export async function writeState({ path, detector, note, lock }: StateToWrite): 
     }
     await rename(systemPath(part), systemPath(path));
     await syncDirectory(path);
-    // Only now does the state tell what the outputs hold.
+    // From now on, the state says what the outputs hold.
     await forgetBegun(path, note.run.outputs);
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
@@ -304,7 +304,7 @@ function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): State
   return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
 }
 
-/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have beside their table. */
+/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have in addition to their table. */
 function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
   if (!isProgramNote(note)) return { noteBytes: 0 };
   if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };

@@ -1,6 +1,6 @@
 // A delivery in progress. Its stream can give it up and then no longer waits for it. It uses no file and no `node:` module.
 
-/** What a delivery is told besides its item. */
+/** What a delivery gets besides its item. */
 export interface DeliveryContext {
   /**
    * Aborted when the stream gives the delivery up: after its `timeout`, when the `signal` of the stream is aborted, and when the stream
@@ -18,7 +18,7 @@ export interface Attempt {
 }
 
 export interface AttemptOptions {
-  /** Makes the reason for giving it up after this time, if there is one. */
+  /** The time after which the delivery is given up, if there is one, and a function that makes the reason. */
   timeout: { milliseconds: number; reason: () => unknown } | undefined;
   /** Called if the delivery succeeds after it was given up. */
   onLate: () => void;

@@ -124,7 +124,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
   readonly #claims: Claims;
   /** One promise for each pending item, oldest first: resolves when it and all items before it have left. */
   readonly #inHand: Promise<void>[] = [];
-  /** What resolves when an item is delivered, rejected, or given up, for all items of which that is not so yet. */
+  /** For each item in progress, a promise that resolves when the item is delivered, rejected, or given up. */
   readonly #unsettled = new Set<Promise<unknown>>();
   readonly #waits = new Set<Wait>();
   readonly #attempts = new Set<Attempt>();
@@ -183,7 +183,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     this.#exits.fail(reason);
   };
 
-  /** Ends the gate without its deliveries. They are told the reason. */
+  /** Ends the gate without its deliveries, which get the reason. */
   #giveUp(error: unknown, reason: () => unknown): void {
     this.#endWith(error);
     if (this.#attempts.size === 0) return;
@@ -313,7 +313,7 @@ export class DeliveryGate<Item> implements Gate<Item> {
     }
   }
 
-  /** Tells how a delivery ends and how long it has taken, if anybody wants to know. */
+  /** Publishes how a delivery ended and how long it took, if there is a subscriber. */
   #watch(): (outcome: 'delivered' | 'rejected' | 'given up') => void {
     if (!isWatched('deliver')) return noop;
     const begunMilliseconds = performance.now();

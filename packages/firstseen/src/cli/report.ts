@@ -1,4 +1,4 @@
-// What a command reports besides its output: messages and a summary on standard error, and a summary in a file.
+// What a command reports in addition to its output: messages and a summary on standard error, and a summary in a file.
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -100,7 +100,7 @@ export class Report {
     writeMessage(isText ? summary.text() : JSON.stringify(summary.data()));
   }
 
-  /** Writes what remains to be told; returns the exit code. */
+  /** Writes the rest of the report; returns the exit code. */
   async end(ending: Ending): Promise<number> {
     const { exitCode, entry } = await this.#writeFile(ending);
     if (this.#formats.stats === 'json') {

@@ -88,7 +88,7 @@ function spillRows(stats: RunStats | DocumentStats): Row[] {
   ];
 }
 
-/** How far back repeats are found for certain, and from when on only by chance. */
+/** How far back repeats are certain to be found, and from which age on only by chance. */
 function windowRow({ window }: RunStats): Row[] {
   return window === null ? [] : [['window', bandText(window)]];
 }
@@ -98,7 +98,7 @@ export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>): Row[] {
   return unstored === undefined ? [] : [['not stored', formatCounted(unstored, 'element')]];
 }
 
-/** How the detector is past what it was planned for. */
+/** By how much the detector takes more than it was planned for. */
 function overloadRow({ overload }: RunStats): Row[] {
   if (overload === null) return [];
   const { evidence, fpr, targetFpr, sinceElements } = overload;

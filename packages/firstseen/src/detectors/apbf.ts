@@ -65,7 +65,7 @@ function shapesFor(request: ParameterRequest): RingShape[] {
   return shapes;
 }
 
-/** The shapes of which the band is narrow enough. @throws FirstseenError E_PARAMETER when there is none. */
+/** The shapes whose band is narrow enough. @throws FirstseenError E_PARAMETER when there is none. */
 function sharpShapes(request: ParameterRequest): RingShape[] {
   const { windowSlack, layout } = request;
   const shapes = shapesFor(request);

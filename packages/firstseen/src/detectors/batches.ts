@@ -13,7 +13,7 @@ export interface PlacedElements {
 /** What answers a batch of the kernel. */
 export interface Answering {
   kernel: Kernel;
-  /** Writes the kernel's verdicts of its batch of so many elements; returns how many were answered. */
+  /** Writes the kernel's verdicts on its batch of this number of elements; returns how many were answered. */
   answer: (count: number) => number;
   /** Why an element was not answered. */
   refusal: () => FirstseenError;

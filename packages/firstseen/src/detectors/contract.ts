@@ -97,7 +97,7 @@ export interface ParameterRequest {
 export interface ResolvedParameters {
   /** Every parameter by letter, including derived ones. */
   values: Record<string, ParameterValue>;
-  /** What the kernel is told: values by the slots of its parameters. */
+  /** What the kernel gets: values by the slots of its parameters. */
   kernel: readonly KernelParameter[];
   /** Bytes of the cells, a multiple of 8, where they are not the memory asked for; stats show both. */
   cellsBytes?: number;
@@ -132,7 +132,8 @@ export interface Family {
   /** The parameters that the family takes. */
   parameters: readonly FamilyParameter[];
   /**
-   * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` beside what all do.
+   * It takes a window and `refresh`, and its kernel exports `<name>Advance` and `<name>ObserveTimed` in addition to what all
+   * kernels do.
    */
   hasWindow?: true;
   /**
@@ -140,9 +141,9 @@ export interface Family {
    * last group of a detector also has the rest of its lines.
    */
   groupBytes?: number;
-  /** State slots, beside the common ones, that are sums over the elements of a partition. */
+  /** State slots, in addition to the common ones, that are sums over the elements of a partition. */
   sumSlots?: readonly number[];
-  /** Whether what is in the cells depends on other slots, so that partitions cannot be united. */
+  /** Whether the contents of the cells depend on other slots, so that partitions cannot be united. */
   hasGenerations?: true;
   /** Whether an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;

@@ -1,4 +1,4 @@
-// A detector: the kernel of one family over fixed memory, behind the contract of all families.
+// A detector: the kernel of one family over fixed memory, with the methods that all families share.
 
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
@@ -93,7 +93,7 @@ export class Detector extends Described {
     return this.#settings.witnessBytes > 0;
   }
 
-  /** How batches are answered by observing or testing so many elements. */
+  /** How batches are answered by observing or testing a number of elements. */
   #answering(answer: (count: number) => number): Answering {
     return { kernel: this.#kernel, answer, refusal: () => this.#refusedError() };
   }
@@ -257,8 +257,8 @@ export class Detector extends Described {
   }
 
   /**
-   * Has the witness follow elements that threads have observed, before the next are observed. The addresses are those of their
-   * fingerprints and verdicts.
+   * Lets the witness follow elements that threads have observed, before the next ones are observed. The addresses are those of
+   * their fingerprints and verdicts.
    * @internal
    */
   witnessPlaced(fingerprints: number, verdicts: number, count: number): void {

@@ -1,4 +1,4 @@
-// What a detector tells about itself.
+// What a detector reports about itself.
 
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
@@ -8,7 +8,7 @@ import type { PartitionsStats } from './partitions.js';
 import type { DetectorSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
-/** What is logged of a detector. `stats()` tells more. */
+/** What is logged of a detector. `stats()` has more. */
 export type DetectorDescription = Pick<
   DetectorStats,
   'algorithm' | 'layout' | 'fingerprint' | 'memoryBytes' | 'observed' | 'duplicates'

@@ -32,7 +32,7 @@ function mostQuotientBits(request: ParameterRequest, signatures: Signatures, k: 
   return Math.floor(Math.log2(rows));
 }
 
-/** Buckets that fit in the memory beside 2^q rows. */
+/** Buckets that fit in the memory together with 2^q rows. */
 function bucketsBehind(request: ParameterRequest, signatures: Signatures, q: number): number {
   return Math.floor((cellsBytes(request) - DSQF_ROW_BYTES * 2 ** q) / bucketBytesOf(signatures));
 }

@@ -6,7 +6,7 @@ import { type DetectorSettings, kernelSizes } from './settings.js';
 
 /** How a host that shares the kernel's memory creates a detector. */
 export interface HostOptions {
-  /** Bytes behind the cells for keys, or for a host's input and output. */
+  /** Bytes after the cells for keys, or for a host's input and output. */
   regionBytes?: number | undefined;
   /**
    * Another build of the kernel.

@@ -129,7 +129,7 @@ export function limitedRate(estimate: number, low: number, high: number): RateEs
 export interface Count {
   events: number;
   variance: number;
-  /** The weight of an event of which the sample says nothing. */
+  /** The weight of an event that the sample may have missed. */
   missedWeight: number;
 }
 

@@ -135,7 +135,7 @@ export class KeyBatch {
     writeInteger(this.#view, address, key);
   }
 
-  /** Writes a key that has no room beside others. */
+  /** Writes a key that is too long to share the memory with others. */
   #writeLong(key: Key): PlacedElements {
     const { recordEnds: lengths, recordClasses: classes } = this.#kernel;
     try {

@@ -53,7 +53,7 @@ export function checkPartitionCount(value: unknown): number {
   return checkPowerOfTwo('partitions', value, MOST_PARTITIONS);
 }
 
-/** Bytes of the kernel's memory beside the cells: the states of the partitions, and a batch in groups. */
+/** Bytes of the kernel's memory in addition to the cells: the states of the partitions, and a batch in groups. */
 export function partitionsBytes({ held }: Partitions): number {
   return PARTITION_BATCH_BYTES + held * (STATE_BYTES + PARTITION_GROUP_BYTES);
 }
@@ -300,8 +300,8 @@ export class PartitionedRule implements DetectorExports {
   }
 
   /**
-   * Observes the elements one after the other. A partition that is full ends the batch there, so that no element behind it is
-   * added to another partition.
+   * Observes the elements one after the other. A partition that is full ends the batch there, so that no element after it is added
+   * to another partition.
    */
   #observeInOrder(verdicts: number, groups: readonly Group[], count: number, observe: Observe): number {
     const partitions = new Uint16Array(count);

@@ -39,8 +39,9 @@ const QUOTIENTS_PER_SLOT = 1 / Math.LN2;
 /** Part of the quotients that entries in their second pocket have. */
 const SECOND_QUOTIENT_SHARE = 0.3;
 /**
- * The largest part of the entries that is in their second pocket. Measured, it is up to 0.45 with 16 slots and 0.40 with 47, where
- * most elements are from a set of 0.7 of the slots that comes round and round; if all elements are new, 0.37 and 0.30.
+ * The largest part of the entries that is in their second pocket. The measured part is up to 0.45 with 16 slots and 0.40 with 47,
+ * if most elements are from a set of 0.7 times as many elements as there are slots that recurs in the same order. It is 0.37 and
+ * 0.30 if all elements are new.
  */
 const MOST_SECOND_SHARE = 0.5;
 /** Part of the capacity that the first generations stamp. The kernel adjusts it. */
@@ -135,7 +136,7 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
   return forRate(fpr ?? DEFAULT_FPR);
 }
 
-/** @throws FirstseenError E_PARAMETER when so many slots do not fit. */
+/** @throws FirstseenError E_PARAMETER when this number of slots does not fit. */
 function givenShape(request: ParameterRequest, r: number): PocketShape {
   const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most: POCKET_MOST_SLOTS }, () => POCKET_MOST_SLOTS);
   const most = Math.max(...shapes([r]).map((shape) => shape.k));
@@ -166,7 +167,7 @@ export const shapeResults: readonly FamilyParameter[] = [
   { letter: 'FPR', name: 'falsePositiveRate', description: 'the bound on the rate of false positives', derived: true },
 ];
 
-/** The shape of pockets that a request leads to: what is shown of it, and what the kernel is told. */
+/** The shape of pockets that a request leads to: its parameters as they are shown, and as the kernel gets them. */
 export function resolveShape(request: ParameterRequest, secondShare: SecondShare) {
   const shape = shapeOf(request, secondShare);
   const Q = quotientsOf(shape);

@@ -28,8 +28,8 @@ export const WINDOW_GENERATIONS = 6;
 const HELD_GENERATIONS = WINDOW_GENERATIONS + 1;
 
 /**
- * The largest part of the entries that is in their second pocket, for k slots. Measured, it is up to 0.38 with fewer than 32 slots
- * and 0.28 with more, where not all elements find room.
+ * The largest part of the entries that is in their second pocket, for k slots. The measured part is up to 0.38 with fewer than 32
+ * slots and 0.28 with more, if not all elements find room.
  */
 const mostSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
 

@@ -68,7 +68,7 @@ function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   return s;
 }
 
-/** The widest slots of which a line holds as many: the additional bits cost nothing. */
+/** The widest slots that do not lower the number in a line: the additional bits cost nothing. */
 function widenedForFree(s: number): number {
   return s < QHT_MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
 }

@@ -4,7 +4,7 @@ import { isBytes, isDetached, isWords, overlap } from '../base/bytes.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from './settings.js';
 
-/** The end of the year 5138: as far as seconds and milliseconds since 1970 are told apart. */
+/** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
 /** @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138. */

@@ -40,7 +40,7 @@ export const families: readonly Family[] = [
   pocketwindow,
 ];
 
-/** The default family: it has the fewest errors on a stream of which nothing is known (src/plan/auto.ts). */
+/** The default family: it has the fewest errors on a stream about which nothing is known (src/plan/auto.ts). */
 export const defaultFamily: Family = qht;
 
 /** The default family when a window is asked for. */

@@ -33,7 +33,7 @@ function sizeOf(request: ParameterRequest, letter: 'W' | 't', asked: number | un
 }
 
 /**
- * W and t, of which one is 0; by default a window of `largest()` elements.
+ * W and t, one of them 0; by default a window of `largest()` elements.
  * @throws FirstseenError E_PARAMETER when both are given, or one differs from the option.
  */
 export function windowSize(request: ParameterRequest, largest: () => number): { W: number; t: number } {

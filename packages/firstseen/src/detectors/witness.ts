@@ -190,7 +190,8 @@ function byGroup<T>(ofGroup: (group: number) => T): T[] {
 }
 
 /**
- * The sums behind the rate of false positives, each observation with its weight, and the share of the elements that is followed.
+ * The sums from which the rate of false positives follows, each observation with its weight, and the share of the elements that is
+ * followed.
  * @internal
  */
 export function falsePositiveSums(

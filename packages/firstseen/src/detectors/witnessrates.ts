@@ -131,7 +131,7 @@ function balanceRoute(sums: GroupSums, evidence: Evidence, { observed, reported 
   return { ...limitedRate(rate, rate - below, rate + above), variance };
 }
 
-/** The count of a share of the duplicates, estimated from parts by group of which it is the sum. */
+/** The count of a share of the duplicates, estimated as the sum of parts by group. */
 function groupedCount(events: number, parts: readonly number[], degreesOfFreedom: number, fraction: number): Count {
   const variance = (1 - fraction) * groupedVariance(parts) * studentFactor(degreesOfFreedom);
   return { events, variance, missedWeight: missedWeight(fraction) };
@@ -153,8 +153,8 @@ function othersInterval(count: Count, watch: WatchCounts, base: number): { low: 
 }
 
 /**
- * The rate from the false negatives seen, among all elements that were or should have been reported duplicate. The false
- * negatives of watched elements are counted beside those of the other ones in the slice (Zou and Donner 2008 for the interval of
+ * The rate from the false negatives seen, among all elements that were or should have been reported duplicate. The false negatives
+ * of watched elements are counted separately from those of the other elements in the slice (Zou and Donner 2008 for the interval of
  * the sum).
  */
 function reportedRoute(sums: GroupSums, evidence: Evidence, { reported }: KnownTotals): Route | undefined {

@@ -14,6 +14,7 @@ import type { Annotator, Job } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
+import { fillDefaults } from '../run/settled.js';
 import { checkTimes, settingsOfPartition, sharedSettings } from './settings.js';
 import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
 import { NEWLINE, WireWriter } from './wire.js';
@@ -192,7 +193,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
   return runJob({
     job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
-    options: { ...rest, inputs: [input] },
+    options: fillDefaults({ ...rest, inputs: [input] }),
     format: asked,
     keys,
     keyRules: keyRulesOf(options, 'E_USAGE'),

@@ -12,8 +12,9 @@ import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '..
 import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
-import { fillDefaults, type RunOptions, runDefaults } from '../run/options.js';
+import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat, keyNoteOf, rulesOf } from '../run/resolve.js';
+import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
 import { checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';
@@ -132,7 +133,7 @@ class Reducer {
     if (failure) throw failure.at(`partition ${batch.partition}`);
   }
 
-  /** Saves the open partition and lets go of it. */
+  /** Saves the open partition and releases it. */
   async save(): Promise<void> {
     if (this.#open) await this.#states.save(this.#open, this.#counts);
     this.total = addCounts(this.total, this.#counts);

@@ -1,5 +1,5 @@
-// The lines that map, combine and reduce exchange: partition, position, fingerprint and record, separated by tabs. An element with a
-// time has it behind the fingerprint and an @. All numbers have a fixed width, so lines that are sorted as text are sorted by
+// The lines that map, combine and reduce exchange: partition, position, fingerprint and record, separated by tabs. If elements have
+// times, the time follows the fingerprint and an @. All numbers have a fixed width, so lines that are sorted as text are sorted by
 // partition and position.
 
 import { FirstseenError } from '../base/errors.js';
@@ -199,7 +199,7 @@ export class WireReader {
     if (this.#end > this.#start) throw this.#malformed('the input ends inside a line');
   }
 
-  /** Moves the rest of the buffer to its front, and reads more behind it. A longer line gets a larger buffer. */
+  /** Moves the rest of the buffer to its front, and reads more after it. A longer line gets a larger buffer. */
   async #fill(): Promise<void> {
     const rest = this.#buffer.subarray(this.#start, this.#end);
     if (rest.length + CHUNK_BYTES > this.#buffer.length) {

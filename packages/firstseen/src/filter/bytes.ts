@@ -62,7 +62,7 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
    * wait for a promise that it returns: handle its rejection there.
    */
   onEnd?: ((counts: RunCounts) => void) | undefined;
-  /** How many chunks, or in Node bytes, each side of the stream holds before what comes before it waits: 1 or more. */
+  /** How many chunks (bytes in Node) each side of the stream holds before the side that feeds it has to wait: 1 or more. */
   highWaterMark?: number | undefined;
 }
 

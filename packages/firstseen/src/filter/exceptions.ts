@@ -73,7 +73,7 @@ const looks: readonly (readonly [TimeFormatName, RegExp])[] = [
 /** What is wrong with a time. */
 export interface TimeProblem {
   reason: Phrase;
-  /** What to do, besides to choose another policy. */
+  /** What to do, other than to choose another policy. */
   remedy?: Phrase;
 }
 
@@ -109,7 +109,7 @@ export function policyRemedy(found: 'KEY_MISSING' | 'KEY_EMPTY' | 'INVALID'): Ph
   return phrase`choose ${policy} ${passing} to write it unchecked, or ${policy} drop to leave it out`;
 }
 
-/** @param remedy what to do, besides to choose another policy */
+/** @param remedy what to do, other than to choose another policy */
 export function recordError(
   found: RecordClass,
   location: string,
@@ -153,7 +153,10 @@ export interface FirstLine {
   location: string;
 }
 
-/** @throws FirstseenError E_RECORD when the input is one JSON array instead of a JSON object on each line, as its first record tells. */
+/**
+ * @throws FirstseenError E_RECORD when the first record shows that the input is one JSON array instead of a JSON object on each
+ * line.
+ */
 export function refuseArray({ line, isRefused, path, location }: FirstLine): void {
   const opened = opensArray(line);
   if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(path, location);

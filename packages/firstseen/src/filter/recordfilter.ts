@@ -1,5 +1,6 @@
-// Passes the records of a stream of bytes whose key is seen for the first time, wherever its chunks are cut. The records are framed
-// and their keys hashed by the scanner of the command, in a kernel beside that of the detector. It uses no file and no `node:` module.
+// Passes the records of a stream of bytes whose key is seen for the first time, wherever its chunks are cut. The scanner of the
+// command frames the records and hashes their keys, in a second kernel next to that of the detector. It uses no file and no `node:`
+// module.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { claimsSoFar } from '../claims/claims.js';

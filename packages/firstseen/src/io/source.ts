@@ -94,7 +94,7 @@ export interface InputReader extends ByteReader {
   readonly isContinued?: boolean;
   /** Whether it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
   readonly isRotated?: boolean;
-  /** The input up to a number of decompressed bytes, of which it has read at least so many. Also after it was closed. */
+  /** The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed. */
   markAt(offset: number): Promise<InputMark>;
 }
 
@@ -139,10 +139,10 @@ export interface Source {
   /** The input before anything of it has been read. */
   markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;
-  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names tell. Absent without names. */
+  /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
   /**
-   * The files that log rotation has made of this input, the oldest first: those whose names tell it, and those with these inodes.
+   * The files that log rotation has made of this input, the oldest first: those whose names show it, and those with these inodes.
    * Absent if that never happens.
    */
   readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;

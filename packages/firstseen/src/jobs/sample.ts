@@ -60,7 +60,7 @@ async function readSample({
   return { sample, isWhole: !interrupted && records <= most, records, bytes: bytesIn };
 }
 
-/** The elements of an input of which a part was read, by its bytes; undefined if its size is unknown. */
+/** The elements of an input that was read in part, estimated from its bytes; undefined if its size is unknown. */
 async function lengthOf(input: string, { records, bytes }: Read): Promise<number | undefined> {
   const { note } = await lookAtInput(input, 'lines');
   if (!note.isFile || note.isCompressed || bytes === 0) return undefined;

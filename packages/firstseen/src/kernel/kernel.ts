@@ -276,7 +276,7 @@ function allocate(pages: number, shared: boolean): WebAssembly.Memory {
   }
 }
 
-/** With so many, the reason is the address space that each of them reserves, and not the size of the next. */
+/** If this many kernels exist, the reason is the address space that each of them reserves, and not the size of the next one. */
 const MANY_KERNELS = 1000;
 
 function notGranted(bytes: number, cause: unknown): FirstseenError {

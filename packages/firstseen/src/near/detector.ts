@@ -58,7 +58,7 @@ const encoder = new TextEncoder();
 /** The span of a document in the kernel's memory. */
 type Span = [start: number, end: number];
 
-/** The end of the regions that near-duplicate detection needs behind the table's cells, which end at `offset`. */
+/** The end of the regions that near-duplicate detection needs after the table's cells, which end at `offset`. */
 export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
   return planNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
@@ -82,7 +82,7 @@ export class NearDetector extends Described {
   #duplicates = 0;
 
   /**
-   * The kernel of the table must have room for the regions behind the cells (`nearRegionsEnd`).
+   * The kernel of the table must have room for the regions after the cells (`nearRegionsEnd`).
    * @internal
    */
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
@@ -209,7 +209,7 @@ export class NearDetector extends Described {
   }
 
   /**
-   * Observes the document in [start, end) of the kernel's memory. The 16 bytes behind it must be readable.
+   * Observes the document in [start, end) of the kernel's memory. The 16 bytes after it must be readable.
    * @internal
    */
   observePlaced(start: number, end: number, idOf: () => string): NearAnswer {
@@ -217,7 +217,7 @@ export class NearDetector extends Described {
   }
 
   /**
-   * Tests the document in [start, end) of the kernel's memory. The 16 bytes behind it must be readable.
+   * Tests the document in [start, end) of the kernel's memory. The 16 bytes after it must be readable.
    * @internal
    */
   testPlaced(start: number, end: number): NearAnswer {
@@ -296,7 +296,7 @@ export class NearDetector extends Described {
   }
 
   /**
-   * Restores the contents of a snapshot besides the table.
+   * Restores the contents of a snapshot apart from the table.
    * @throws FirstseenError E_SNAPSHOT when they do not fit this detector.
    * @internal
    */

@@ -52,7 +52,7 @@ export interface MotifLayout {
   rowBytes: number;
   /** Slots of a table of digests. */
   tableSlots: number;
-  /** The end of all of the above, which is behind the arrays. */
+  /** The end of all of the above, which is after the arrays. */
   end: number;
 }
 
@@ -98,7 +98,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   };
 }
 
-/** Bytes of what is counted of a block in so many arrays. */
+/** Bytes of the counts of a block in this number of arrays. */
 export function motifPartBytes(arrays: number): number {
   return wholeLines(MOTIFS_BLOCK * (20 + 8 * arrays) + 16);
 }
@@ -142,7 +142,7 @@ export class MotifKernel {
   readonly kernel: Kernel;
   readonly #settings: MotifSettings;
 
-  /** Range motifs in a kernel whose memory has the arrays, and the layout behind them. */
+  /** Range motifs in a kernel whose memory has the arrays, and after them the layout. */
   constructor(kernel: Kernel, settings: MotifSettings, layout: MotifLayout) {
     this.kernel = kernel;
     this.#settings = settings;
@@ -157,7 +157,7 @@ export class MotifKernel {
   }
 
   /**
-   * A kernel with its own memory, which has so many batches.
+   * A kernel with its own memory, which has this number of batches.
    * @throws FirstseenError E_MEMORY when the arrays are larger than WebAssembly can address or the machine grants.
    */
   static async create(

@@ -17,7 +17,7 @@ import { checkMemory } from '../snapshot/load.js';
 import { readFrame, readPart, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
-/** What a snapshot has besides the memory. */
+/** What a snapshot has in addition to the memory. */
 export interface MotifContents {
   settings: MotifSettings;
   /** The numbers of records and of repeats, then the size of each set, and the number of records without a set. */
@@ -115,7 +115,7 @@ export async function readMotifHeader(
   return { settings, state, note, storedArraysBytes: storedCellsBytes, headerBytes, cellsEndBytes };
 }
 
-/** Reads the parts behind the header into the memory. @throws FirstseenError E_SNAPSHOT when they are not intact. */
+/** Reads the parts after the header into the memory. @throws FirstseenError E_SNAPSHOT when they are not intact. */
 export async function readMotifParts(
   source: SnapshotSource,
   { storedArraysBytes, headerBytes, cellsEndBytes, settings }: MotifHeader,

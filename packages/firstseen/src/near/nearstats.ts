@@ -1,4 +1,4 @@
-// What a detector of near-duplicates tells about itself.
+// What a detector of near-duplicates reports about itself.
 
 import type { DetectorName } from '../kernel/abi.js';
 

@@ -10,7 +10,7 @@ import { isRingNote, type RingNote } from './ring.js';
 import type { NearOptions, NearSettings, SignatureSettings } from './settings.js';
 import { formatShingle } from './shingle.js';
 
-/** The contents of a snapshot besides the table. */
+/** The contents of a snapshot apart from the table. */
 export interface NearNote extends NearStats {
   ring: RingNote;
 }

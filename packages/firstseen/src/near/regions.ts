@@ -1,4 +1,4 @@
-// The regions of near-duplicate detection in the kernel's memory, behind the table's cells. The host's own regions follow them.
+// The regions of near-duplicate detection in the kernel's memory, after the table's cells. The host's own regions follow them.
 
 import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeLines } from '../kernel/kernel.js';

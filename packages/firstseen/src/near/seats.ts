@@ -1,5 +1,5 @@
-// The regions in which threads sign the documents of batches side by side, behind those of near-duplicate detection. A seat of the
-// threads signs one batch.
+// The regions in which threads sign the documents of batches side by side. They follow those of near-duplicate detection. A seat of
+// the threads signs one batch.
 
 import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeLines } from '../kernel/kernel.js';

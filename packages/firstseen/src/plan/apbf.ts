@@ -24,7 +24,7 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
   return refreshes ? ring : { ...ring, bias: biasOf(ring, counts) };
 }
 
-/** The mean over the young slices of what an add that meets a clear bit there has for chance, against one that may not. */
+/** How much likelier an add is if its bit in a young slice is clear than on average: the mean over the young slices. */
 function biasOf(ring: Ring, counts: number): number {
   const { k, l } = ring;
   const settled = (decide: (shares: number[]) => number) => overShares(ring, k + l, counts, decide);

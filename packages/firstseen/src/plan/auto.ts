@@ -118,7 +118,7 @@ function checkHints(hints: Pick<PlannedOptions, 'distinctElements' | 'lengthElem
 /** What decides a detector: its settings, or what is to be planned for it. */
 export type Asked = { settings: DetectorSettings } | { planned: PlanRequest };
 
-/** What the options of a detector tell about its plan. */
+/** What the options of a detector say about its plan. */
 type Hints = Pick<
   PlannedOptions,
   'fpr' | 'layout' | 'gapsElements' | 'distinctElements' | 'lengthElements' | 'partitions'
@@ -136,7 +136,7 @@ export type Planner = (request: PlanRequest) => Steps<DetectorSettings>;
 
 let loaded: Planner | undefined;
 
-/** Told by the planner when it is loaded. A service worker cannot load it later, so one that is there is used. */
+/** Set by the planner when it is loaded. A service worker cannot load it later, so a planner that is already loaded is used. */
 export function plannerIsLoaded(planner: Planner): void {
   loaded = planner;
 }

@@ -1,6 +1,6 @@
-// The memory of an ideal structure along a stream of which a trace was kept: how many of the elements seen so far last came how long
-// ago, and how often they had come, and what share of the next duplicates they are. These are counts of what happened, in the order
-// in which it happened, so the limits that follow take no stream for stationary.
+// The memory of an ideal structure along a traced stream. The elements seen so far are counted by how long ago they last came and
+// how often they had come, with their share of the next duplicates. These are counts of what happened, in the order in which it
+// happened, so the limits that follow do not assume that a stream is stationary.
 
 import type { Limit, Moment } from './moments.js';
 import type { IdealMemory } from './stream.js';

@@ -17,7 +17,7 @@ export interface PlanGoal {
   windowSlack?: number;
   /** Different elements of the whole stream. */
   distinctElements: number;
-  /** Candidates are measured, so those that no equation tells apart from others are worth trying. */
+  /** Candidates are measured, so those that no equation distinguishes from others are worth trying. */
   isMeasured?: boolean;
 }
 

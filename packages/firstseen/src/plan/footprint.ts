@@ -1,5 +1,5 @@
-// What a trace says of its stream, without taking it for stationary: the mean number of different elements in a stretch, and the
-// number of new elements along the stream.
+// What a trace says about its stream, without the assumption that it is stationary: the mean number of different elements in a
+// stretch, and the number of new elements along the stream.
 //
 // The mean footprint of the stretches of w elements of a stream of n elements, m of them different, is
 //     m - (sum of max(0, x - w)) / (n - w + 1),
@@ -91,8 +91,8 @@ export function freshnessOf({ spans, different }: Footprint): FreshnessPoint[] {
 }
 
 /**
- * The footprint without the lengths between half of the stream and all of it: so long stretches are few, and say more of where the
- * stream begins and ends than of what comes after it.
+ * The footprint without the lengths between half of the stream and all of it. There are few such long stretches, and they depend
+ * more on where the stream begins and ends than on how it goes on.
  */
 export function withoutEnds({ spans, different }: Footprint): Footprint {
   const elements = spans.at(-1) as number;
@@ -127,7 +127,7 @@ export function noveltyOf(trace: Trace): Novelty {
   );
 }
 
-/** Novelty from the new elements before each of some positions, of which the first is 0. */
+/** Novelty from the new elements before each of some positions. The first position is 0. */
 function noveltyThrough(edges: Float64Array, counts: Float64Array): Novelty {
   const last = edges.length - 2;
   const widthOf = (i: number) => (edges[i + 1] as number) - (edges[i] as number);

@@ -3,7 +3,7 @@ import { type FamilyPlan, numberOf } from './contract.js';
 
 /** Guesses where no rate is asked for: as the detector's own default. */
 const DEFAULT_RATE = 0.01;
-/** A little under the target, which chance meetings of fingerprints come on top of. */
+/** A little less than the target, because equal fingerprints add to the rate. */
 const PARTS_OF_TARGET = [0.99, 0.1, 0.001];
 
 export const fpbuffer: FamilyPlan = {

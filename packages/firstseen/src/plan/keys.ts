@@ -9,7 +9,7 @@ import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
-/** The options of a detector, and how its keys are made, which its snapshots then tell. */
+/** The options of a detector, and how its keys are made, which its snapshots then record. */
 export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions {}
 
 export const createOptionNames: OptionNames<CreateOptions> = {

@@ -36,7 +36,7 @@ function bitsEach(fpr: number, fnr: number): number {
   return term(1 - fnr, fpr) + term(fnr, 1 - fpr);
 }
 
-/** What a structure can know that goes by how long ago an element came, and by nothing else. */
+/** What a structure can know that decides only by how long ago an element came. */
 function classesAt({ stream, cells }: Grid, at: GapsAt, position: number): Omit<Moment, 'weights'> {
   const total = at.shares.reduce((sum, share) => sum + share, 0);
   const seen = (gap: number) => stream.distinctIn(Math.min(gap, position));
@@ -67,8 +67,8 @@ function* momentsOf(grid: Grid, knowledge: Knowledge): Steps<readonly Moment[]> 
 }
 
 /**
- * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else of
- * which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
+ * What an ideal structure knows of an element that it has seen: how long ago it came, or also how often. It knows nothing else
+ * about which elements come back. Without a sample, elements are taken to differ only by how long ago they came.
  */
 export type Knowledge = keyof NonNullable<Grid['stream']['ideal']>;
 
@@ -240,7 +240,7 @@ function leastCost(fnr: Float64Array, price: number): number {
   return least;
 }
 
-/** The limits that a plan tells. */
+/** The limits that a plan shows. */
 export interface PlanLimits {
   /**
    * The least sum of both rates, at the target rate and at any rate, for structures that go by how long ago each element came and,
@@ -259,7 +259,7 @@ function sumOf({ fpr, fnr }: Limit): number {
   return fpr + fnr;
 }
 
-/** The share by which a limit must be lower than another to be told beside it. */
+/** The share by which a limit must be lower than another to be shown next to it. */
 const TELLING = 0.02;
 
 /** No limit holds beyond what is known of a stream. */

@@ -143,7 +143,7 @@ class Trials {
     }
     const leastOfAll = Math.min(...screened.flat().map((choice) => costOf(choice, this.#goal)));
     return screened.map((choices) => {
-      // How much an entry depth gains or loses shows over the whole stream only, so both kinds are kept.
+      // Only a run over the whole stream shows how much an entry depth gains or loses, so both kinds are kept.
       const [deep, others] = [choices.filter(hasEntryDepth), choices.filter((choice) => !hasEntryDepth(choice))];
       return { kept: [others, deep].flatMap((kind) => this.#kept(kind, leastOfAll)), all: choices };
     });
@@ -234,7 +234,7 @@ class Trials {
   }
 }
 
-/** Whether new elements enter behind those that were found again. */
+/** Whether new elements enter after those that were found again. */
 function hasEntryDepth({ candidate }: Choice): boolean {
   return Number(candidate.parameters.j ?? 0) > 0;
 }

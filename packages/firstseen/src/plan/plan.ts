@@ -73,7 +73,7 @@ export interface MeasuredOn {
 
 /** Probability that two keys share a fingerprint. */
 const LEAST_FPR = 2 ** -64;
-/** Bytes of a kernel's counters and of the rest of a snapshot beside the cells. */
+/** Bytes of a kernel's counters and of the rest of a snapshot, without the cells. */
 const COUNTERS_BYTES = 1024;
 const LEAST_SIZED_BYTES = 2 ** 10;
 const MOST_SIZED_BYTES = 2 ** 31;
@@ -266,7 +266,7 @@ function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdv
   if (possible.length === 0) throw noneKeepsTo(families, goal);
   const least = Math.min(...possible.map(({ prediction }) => sum(prediction)));
   const asGood = possible.filter(({ prediction }) => sum(prediction) <= least * AS_GOOD.ratio + AS_GOOD.difference);
-  // Where none errs, the sample does not tell which would err least on more of the stream.
+  // If no detector makes an error, the sample does not show which one would make the fewest on more of the stream.
   const usual = least === 0 ? asGood.find(({ algorithm }) => algorithm === defaultFamily.name) : undefined;
   return usual ?? asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
 }

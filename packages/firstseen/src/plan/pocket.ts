@@ -8,7 +8,10 @@ import { POCKET_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
-/** Ages of new entries that are tried where candidates are measured. Gaps do not tell what they change (qht.ts), so the course is that of 0. */
+/**
+ * Ages of new entries that are tried where candidates are measured. Gaps do not show what they change (qht.ts), so the course is
+ * that of age 0.
+ */
 const ENTRY_AGES = [2, 4];
 
 /** Part of the entries that are in their second pocket once all are full: measured, for any number of slots. */

@@ -7,8 +7,8 @@
 //     miss(u) = exp(-u / F) B(u) + H(u),   H(u) = integral over v from 0 to u of B(v) exp(-v / F) / F,
 // and a new element is reported as a duplicate with probability 1 - exp(-u / F) - H(u), where u covers all earlier elements.
 //
-// Gaps do not tell what an entry depth changes: whether elements that were repeated come again sooner than others. So the course
-// of lru is that of depth 0, and depths are tried only where candidates are measured.
+// Gaps do not show what an entry depth changes: whether elements that were repeated come again sooner than others. So the course of
+// lru is that of depth 0, and depths are tried only where candidates are measured.
 //
 // fifo: an element is lost after k arrivals in its bucket. The number of arrivals follows from the number of other elements in the
 // bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.

@@ -48,7 +48,7 @@ export interface ReplayOptions {
   /** One element in this many of those in the trace: a power of two; 1 by default. */
   oneIn?: number;
   /**
-   * At most about this many occurrences of the trace are replayed as they were; all by default. If there are more, they are
+   * At most about this number of occurrences of the trace is replayed, in their order; all by default. If there are more, they are
    * stretches of the same length from the middle of equal parts of the trace. Each stretch follows on the elements that were seen
    * last before it, each once, or twice if it had been repeated. These are not counted.
    */
@@ -339,7 +339,7 @@ export function joined(tallies: readonly [Tally, ...Tally[]]): Tally {
   };
 }
 
-/** A rate of which fewer events were seen follows from the model, within the confidence interval of what was seen. */
+/** If fewer events of a rate were seen, the rate follows from the model, within the confidence interval of what was seen. */
 const FEW_EVENTS = 16;
 
 /** The measured rates as a prediction. The model is asked only if a rate is too low to be measured. */

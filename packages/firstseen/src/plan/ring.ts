@@ -63,7 +63,7 @@ export function runChance(k: number, shares: readonly number[]): number {
   return runAges(k, shares).reduce((sum, chance) => sum + chance, 0);
 }
 
-/** Generations of adds, whole and in part, that the slice of an age has taken, given the number behind the ring. */
+/** Generations of adds, whole and in part, that the slice of an age has taken, if `behind` whole generations are over. */
 function generationsIn(age: number, k: number, behind: number, phase: number): number {
   const current = age < k ? phase : 0;
   return current + Math.max(0, Math.min(age, behind) - Math.max(1, age - k + 1) + 1);
@@ -101,7 +101,7 @@ export function overShares(ring: Ring, behind: number, counts: number, decide: (
   return sum;
 }
 
-/** Chances that an element is found after 0, 1, 2, ... turns; the last holds for ever after. */
+/** Chances that an element is found after 0, 1, 2, ... turns; the last one holds for all later turns. */
 function foundAfterTurns(ring: Ring, counts: number): number[] {
   const { k, l } = ring;
   const settled = k + l;
@@ -158,7 +158,7 @@ class RingCourse implements Course {
   readonly #ages: Float64Array[];
   readonly #adds: Float64Array;
   readonly #stepsPerGeneration: number;
-  /** Share of the elements at the position at hand that are found by chance alone. */
+  /** Share of the elements at the current position that are found by chance alone. */
   #byChance = 0;
   readonly #misses: Float64Array[];
   /** What is found by chance is as if added some turns ago: the chance of each number of turns; the chances add up to 1. */
@@ -205,7 +205,7 @@ class RingCourse implements Course {
     const { k, l, g } = this.#ring;
     const { counts } = this.#grid.resolution;
     const behind = Math.min(k + l, (this.#adds[i] as number) / g);
-    // While the first generation fills, its phase is where the adds stand, to a few parts.
+    // While the first generation fills, its phase follows from the number of adds, rounded to a few parts.
     const part = Math.ceil(behind * PARTS) / PARTS;
     const key = behind < 1 ? part - 2 : Math.floor(behind);
     let rates = known.get(key);
@@ -247,7 +247,7 @@ class RingCourse implements Course {
       const before = this.#adds[below] as number;
       const then = before + fraction * ((this.#adds[below + 1] as number) - before);
       const steps = (((this.#adds[i] as number) - then) / this.#ring.g) * this.#stepsPerGeneration;
-      // The occurrence before stood between two positions; at the last one its ages are only now being worked out.
+      // The previous occurrence was between two positions. If the later one is the current position, its ages are not known yet.
       const above = below + 1 === i ? below : below + 1;
       const missed =
         (1 - fraction) * this.#carry(ages, this.#ages[below] as Float64Array, steps, share * (1 - fraction)) +
@@ -258,9 +258,9 @@ class RingCourse implements Course {
   }
 
   /**
-   * Carries the chances of ages to the next occurrence, a number of steps later; returns the share that is missed there. What
-   * an element owes to chance, its phase in a generation and the bits of others, it keeps: found at one age it is found at a
-   * later one with the quotient of both chances.
+   * Carries the chances of ages to the next occurrence, a number of steps later; returns the share that is missed there. The
+   * chances of an element depend on its phase in a generation and the bits of others, which do not change. So an element that is
+   * found at one age is found at a later age with the quotient of both chances.
    */
   #carry(ages: Float64Array, source: Float64Array, steps: number, weight: number): number {
     const last = ages.length - 1;
@@ -277,7 +277,7 @@ class RingCourse implements Course {
     return missed;
   }
 
-  /** What is known to be found at one age occurs at another: where it goes, and the share that is missed. */
+  /** Elements that are known to be found at one age occur at another: the ages that they get, and the share that is missed. */
   #meet(ages: Float64Array, from: number, to: number, weight: number): number {
     const last = ages.length - 1;
     const found =

@@ -27,7 +27,7 @@ function beraRule(threshold: number): ClearingRule {
   };
 }
 
-/** dutta-2012, algorithm 1, both comparisons with one number: who enters the reservoir clears nothing. */
+/** dutta-2012, algorithm 1, both comparisons with one number: an element that enters the reservoir clears nothing. */
 function duttaRule(threshold: number): ClearingRule {
   return {
     entering: (progress) => 1 - Math.max(0, threshold - reservoirShare(progress)),

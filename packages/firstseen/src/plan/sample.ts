@@ -120,7 +120,7 @@ function tailExponent(points: readonly FreshnessPoint[]): number {
   return Math.max(-0.5, Math.log(last.fresh / from.fresh) / Math.log(last.gapElements / from.gapElements));
 }
 
-/** What is known of a stream of which a sample was read. */
+/** What is known about a stream from which a sample was read. */
 export interface SampledStream {
   /** What was read, for people: a path. */
   name: string;
@@ -147,11 +147,11 @@ function checkSampledStream(stream: SampledStream): SampledStream {
 /** Fewer elements show the share of new ones with a standard error of more than 1.6 %, and show no long gaps. */
 const LEAST_TELLING_ELEMENTS = 1000;
 
-/** A sample is extended at most by the octaves of which the slope is known. */
+/** A sample is extended at most by the octaves whose slope is known. */
 const MOST_EXTENSION = 2 ** TAIL_OCTAVES;
 
 /**
- * The stream of which a sample was read, with a description that tells what was read and what was extrapolated.
+ * The stream from which a sample was read, with a description that says what was read and what was extrapolated.
  * @throws FirstseenError E_SAMPLE when the sample is too small a part of the stream; E_PARAMETER when it is not a sample, or what is
  * known of the stream is malformed.
  */

@@ -141,7 +141,7 @@ function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
 }
 
-/** What the limits assume is told with them. */
+/** The limits are shown with what they assume. */
 function limitRows({ limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream }: Plan): [string, string][] {
   if (!limit || !limitAtAnyFpr) {
     const known = formatCounted(stream.knownElements ?? 0, 'element');

@@ -8,7 +8,7 @@ import { indexBelow } from './curve.js';
 /** The most elements that are followed, and the most occurrences of them. */
 export const MOST_FOLLOWED = 2 ** 19;
 export const MOST_OCCURRENCES = 2 ** 23;
-/** The hash has 32 bits, so no smaller part of the elements can be told from the others. */
+/** The hash has 32 bits, so no smaller part of the elements can be selected. */
 export const MOST_WEIGHT = 2 ** 32;
 /** A slice with so few elements does not halve, because too few would be left. Any detector has room for them. */
 const FEW_FOLLOWED = 64;
@@ -18,7 +18,7 @@ const CELLS_PER_OCTAVE = 8;
 /** The octave of a gap is this less its leading zeros as a word. */
 const OCTAVES_OF_WORD = 31 - Math.log2(CELLS_PER_OCTAVE);
 
-/** At most twice as many ticks tell where in the stream the occurrences are. */
+/** At most twice as many ticks show where in the stream the occurrences are. */
 const LEAST_TICKS = 4096;
 const FIRST_TICK_ELEMENTS = 16;
 

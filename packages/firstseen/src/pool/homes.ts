@@ -13,7 +13,7 @@ import type { Checksum } from '../snapshot/frame.js';
 import { emptyNote, snapshotNow } from '../snapshot/snapshots.js';
 import type { Recency, RecencyEntry } from './recency.js';
 
-/** Bytes behind the homes, for a key. Memory is used only up to the longest of them. */
+/** Bytes after the homes, for a key. Memory is used only up to the longest key. */
 const REGION_BYTES = MOST_KEY_BYTES;
 
 /** The most bytes of homes that one kernel can have. */
@@ -123,7 +123,7 @@ export class PoolKernel {
   readonly owner: HomeOwner;
   readonly #family: FamilyKernel;
   readonly #layout: HomeLayout;
-  /** Addresses of homes that were freed, then the address behind the last home that was taken, up to the end of all. */
+  /** Addresses of homes that were freed, then the address after the last home that was taken, then the end of all homes. */
   readonly #freed: number[] = [];
   #next: number;
   readonly #end: number;

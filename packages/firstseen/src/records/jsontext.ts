@@ -77,7 +77,7 @@ class Walk {
     return isFound;
   }
 
-  /** Goes behind the opening bracket. Returns whether the value has this bracket, and anything inside it. */
+  /** Moves past the opening bracket. Returns whether the value has this bracket, and anything inside it. */
   #open(open: string, close: string): boolean {
     if (this.next() !== open) return false;
     this.#at++;

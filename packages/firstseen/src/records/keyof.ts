@@ -149,8 +149,8 @@ function isEmptyValue(part: Uint8Array, nullKey: NullMeaning): boolean {
 }
 
 /**
- * What makes the keys of records from these fields. A key of several parts is empty if all parts are: any other part still tells records
- * from each other.
+ * What makes the keys of records from these fields. A key of several parts is empty if all parts are: any other part still
+ * distinguishes records.
  * @throws FirstseenError as `keyOf`, for invalid keys and options
  */
 export function keyMaker(

@@ -1,4 +1,4 @@
-// How the keys of a detector are made from records. A snapshot tells it, so that a detector never gets keys that are made
+// How the keys of a detector are made from records. A snapshot records this, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
 import type { OptionNames } from '../base/check.js';
@@ -8,7 +8,7 @@ import { formatKeyPath, parseKeyPath } from './keypath.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
 const formats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
-/** The format of the records of which keys are made. */
+/** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof formats)[number];
 
 /** The elements are bands of the signatures of documents, which no key of a program is. */

@@ -39,7 +39,7 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
-  /** Whether a key of which all parts are empty is of a class of its own; false by default. */
+  /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
   nulls?: NullMeaning;

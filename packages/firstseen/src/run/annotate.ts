@@ -8,14 +8,14 @@ import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
 import type { Annotator, Findings, FindingVerdict } from './job.js';
-import type { FilledOptions } from './options.js';
+import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
 
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
 
-/** The findings of a job that tells only the verdict. */
+/** The findings of a job that reports only the verdict. */
 export const verdictFindings: Findings = {
   columns: (field) => [field],
   values: (verdict) => [verdict],
@@ -36,7 +36,7 @@ function columnsAfter(format: FormatName, columns: readonly string[]): string {
   return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
 }
 
-type EmissionAsked = Pick<FilledOptions, 'emit' | 'annotate'>;
+type EmissionAsked = Pick<OutputOptions, 'emit' | 'annotate'>;
 
 /** The field that annotations have; undefined when records are not annotated. */
 export function annotationField({ emit, annotate }: EmissionAsked): string | undefined {
@@ -53,7 +53,9 @@ function refused(asked: EmissionAsked, problem: Phrase, remedy: Phrase): Firstse
   });
 }
 
-/** @throws FirstseenError E_USAGE when records are to be annotated that cannot be, or of which only some are written. */
+/**
+ * @throws FirstseenError E_USAGE when records are to be annotated that cannot be annotated, or when only some of them are written.
+ */
 export function checkAnnotation(asked: EmissionAsked, format: FormatName): void {
   if (annotationField(asked) === undefined) return;
   const emit = optionName('emit');

@@ -1,25 +1,22 @@
-// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window stands still until
-// the machine has caught up: nothing is forgotten, and records that should pass count as repeats.
+// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window does not move
+// until the clock has reached that time again: nothing is forgotten, and records that should pass count as repeats.
 
 import { formatDuration } from '../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Timing } from '../filter/batch.js';
-import type { FilledOptions } from './options.js';
-
-type ClockOptions = Pick<FilledOptions, 'now' | 'maxLeadSeconds' | 'isClockReset' | 'onWarning'>;
+import type { ReportOptions, TimeOptions } from './settled.js';
 
 function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function isAhead(clock: number, now: number, { maxLeadSeconds }: ClockOptions): boolean {
+function isAhead(clock: number, now: number, { maxLeadSeconds }: TimeOptions): boolean {
   return clock > now + maxLeadSeconds * 1000;
 }
 
 /** The error for a clock that is too far ahead. */
-function clockAhead(clock: number, now: number, options: ClockOptions): FirstseenError {
-  const { maxLeadSeconds } = options;
+function clockAhead(clock: number, now: number, { maxLeadSeconds }: TimeOptions): FirstseenError {
   const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadSeconds)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
   const [reset, lead] = [optionName('isClockReset'), optionName('maxLeadSeconds')];
   return new FirstseenError('E_CLOCK', problem, {
@@ -31,7 +28,7 @@ function clockAhead(clock: number, now: number, options: ClockOptions): Firstsee
  * Compares the clock of a detector from a state with the machine's, and sets it back if that is asked for.
  * @throws FirstseenError E_CLOCK when it is too far ahead.
  */
-export function settleClock(detector: Detector, options: ClockOptions): void {
+export function settleClock(detector: Detector, options: TimeOptions): void {
   const clock = detector.clockMilliseconds;
   if (clock === 0) return;
   const now = (options.now ?? Date.now)();
@@ -41,15 +38,19 @@ export function settleClock(detector: Detector, options: ClockOptions): void {
 }
 
 /** The source of times, with a warning when the machine's clock has fallen too far behind the detector's; once in a run. */
-export function watchedTiming(timing: Timing, detector: Detector, options: ClockOptions): Timing {
+export function watchedTiming(
+  timing: Timing,
+  detector: Detector,
+  { time, report }: { time: TimeOptions; report: ReportOptions },
+): Timing {
   if (typeof timing !== 'function') return timing;
   let isWarned = false;
   return () => {
     const now = timing();
     const clock = detector.clockMilliseconds;
-    if (!isWarned && isAhead(clock, now, options)) {
+    if (!isWarned && isAhead(clock, now, time)) {
       isWarned = true;
-      options.onWarning?.(clockAhead(clock, now, options));
+      report.onWarning?.(clockAhead(clock, now, time));
     }
     return now;
   };

@@ -23,7 +23,7 @@ export function partBytes({ roomBytes, readBytes }: Pick<InputRegion, 'roomBytes
   return roomBytes + readBytes;
 }
 
-/** What arrives within this time does so soon. */
+/** A read that ends within this time counts as soon. */
 const SOON_MILLISECONDS = 2;
 
 /** Whether a promise is settled soon. */
@@ -134,8 +134,8 @@ export class InputWindow {
   }
 
   /**
-   * Whether the next read goes behind the window. Otherwise it goes to the next part, and what is left of the window is moved there
-   * when it arrives. After a short read, as from a pipe, what is left may be most of what was read, so it stays.
+   * Whether the next read goes to the memory after the window. Otherwise it goes to the next part, and what is left of the window
+   * is moved there when it arrives. After a short read, as from a pipe, what is left may be most of what was read, so it stays.
    */
   get #readsOn(): boolean {
     const { chunkBytes, readBytes } = this.#region;

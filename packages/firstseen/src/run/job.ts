@@ -24,8 +24,8 @@ export type KeyForm = 'fingerprints' | 'spans';
 export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
 
 /**
- * What a job tells about a record. `keyed` is the index of the record among the keyed records of its batch; undefined for a record
- * that was passed on without a key.
+ * What a job reports about a record. `keyed` is the index of the record among the keyed records of its batch; undefined for a
+ * record that was passed on without a key.
  */
 export interface Findings {
   /** The names of the columns of an annotation. */
@@ -80,15 +80,15 @@ export interface JobRun extends Observer {
    * has an observation. Absent in jobs that cannot use threads.
    */
   observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
-  /** What it tells about a record, in jobs that tell more than the verdict. */
+  /** What it reports about a record, in jobs that report more than the verdict. */
   readonly findings?: Findings;
   /** Writes the main output, in jobs that do not write records as they are. */
   readonly annotator?: Annotator;
-  /** How the detector is past what it was planned for, if it is and the job watches that. Called at the end of the run. */
+  /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
-  /** What the state keeps for the job besides the detector, if anything. */
+  /** What the state keeps for the job in addition to the detector, if anything. */
   note(): JobNote | undefined;
-  /** What the summary says of the job instead of, or besides, what it says of the detector. */
+  /** What the summary says about the job, instead of or in addition to what it says about the detector. */
   stats?(): JobStats;
 }
 
@@ -98,7 +98,7 @@ export interface JobPlan {
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with so many threads. */
+  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with this number of threads. */
   regionsEnd(offset: number, threads: number): number;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;
@@ -107,7 +107,7 @@ export interface JobPlan {
   begin(detector: Detector, inputs: readonly InputNote[]): JobRun;
 }
 
-/** What a job's settings depend on besides its options. */
+/** What a job's settings depend on in addition to its options. */
 export interface JobContext {
   /** The note of the job in the state, if there is one. */
   note: JobNote | undefined;

@@ -1,4 +1,4 @@
-// What a run tells besides its counts.
+// What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
 import type { RunPlan } from './resolve.js';

@@ -24,12 +24,12 @@ import type { RunThreads } from './sidebyside.js';
 import { TwoReadings } from './tworeadings.js';
 
 function annotatorOf(
-  { options, key }: RunPlan,
+  { output, key }: Pick<RunPlan, 'output' | 'key'>,
   detector: Detector,
   { findings, annotator }: JobRun,
 ): Annotator | undefined {
   if (annotator) return annotator;
-  const field = annotationField(options);
+  const field = annotationField(output);
   return field === undefined
     ? undefined
     : annotatorFor({ kernel: kernelOf(detector), format: key.format, field, findings: findings ?? verdictFindings });
@@ -61,13 +61,18 @@ function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: 
  * Whether a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
  * that no state has kept, which decide what else a detector takes for a repeat.
  */
-function repeatsOutput({ options, settings, resumes, timing }: RunPlan): boolean {
-  if (options.state === undefined || options.isNewRun || options.isReadOnly) return false;
+function repeatsOutput({
+  state: { state, isNewRun, isReadOnly },
+  settings,
+  resumes,
+  timing,
+}: Pick<RunPlan, 'state' | 'settings' | 'resumes' | 'timing'>): boolean {
+  if (state === undefined || isNewRun || isReadOnly) return false;
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
 async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Sink[]> {
-  const { regions, options, isDone, sources } = plan;
+  const { regions, output: asked, isDone, sources } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
   if (isDone) return [];
@@ -78,7 +83,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
       const output = await openSink(note, {
         kernel: kernelOf(detector),
         buffers: [one.offset, other.offset],
-        selection: i === 0 ? selectionOf(options.emit, annotator) : WANTED_DUPLICATES,
+        selection: i === 0 ? selectionOf(asked.emit, annotator) : WANTED_DUPLICATES,
         sources,
         beforeWrite: lock?.check,
         position: starts[i],
@@ -95,7 +100,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
 }
 
 async function openThreads(
-  { threads, regions, scan, options }: RunPlan,
+  { threads, regions, scan, detector: asked, report }: RunPlan,
   detector: Detector,
   made: SharedHost,
   workers: CrewWorkers,
@@ -103,18 +108,18 @@ async function openThreads(
   const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
   const crew = await Crew.start({ kernel: kernelOf(detector), made, threads, offset, workers });
   const takesKeys = scan.fingerprint !== 'spans';
-  const warning = takesKeys && options.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
-  if (warning) options.onWarning?.(warning);
+  const warning = takesKeys && asked.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
+  if (warning) report.onWarning?.(warning);
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 
 async function openDetector(
-  { regionBytes, settings, options }: RunPlan,
+  { regionBytes, settings, report }: RunPlan,
   saved: SavedState | undefined,
   shared: SharedHost | undefined,
 ) {
   const { witnessBytes } = settings;
-  checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: options.onWarning });
+  checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
     regionBytes,
     ...(shared ? { module: shared.module, memory: shared.memory } : { module: await wholeKernel() }),
@@ -154,10 +159,9 @@ async function openWith(
   lock: StateLock | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
-  const { options } = plan;
   const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
   const detector = await openDetector(plan, saved, shared);
-  settleClock(detector, options);
+  settleClock(detector, plan.time);
   if (plan.shard) kernelOf(detector).exports.scanShard(plan.shard.index, plan.shard.count);
   const job = plan.job.begin(
     detector,
@@ -168,7 +172,7 @@ async function openWith(
     job.firstReading?.close();
     throw error;
   });
-  const strictProblem = options.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
+  const strictProblem = plan.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
   const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);

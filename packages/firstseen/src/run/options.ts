@@ -1,25 +1,16 @@
 // The options of a run over records that all jobs share, and their defaults.
 
-import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
-import { defined } from '../base/defined.js';
-import { type FirstseenError, invalidOption } from '../base/errors.js';
-import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
-import { outputPath } from '../io/system/paths.js';
+import type { OptionNames } from '../base/check.js';
+import type { FirstseenError } from '../base/errors.js';
+import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
-import {
-  type EmptyKeyPolicy,
-  type ErrorPolicy,
-  errorPolicies,
-  type MissingKeyPolicy,
-  missingKeyPolicies,
-  recordDefaults,
-} from '../records/policies.js';
+import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, recordDefaults } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunStats } from './stats.js';
-import { checkThreads, type Threads } from './threads.js';
+import type { Threads } from './threads.js';
 
 /** Options that all jobs share. */
 export interface SharedOptions {
@@ -79,7 +70,8 @@ export interface SharedOptions {
   isNewRun?: boolean | undefined;
   /**
    * Only look records up in the detector of the state. Nothing is added to it, so a record is a duplicate if it was seen before this
-   * run. The state is neither locked nor written, so any number of such runs can use it, also beside a run that adds to it.
+   * run. The state is neither locked nor written, so any number of such runs can use it, also at the same time as a run that adds
+   * to it.
    */
   isReadOnly?: boolean | undefined;
   /**
@@ -135,10 +127,9 @@ export interface RunOptions extends SharedOptions {
    */
   spill?: string | undefined;
   /**
-   * What to do when the detector is past what it was planned for, that is, when its rate of false positives over the stream so far
-   * exceeds the target, as predicted or as the witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`:
-   * end the run with E_OVERLOAD; the state is saved as of the last record that was within. The target is `detector.fpr`, or 1e-6
-   * for the algorithm `auto`.
+   * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
+   * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
+   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
@@ -207,55 +198,6 @@ export const runDefaults = {
   isFollowing: false,
   threads: 'auto' as Threads,
 } as const;
-
-type SharedDefaults = Omit<typeof runDefaults, 'keys' | 'detector' | 'keyRules' | 'onOverload'>;
-
-/** The options with every default filled in. */
-export type FilledOptions = Omit<SharedOptions, keyof SharedDefaults> & {
-  [Name in keyof SharedDefaults]: Exclude<SharedOptions[Name], undefined>;
-};
-
-function sharedDefaults(): SharedDefaults {
-  const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
-  return shared;
-}
-
-function checkTexts(option: string, value: unknown): void {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return;
-  throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a list of texts' });
-}
-
-/** @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices. */
-function checkTypes(options: FilledOptions): void {
-  const { inputs, output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard } = options;
-  const { missingKey, onError, partial, onReady, now, onWarning, onProgress } = options;
-  checkTexts('inputs', inputs);
-  if (inputs.length === 0) {
-    throw invalidOption({ code: 'E_USAGE', option: 'inputs', given: inputs, expected: 'a list of one or more paths' });
-  }
-  const texts = { output, duplicatesTo, state, secretFile, timeKey, timeFormat, timeZone, annotate, shard };
-  for (const [option, value] of Object.entries(texts)) {
-    if (value === undefined || typeof value === 'string') continue;
-    throw invalidOption({ code: 'E_USAGE', option, given: value, expected: 'a text' });
-  }
-  checkWord('missingKey', missingKey, missingKeyPolicies, 'E_USAGE');
-  checkWord('onError', onError, errorPolicies, 'E_USAGE');
-  checkFunctions({ onReady, now, onWarning, onProgress }, 'E_USAGE');
-  checkThreads(options.threads);
-  if (partial !== undefined) checkWord('partial', partial, partialPolicies, 'E_USAGE');
-}
-
-/**
- * Fills in the defaults of absent options.
- * @throws FirstseenError E_USAGE for an option of another type, or a word that is not one of its choices.
- */
-export function fillDefaults<Options extends SharedOptions>(options: Options): Options & FilledOptions {
-  const { output, ...others } = options;
-  const given = defined({ ...others, output: outputPath(output) });
-  const filled = { ...sharedDefaults(), ...given } as Options & FilledOptions;
-  checkTypes(filled);
-  return filled;
-}
 
 /** How far a run is. */
 export interface RunProgress {

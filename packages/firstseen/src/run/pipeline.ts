@@ -21,7 +21,7 @@ export interface PipelineOptions extends BatchOptions {
   job: JobRun;
   input: InputRegion;
   outputs: readonly Sink[];
-  /** The threads besides that of the caller, if there are any. */
+  /** The threads other than that of the caller, if there are any. */
   threads: RunThreads | undefined;
 }
 
@@ -245,7 +245,7 @@ export class Pipeline {
     this.#options.counter.addBytesIn(bytes);
   }
 
-  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record tells. */
+  /** Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that. */
   #checkNoArray(cursor: InputCursor, start: number, end: number): void {
     const { format, onError } = this.#options;
     if (format !== 'ndjson' || cursor.lines > 0) return;

@@ -33,7 +33,7 @@ export interface ThreadRegions {
   mostPieceBytes: number;
   /** Of the seats of banks. */
   scratch: ScratchRegion[];
-  /** Address of the seats besides the first, and of the tasks. */
+  /** Address of the seats other than the first, and of the tasks. */
   crew: number;
   /** Address of what the detector needs to be observed by threads. */
   detector: number;

@@ -34,17 +34,25 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, JobPlan } from './job.js';
-import { type FilledOptions, runDefaults } from './options.js';
+import { runDefaults } from './options.js';
 import { planRegions, type RegionPlan } from './regions.js';
+import type {
+  InputOptions,
+  OutputOptions,
+  RecordOptions,
+  SettledOptions,
+  StateOptions,
+  TimeOptions,
+} from './settled.js';
 import { parseShard, type Shard } from './shard.js';
-import { threadsFor } from './threads.js';
+import { type ThreadsRequest, threadsFor } from './threads.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
 
 /** A request for a run, with its inputs inspected. */
 export interface RunRequest<Asked> {
-  options: FilledOptions;
+  options: SettledOptions;
   format: FormatName;
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
@@ -68,8 +76,7 @@ export interface RunRequest<Asked> {
 }
 
 /** A run with everything settled. */
-export interface RunPlan {
-  readonly options: FilledOptions;
+export interface RunPlan extends SettledOptions {
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
@@ -106,7 +113,7 @@ export interface RunPlan {
   readonly undecided: readonly string[];
   /** Logs that were rotated, and files that may belong to them, which are not read. */
   readonly unrecognized: readonly UnrecognizedFiles[];
-  /** The names of inputs of which an incomplete record was read as a whole, and the rest is read now. */
+  /** The names of inputs with an incomplete record that was read as a whole. The rest of the record is read now. */
   readonly torn: readonly string[];
   readonly finishedRuns: readonly RunNote[];
 }
@@ -128,7 +135,7 @@ export function commonFormat(inputs: readonly string[]): FormatName {
 }
 
 /** The outputs of a run: the main output, then the output of the duplicates. */
-export function outputsOf({ output, duplicatesTo, isCompressed }: FilledOptions): OutputNote[] {
+export function outputsOf({ output, duplicatesTo, isCompressed }: OutputOptions): OutputNote[] {
   const notes: OutputNote[] = [{ path: output ?? null, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
   return notes;
@@ -144,7 +151,7 @@ export function withoutFields(option: string, given: string, records: string): F
 }
 
 /** @throws FirstseenError E_USAGE for setting back the clock of a window without one. */
-function checkClockReset({ isClockReset }: FilledOptions, { parameters }: DetectorSettings): void {
+function checkClockReset({ isClockReset }: TimeOptions, { parameters }: DetectorSettings): void {
   if (!isClockReset || parameters.isTimed) return;
   const reset = optionName('isClockReset');
   throw new FirstseenError('E_USAGE', phrase`${reset} has no effect, because the window is not a duration`, {
@@ -163,8 +170,10 @@ function checkTimeKey(option: string, given: string | undefined): void {
 }
 
 /** Where the scanner finds the time of a record. */
-function timeSettings(options: FilledOptions, format: FormatName): Pick<ScanSettings, 'time' | 'timeProgram'> {
-  const { timeKey, timeFormat, timeZone } = options;
+function timeSettings(
+  { timeKey, timeFormat, timeZone }: TimeOptions,
+  format: FormatName,
+): Pick<ScanSettings, 'time' | 'timeProgram'> {
   if (timeKey === undefined) {
     checkTimeKey('timeFormat', timeFormat);
     checkTimeKey('timeZone', timeZone);
@@ -178,9 +187,8 @@ function timeSettings(options: FilledOptions, format: FormatName): Pick<ScanSett
 }
 
 /** The source of times. @throws FirstseenError E_USAGE when there is a time key but the window is not a duration. */
-function timingOf(options: FilledOptions, settings: DetectorSettings): Timing {
+function timingOf({ timeKey, now = Date.now, maxLeadSeconds }: TimeOptions, settings: DetectorSettings): Timing {
   const { isTimed } = settings.parameters;
-  const { timeKey, now = Date.now, maxLeadSeconds } = options;
   if (timeKey === undefined) return isTimed ? now : 'none';
   if (isTimed) return { latest: () => now() + maxLeadSeconds * 1000 };
   throw new FirstseenError('E_USAGE', phrase`${TIME_KEY} was given, but the window is not a duration`, {
@@ -195,8 +203,8 @@ function scanSettings<Asked>(
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
 ): ScanSettings {
-  const { maxRecordBytes } = options;
-  return { ...keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }), ...timeSettings(options, format) };
+  const { maxRecordBytes } = options.records;
+  return { ...keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }), ...timeSettings(options.time, format) };
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
@@ -209,11 +217,13 @@ export function rulesOf<Asked>(
   return { ...before, ...keyRules };
 }
 
-export function keyNoteOf<Asked>(
-  { format, keys, options }: Pick<RunRequest<Asked>, 'format' | 'keys' | 'options'>,
-  rules: KeyRules,
-): KeyNote {
-  const { timeKey: time, timeFormat, timeZone, shard } = options;
+export interface KeyNoteRequest extends Pick<RunRequest<unknown>, 'format' | 'keys'> {
+  options: { records: Pick<RecordOptions, 'shard'>; time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'> };
+}
+
+export function keyNoteOf({ format, keys, options }: KeyNoteRequest, rules: KeyRules): KeyNote {
+  const { shard } = options.records;
+  const { timeKey: time, timeFormat, timeZone } = options.time;
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),
@@ -222,15 +232,15 @@ export function keyNoteOf<Asked>(
 }
 
 /** @throws FirstseenError E_USAGE for a job whose records cannot be divided by their keys. */
-function shardOf({ options, job }: Pick<RunRequest<unknown>, 'options'> & { job: Job<never> }): Shard | undefined {
-  if (options.shard === undefined) return undefined;
-  if (job.comparesKeys) return parseShard(options.shard);
+function shardOf({ shard }: RecordOptions, job: Job<never>): Shard | undefined {
+  if (shard === undefined) return undefined;
+  if (job.comparesKeys) return parseShard(shard);
   throw new FirstseenError(
     'E_USAGE',
     phrase`${optionName('shard')} was given, but similar documents have different keys`,
     {
       option: 'shard',
-      given: options.shard,
+      given: shard,
       remedy: 'leave it out',
     },
   );
@@ -251,17 +261,13 @@ function settingsFor(plan: JobPlan, job: Job<never>, key: KeyNote, saved: SavedR
 }
 
 /** @throws FirstseenError E_USAGE when the job cannot emit what was asked for. */
-function checkEmission({
-  job,
-  options,
-  format,
-}: Pick<RunRequest<unknown>, 'options' | 'format'> & { job: Job<never> }): void {
-  if (job.emissions.includes(options.emit)) {
-    checkAnnotation(options, format);
+function checkEmission(output: OutputOptions, job: Job<never>, format: FormatName): void {
+  if (job.emissions.includes(output.emit)) {
+    checkAnnotation(output, format);
     return;
   }
   const expected = `one of ${job.emissions.join(', ')} for this job`;
-  throw invalidOption({ code: 'E_USAGE', option: 'emit', given: options.emit, expected });
+  throw invalidOption({ code: 'E_USAGE', option: 'emit', given: output.emit, expected });
 }
 
 interface RunRegionsRequest {
@@ -282,12 +288,27 @@ function regionsFor(request: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regi
 }
 
 /** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */
-function partialPolicy(options: FilledOptions, resumes: RunNote | undefined): PartialPolicy {
-  const { partial, state, isReadOnly } = options;
+function partialPolicy(
+  { partial }: InputOptions,
+  { state, isReadOnly }: StateOptions,
+  resumes: RunNote | undefined,
+): PartialPolicy {
   if (partial !== undefined) return partial;
   if (resumes && !resumes.isFinished) return resumes.partial;
   // No later run continues one that only reads the state.
   return state === undefined || isReadOnly ? 'record' : 'wait';
+}
+
+/** What decides how many threads a run may use. */
+function threadOptions({ detector, time, output, state, input }: SettledOptions): ThreadsRequest['options'] {
+  const { threads } = detector;
+  return {
+    threads,
+    timeKey: time.timeKey,
+    emit: output.emit,
+    isReadOnly: state.isReadOnly,
+    isFollowing: input.isFollowing,
+  };
 }
 
 /** What a run takes from its state. */
@@ -303,7 +324,8 @@ function resumption<Asked>(
   outputs: readonly OutputNote[],
 ): Resumption {
   const { options, format, sources, heldOutput, isBegun, areBegun } = request;
-  const { isNewRun, isReadOnly, isFollowing, state } = options;
+  const { isNewRun, isReadOnly, state } = options.state;
+  const { isFollowing } = options.input;
   const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
   if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
@@ -328,21 +350,21 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const { options, job, isBegun = false } = request;
   const keyRules = rulesOf(request, saved);
   const key = keyNoteOf(request, keyRules);
-  const shard = shardOf(request);
+  const shard = shardOf(options.records, job);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(plan, job, key, saved);
-  checkClockReset(options, settings);
-  const timing = timingOf(options, settings);
+  checkClockReset(options.time, settings);
+  const timing = timingOf(options.time, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
-  checkEmission(request);
-  const { outputs = outputsOf(options) } = request;
-  checkOutputs(outputs, { ...options, sources: request.sources });
+  checkEmission(options.output, job, request.format);
+  const { outputs = outputsOf(options.output) } = request;
+  checkOutputs(outputs, { ...options.output, sources: request.sources });
   const resumed = resumption(request, saved, outputs);
   const { processors = 1 } = request;
   const canUseThreads = plan.canUseThreads ?? false;
   const wanted = threadsFor({
-    options,
+    options: threadOptions(options),
     sources: resumed.sources,
     canUseThreads,
     processors,
@@ -358,11 +380,11 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   encodeScanSettings(scan, regions.scratch);
   const asked = { ...saved?.asked, ...askedNote(plan.detector) };
   const totals = saved?.note.totals ?? noCounts;
-  const settled = { options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
+  const settled = { ...options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
   if (resumed.resumes && !isDone) checkContinued(outputs);
-  const partial = partialPolicy(options, resumed.resumes);
+  const partial = partialPolicy(options.input, options.state, resumed.resumes);
   const savesAtEnd = outputs.some(isAllOrNothing);
   return { ...settled, regions, regionBytes, threads, ...resumed, isDone, isBegun, partial, savesAtEnd };
 }

@@ -70,15 +70,19 @@ export class Run {
   readonly #waiting = new Map<string, number>();
 
   constructor(plan: RunPlan, parts: RunParts) {
-    const { options, sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
-    const { maxRecordBytes, missingKey, onError, emit, annotate, checkpointSeconds, signal } = options;
+    const { sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
+    const { maxRecordBytes, missingKey, onError } = plan.records;
+    const { emit, annotate } = plan.output;
     this.#plan = plan;
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
     const savesBetween = this.#writesState && !plan.savesAtEnd;
-    this.#checkpoints = new Checkpoints(savesBetween ? checkpointSeconds : Number.POSITIVE_INFINITY, signal);
+    this.#checkpoints = new Checkpoints(
+      savesBetween ? plan.state.checkpointSeconds : Number.POSITIVE_INFINITY,
+      plan.report.signal,
+    );
     this.#pipeline = new Pipeline({
       kernel: kernelOf(parts.detector),
       job: parts.job,
@@ -92,7 +96,7 @@ export class Run {
       missingKey,
       emptyKey: keyRules.emptyKey,
       onError,
-      timing: watchedTiming(timing, parts.detector, options),
+      timing: watchedTiming(timing, parts.detector, plan),
       timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
       takesKeyless: (shard?.index ?? 0) === 0,
     });
@@ -152,7 +156,7 @@ export class Run {
   async #toNextInput(): Promise<boolean> {
     const { source, isRotated } = this.#progress;
     if (!isRotated) return this.#progress.next();
-    while (!this.#plan.options.signal?.aborted) {
+    while (!this.#plan.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
       await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
@@ -196,16 +200,16 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { options, key } = this.#plan;
+    const { records, report, key } = this.#plan;
     const { source, taken } = this.#progress;
-    const hasHeader = this.#isTable && options.hasHeader;
+    const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
     let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let window = this.#pipeline.openWindow(reader, mayGrow);
     const pauses: Pauses = {
-      isAborted: () => options.signal?.aborted ?? false,
+      isAborted: () => report.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
       waitFor: (input, canStop) => this.#checkpoints.waitFor(input, canStop),
     };
@@ -290,14 +294,15 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { onProgress, isFollowing } = this.#plan.options;
+    const { report, input } = this.#plan;
+    const { onProgress } = report;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
     this.#shownMilliseconds = now;
     const { storedBytesBefore, totalBytes } = this.#progress;
     const { records, duplicates } = this.#counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
-    onProgress(totalBytes === undefined || isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
+    onProgress(totalBytes === undefined || input.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
   async #notePositions(): Promise<void> {
@@ -317,17 +322,17 @@ export class Run {
   }
 
   async #writeState(): Promise<void> {
-    const { options, key, asked, resumes, finishedRuns, savesAtEnd } = this.#plan;
+    const { state, key, asked, resumes, finishedRuns, savesAtEnd } = this.#plan;
     const { lock, detector } = this.#parts;
-    if (options.state === undefined || lock === undefined) return;
+    if (state.state === undefined || lock === undefined) return;
     if (savesAtEnd && !this.#progress.isFinished) return;
     const job = this.#parts.job.note();
     const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
     const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
-    await writeState({ path: options.state, detector, note, lock });
+    await writeState({ path: state.state, detector, note, lock });
   }
 
-  /** What is told of the rotated logs at the start of the run and while it followed one. */
+  /** What is reported about the rotated logs at the start of the run and while it followed one. */
   get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
     const all = [this.#plan, ...this.#findings];
     return {
@@ -358,7 +363,7 @@ export class Run {
       bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
-      allRuns: this.#plan.options.state === undefined ? null : this.#totals(),
+      allRuns: this.#plan.state.state === undefined ? null : this.#totals(),
       ...described,
       overload,
       // Computed only on access, because it scans the whole memory.

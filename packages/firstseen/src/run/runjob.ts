@@ -23,15 +23,22 @@ import type { KeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
-import { type FilledOptions, fillDefaults, type SharedOptions } from './options.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import type {
+  InputOptions,
+  OutputOptions,
+  ReportOptions,
+  SettledOptions,
+  StateOptions,
+  TimeOptions,
+} from './settled.js';
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
 export interface JobRequest<Asked> {
   job: Job<Asked>;
   asked: Asked;
-  options: SharedOptions;
+  options: SettledOptions;
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   keys: readonly string[];
@@ -43,27 +50,28 @@ export interface JobRequest<Asked> {
 }
 
 /** @throws FirstseenError E_USAGE when a name is invalid, or when a file would be both read and written, or written twice. */
-function checkFiles(options: FilledOptions, inputs: readonly string[]): void {
-  const { secretFile } = options;
-  checkNames(options);
+function checkFiles({ detector, output, state: { state } }: SettledOptions, inputs: readonly string[]): void {
+  const { secretFile } = detector;
+  const written = { ...output, state };
+  checkNames(written);
   const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
   const read = inputs.map((input): FileUse => [input, 'an input']);
-  checkApart([...read, ...secret], filesWritten(options));
-  if (outputsOf(options).some(({ path }) => path === null)) checkStandardOutput(inputs);
+  checkApart([...read, ...secret], filesWritten(written));
+  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(inputs);
 }
 
 /** The state that a run writes, and so locks. */
-function writtenStateOf({ state, isReadOnly }: FilledOptions): string | undefined {
+function writtenStateOf({ state, isReadOnly }: StateOptions): string | undefined {
   return isReadOnly ? undefined : state;
 }
 
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
-function withLinkedState(options: FilledOptions): FilledOptions {
+function withLinkedState(options: StateOptions): StateOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
 /** The options with the time format of inputs that say their times have no zone. @throws FirstseenError as `checkColumns` */
-function withTimeFormat(options: FilledOptions, keys: readonly string[], sources: readonly Source[]): FilledOptions {
+function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
   const { timeKey, timeFormat } = options;
   const hasLocalTimes = checkColumns(sources, { keys, timeKey });
   return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
@@ -78,7 +86,8 @@ function isAwaited(log: string): boolean {
 }
 
 /** Waits for the log to follow, and says so once if that takes long. Until the run begins, a signal ends the process. */
-async function waitForLog({ isFollowing, onWarning }: FilledOptions, log: string): Promise<void> {
+async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: ReportOptions): Promise<void> {
+  const log = inputs.at(-1) as string;
   for (let looks = 0; isFollowing && isAwaited(log); looks++) {
     if (looks === 1) onWarning?.(new FirstseenError('E_INPUT', `${log} does not exist yet; waiting for it`));
     await sleep(LOG_MILLISECONDS);
@@ -98,7 +107,7 @@ async function lookAtAll(
   return [...sources, await followed(last, formatOfInput(last, format))];
 }
 
-async function savedState({ state, isReadOnly }: FilledOptions): Promise<SavedState | undefined> {
+async function savedState({ state, isReadOnly }: StateOptions): Promise<SavedState | undefined> {
   if (state === undefined) return undefined;
   if (!isReadOnly) await checkWritable(state);
   const saved = await readState(state);
@@ -107,7 +116,7 @@ async function savedState({ state, isReadOnly }: FilledOptions): Promise<SavedSt
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
-function checkReadOnly({ isReadOnly, isNewRun, state }: FilledOptions): void {
+function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   if (!isReadOnly) return;
   const option = optionName('isReadOnly');
   if (state === undefined) {
@@ -129,38 +138,39 @@ async function savedRun(saved: SavedState, state: string, inputs: FindingsReques
 }
 
 /** The outputs with their real paths, as they are before the run. */
-function lookAtOutputs(options: FilledOptions): OutputNote[] {
+function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
 /** @param lock the lock of the state, if there is one and the run writes it */
 async function runLocked<Asked>(
   request: JobRequest<Asked>,
-  options: FilledOptions,
+  options: SettledOptions,
   inputs: readonly InputRequest[],
   lock: StateLock | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, keyRules, onFailure } = request;
-  const { emit, annotate } = options;
-  const writtenState = writtenStateOf(options);
-  const secret = options.secretFile === undefined ? undefined : await readSecretFile(options.secretFile);
-  const fileFormat = request.format ?? commonFormat(options.inputs);
+  const { emit, annotate } = options.output;
+  const { secretFile } = options.detector;
+  const writtenState = writtenStateOf(options.state);
+  const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
+  const fileFormat = request.format ?? commonFormat(options.input.inputs);
   const format = recordFormatOf(fileFormat);
-  const sources = await lookAtAll(inputs, fileFormat, options.isFollowing);
+  const sources = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
   if (writtenState !== undefined)
     checkInputsFit(
       writtenState,
       sources.map(({ note }) => note),
     );
-  const outputs = lookAtOutputs(options);
+  const outputs = lookAtOutputs(options.output);
   const files = { sources, outputs, emit, annotate };
-  const saved = await savedState(options);
+  const saved = await savedState(options.state);
   try {
     const heldOutput = await heldOutputOf(outputs);
     const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
     const given = {
       ...{
-        options: withTimeFormat(options, keys, sources),
+        options: { ...options, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
         keyRules,
@@ -175,10 +185,10 @@ async function runLocked<Asked>(
       isBegun: isRunBegun,
       areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),
     };
-    const plan = resolveRun(given, saved && (await savedRun(saved, options.state as string, files)));
+    const plan = resolveRun(given, saved && (await savedRun(saved, options.state.state as string, files)));
     const run = await openRun(plan, saved, lock);
     if (writtenState !== undefined && !plan.isDone) await noteBegun(writtenState, files);
-    options.onReady?.(() => run.statsSoFar());
+    options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {
     await saved?.close();
@@ -192,14 +202,14 @@ const MOST_LOOKS = 10;
 const PAUSE_MILLISECONDS = 20;
 
 /** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
-function isRepeatable(options: FilledOptions): boolean {
-  return writtenStateOf(options) !== undefined && outputsOf(options).every(({ path }) => path !== null);
+function isRepeatable({ state, output }: SettledOptions): boolean {
+  return writtenStateOf(state) !== undefined && outputsOf(output).every(({ path }) => path !== null);
 }
 
 /** Runs a job again if an input was replaced between the look at it and its opening. */
 async function runLooking<Asked>(
   request: JobRequest<Asked>,
-  options: FilledOptions,
+  options: SettledOptions,
   run: (request: JobRequest<Asked>) => Promise<RunStats>,
 ): Promise<RunStats> {
   for (let looks = 1; ; looks++) {
@@ -226,17 +236,19 @@ async function runLooking<Asked>(
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
-  const options = withLinkedState(fillDefaults(request.options) as FilledOptions);
-  const inputs = request.inputs ?? options.inputs;
+  const options = { ...request.options, state: withLinkedState(request.options.state) };
+  const inputs = request.inputs ?? options.input.inputs;
+  // A source that a program has made is no file that could be written too.
+  const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   checkFiles(
     options,
-    inputs.map((input) => (typeof input === 'string' ? input : input.name)),
+    named.map((input) => (typeof input === 'string' ? input : input.name)),
   );
-  checkReadOnly(options);
+  checkReadOnly(options.state);
   checkOpenFiles();
-  await waitForLog(options, options.inputs.at(-1) as string);
-  const state = writtenStateOf(options);
-  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.onWarning });
+  await waitForLog(options.input, options.report);
+  const state = writtenStateOf(options.state);
+  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.report.onWarning });
   try {
     return await runLooking(request, options, (again) => runLocked(again, options, inputs, lock));
   } finally {

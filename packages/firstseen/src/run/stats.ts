@@ -59,7 +59,7 @@ export interface RunStats extends RunCounts {
   window: WindowBand | null;
   /** Elements that a window had no room for, over all runs: they passed, and their repeats may pass; absent for families that always store. */
   unstored?: number;
-  /** How the detector is past what it was planned for; null if it is within, or has no target. */
+  /** By how much the detector exceeds its target rate of false positives, and since when; null if it does not, or has no target. */
   overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
   load: number;

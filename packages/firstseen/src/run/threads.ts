@@ -12,7 +12,7 @@ export type Threads = number | 'auto';
 export interface ThreadsPay {
   inputBytes: number;
   detectorBytes: number;
-  /** Stored bytes of a compressed input from which they pay whatever the detector; none by default. */
+  /** Stored bytes of a compressed input from which on they pay with any detector; none by default. */
   compressedBytes?: number;
 }
 
@@ -79,7 +79,7 @@ function autoMost(processors: number): number {
   return Math.max(1, Math.min(processors, MOST_AUTO_THREADS));
 }
 
-/** The number of threads of `auto`, for so many stored bytes of files. */
+/** The number of threads of `auto`, for this number of stored bytes of files. */
 export function autoThreads({ inputBytes, detectorBytes, pays, processors }: AutoRequest): number {
   return inputBytes < pays.inputBytes || detectorBytes < pays.detectorBytes ? 1 : autoMost(processors);
 }

@@ -56,7 +56,7 @@ export class TwoReadings {
     let taken: RunStats | undefined;
     try {
       taken = await this.#read();
-      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#plan.options.signal));
+      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#plan.report.signal));
       if (!isSettled) {
         await this.#leaveOutputs();
         return this.#whole({ ...taken, ...noVerdicts, interrupted: true });
@@ -91,11 +91,12 @@ export class TwoReadings {
   }
 
   #planFor(reading: 'first' | 'second'): RunPlan {
-    const { onProgress, ...options } = this.#plan.options;
+    const { report } = this.#plan;
+    const { onProgress } = report;
     const sources = this.#sources.map((source) => source[reading]);
     const plan = { ...this.#plan, sources };
     if (!onProgress) return plan;
-    return { ...plan, options: { ...options, onProgress: (made) => onProgress(halfOf(made, reading)) } };
+    return { ...plan, report: { ...report, onProgress: (made) => onProgress(halfOf(made, reading)) } };
   }
 
   /** The summary of both readings. */

@@ -9,7 +9,9 @@ import type { Checksum } from './frame.js';
 const PIECE_BYTES = 2 ** 20;
 const STRIPE_BYTES = 32;
 
-/** Computes checksums. Bytes outside the kernel's memory are copied behind its cells first, in pieces if they are many. */
+/**
+ * Computes checksums. Bytes outside the kernel's memory are first copied to the memory after its cells, in pieces if they are many.
+ */
 export function checksumIn(kernel: Kernel): Checksum {
   const { exports, regionOffset } = kernel;
   const target = WORKSPACE_OFFSET;

@@ -27,8 +27,8 @@ function wholeCellsBytes(settings: DetectorSettings): number {
 }
 
 /**
- * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. In a line, a family keeps
- * all that it knows of an element, so only what it keeps beside the lines matters.
+ * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. A family keeps all that it
+ * knows about an element in one line, so only what it keeps outside the lines matters.
  */
 function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
   const { family, layout, parameters } = settings;

@@ -36,7 +36,7 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
   return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
-/** What has snapshots besides detectors. */
+/** An object that is not a detector, but has snapshots too. */
 export interface Snapshotable {
   /** The note of the snapshot from which it was loaded; empty for a new one. */
   readonly note: Uint8Array;
@@ -51,7 +51,7 @@ export interface Snapshotable {
    */
   snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[];
   /**
-   * Numbers of which one changes with each element.
+   * Numbers, at least one of which changes with each element.
    * @internal
    */
   slots(): BigUint64Array;
@@ -145,20 +145,23 @@ export interface RestoreOptions extends HostOptions {
   leavesWitness?: boolean;
 }
 
-/** A header, and the offsets of the parts behind it. */
+/** A header, and the offsets of the parts after it. */
 export interface ReadHeader extends SnapshotHeader {
   headerBytes: number;
   cellsEndBytes: number;
 }
 
-/** A frame, and the offsets of the parts behind it. */
+/** A frame, and the offsets of the parts after it. */
 interface ReadFrame {
   frame: Frame;
   headerBytes: number;
   cellsEndBytes: number;
 }
 
-/** The first `length` bytes of a source, of which the first were read. A stream may lie about their number, so it is read in pieces. */
+/**
+ * The first `length` bytes of a source. Some of them were already read. A stream may lie about their number, so it is read in
+ * pieces.
+ */
 async function readBytes({ bytes, readAt }: SnapshotSource, first: Uint8Array, length: number): Promise<Uint8Array> {
   const pieceBytes = bytes === undefined ? PIECE_BYTES : length;
   const pieces = [first];
@@ -284,7 +287,7 @@ function endLoading(detector: Detector): void {
 }
 
 /**
- * `save` without telling it.
+ * `save` without its event.
  * @internal
  */
 export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {

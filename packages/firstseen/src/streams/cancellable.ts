@@ -1,5 +1,5 @@
-// A transform stream that hears of its reader's end at any time. The platform does not tell a transformer that the reader cancels when
-// the last item was written, and waits until what is pending has left.
+// A transform stream that notices at any time when its reader cancels. If the last item was already written, the platform does not
+// tell the transformer, and waits until the pending items have left.
 
 /**
  * Replaces the readable side of a stream by one that gives up what is pending when its reader cancels.

@@ -124,7 +124,7 @@ class Handover<Item> {
     this.end();
   };
 
-  /** Has the loop end, even while it waits. */
+  /** Ends the loop, even while it waits. */
   end(): void {
     this.isEnded = true;
     this.#wake();

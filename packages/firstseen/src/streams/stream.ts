@@ -31,8 +31,8 @@ declare global {
 }
 
 /**
- * The options of a stream of items that are keys themselves, or of which keys are made. All are optional. `missingKey`, `emptyKey` and
- * `nullKey` are for keys that consist of fields, and mean what they mean in the command.
+ * The options of a stream of items that are keys themselves, or from which keys are made. All are optional. `missingKey`,
+ * `emptyKey` and `nullKey` are for keys that consist of fields, and mean what they mean in the command.
  */
 export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>, KeyPolicyOptions {
   /**
@@ -63,8 +63,8 @@ type KeyedBy<Item> = { key: (item: Item) => Key } | { keys: readonly string[] } 
 /** The options of `dedupStream` and `dedupTransform`: those of `dedup`, and those of a stream. All are optional. */
 export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
   /**
-   * How many items each of the two sides of the stream holds before what comes before it waits, as in the streams of the platform: 1 or
-   * more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
+   * How many items each of the two sides of the stream holds before the side that feeds it has to wait, as in the streams of the
+   * platform: 1 or more. By default 16 on both sides of a Node stream, 1 and 0 in a Web stream.
    */
   highWaterMark?: number | undefined;
   /**

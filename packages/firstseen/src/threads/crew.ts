@@ -39,7 +39,7 @@ export function seatsOf(threads: number): number {
   return 1 + bankSeatsOf(threads) + threads * OBSERVERS_PER_THREAD;
 }
 
-/** Bytes of memory for the seats besides the first, and for the tasks; none for one thread. */
+/** Bytes of memory for the seats other than the first, and for the tasks; none for one thread. */
 export function crewBytes(threads: number): number {
   if (threads === 1) return 0;
   const seats = seatsOf(threads);
@@ -116,7 +116,10 @@ export class Crew {
     }
   }
 
-  /** Has any threads do tasks, of which no two in progress may be at one seat. @throws as `check`. */
+  /**
+   * Gives tasks to the threads; any thread may do any of them. No two tasks in progress may be at the same seat. @throws as
+   * `check`.
+   */
   post(tasks: readonly Task[]): Posted {
     this.check();
     return { first: this.#tasks.post(tasks), tasks };
@@ -157,7 +160,9 @@ export class Crew {
     }
   }
 
-  /** Has all threads make calls, for what the instances keep. No task may be in progress. @throws as `check`. */
+  /**
+   * Lets every thread make calls that set up what its instances of the kernel keep. No task may be in progress. @throws as `check`.
+   */
   async prepare(preparations: readonly Task[]): Promise<void> {
     this.#tasks.beginToPrepare(preparations);
     await this.#wait(() => this.#tasks.preparedThreads === this.#workers.count);
@@ -169,12 +174,12 @@ export class Crew {
 
   /**
    * Waits for the other threads, and lets the event loop run now and then.
-   * @param wait waits for so many milliseconds at most; false if that was not enough
+   * @param wait waits for this number of milliseconds at most; false if that was not enough
    * @throws as `check`
    */
   async waitWith(wait: (milliseconds: number) => boolean): Promise<void> {
     while (!wait(BLOCK_MILLISECONDS)) {
-      // The event loop tells whether a thread has ended.
+      // The event loop shows whether a thread has ended.
       await nextTurn();
       this.check();
     }

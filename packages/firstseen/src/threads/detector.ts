@@ -15,7 +15,7 @@ import type { Crew } from './crew.js';
 import { isDivisible, type Owners, ownersOf, type ThreadBatch } from './owners.js';
 import type { Call, ResultOf, Task } from './tasks.js';
 
-/** Bytes of memory for a detector on threads, besides those of its crew. */
+/** Bytes of memory for a detector on threads, in addition to those of its crew. */
 export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
 
 export class SharedDetector {

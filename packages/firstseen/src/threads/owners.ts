@@ -71,7 +71,7 @@ export function oneThreadWarning(settings: DetectorSettings): FirstseenError | u
   return new FirstseenError('E_PARAMETER', `${what} is observed by one thread`, { option: 'threads', remedy });
 }
 
-/** The owners of a detector whose elements can be divided among so many observers. */
+/** The owners of a detector whose elements can be divided among this number of observers. */
 export function ownersOf(detector: Detector, observers: number): Owners {
   return detector.settings.partitions
     ? new PartitionOwners(detector, detector.settings.partitions)

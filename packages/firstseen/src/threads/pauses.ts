@@ -1,4 +1,4 @@
-// Lets the event loop of the caller run now and then, so that signals arrive and it tells when a thread has ended.
+// Lets the event loop of the caller run now and then, so that signals arrive and the end of a thread is noticed.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

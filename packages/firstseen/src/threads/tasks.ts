@@ -62,8 +62,9 @@ const SHARED_WORDS = 6 * LINE_WORDS;
 const SPINS = 4000;
 
 /**
- * Numbers of a task: its calls, and their results. A task observes a batch of each seat at most, with two calls. With few threads, it
- * may have up to 32 of 128 partitions, each with a call for each batch and three others. That takes the numbers that are the least.
+ * Numbers of a task: its calls, and their results. A task observes a batch of each seat at most, with two calls. With few threads,
+ * it may have up to 32 of 128 partitions, each with a call for each batch and three others. The smallest values returned here
+ * suffice for that.
  */
 function callNumbers(seats: number): number {
   return Math.max(1600, 32 + 20 * seats);
@@ -171,7 +172,7 @@ export class Tasks {
     return [...this.#slotOf(number).results.subarray(0, count)];
   }
 
-  /** Has all other threads make the calls for what their instances keep. No task may be in progress. */
+  /** Lets all other threads make the calls that set up what their instances keep. No task may be in progress. */
   beginToPrepare(preparations: readonly Task[]): void {
     for (const slot of this.#preparations) slot.numbers[1] = 0;
     for (const preparation of preparations) this.#write(this.#preparations[preparation.seat] as Slot, preparation);
@@ -186,13 +187,13 @@ export class Tasks {
     return Atomics.load(this.#words, PREPARED);
   }
 
-  /** Tells that this thread has begun. */
+  /** Reports that this thread has begun. */
   reportReady(): void {
     Atomics.add(this.#words, PREPARED, 1);
     this.#tell();
   }
 
-  /** Prepares, if that is to be done. */
+  /** Prepares, if there is something to prepare. */
   prepare(): void {
     const prepare = Atomics.load(this.#words, PREPARE);
     if (prepare === this.#prepared) return;
@@ -201,7 +202,7 @@ export class Tasks {
     this.reportReady();
   }
 
-  /** Waits until there is a task, and prepares if that is to be done before. */
+  /** Waits until there is a task. Prepares first, if there is something to prepare. */
   waitForWork(): void {
     for (let spin = 0; ; spin++) {
       const wake = Atomics.load(this.#words, WAKE);

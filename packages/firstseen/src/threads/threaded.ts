@@ -39,7 +39,7 @@ interface Turn {
   end: number;
 }
 
-/** What was given, and what was found. */
+/** The arrays of a call: the fingerprints that were given, and the verdicts on them. */
 interface Work {
   fingerprints: BigUint64Array;
   verdicts: Uint8Array;
@@ -72,7 +72,7 @@ export class ThreadedDetector extends Described {
   }
 
   /**
-   * A detector with these settings on so many threads.
+   * A detector with these settings on this number of threads.
    * @internal
    */
   static async open(settings: DetectorSettings, threads: number, opening: Opening): Promise<ThreadedDetector> {
@@ -369,7 +369,7 @@ class Team {
     }
   }
 
-  /** Copies the verdicts of a turn, of which the first `answered` elements of the batch have some. */
+  /** Copies the verdicts of a turn. The first `answered` elements of the batch have verdicts. */
   #copyOut(work: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
     checkUnchanged(work);
     for (const { start, end, data } of this.#parts(turns, turn)) {

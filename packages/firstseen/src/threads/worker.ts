@@ -1,4 +1,4 @@
-// A thread of a crew: waits for what its kernels are made of, and makes tasks until it is terminated.
+// A thread of a crew: waits for what its kernels are made of, and does tasks until it is terminated.
 
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-// The threads of a crew besides that of the caller. They can begin before there is a kernel, because that takes the most time.
+// The threads of a crew other than that of the caller. They can begin before there is a kernel, because that takes the most time.
 
 import { Worker } from 'node:worker_threads';
 import { type FirstseenError, threadEnded } from '../base/errors.js';

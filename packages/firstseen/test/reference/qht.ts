@@ -5,7 +5,7 @@ import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
 /**
  * Buckets as lists of the values of their used slots, newest first unless eviction is random. Once a bucket is full, a new value
- * enters behind the first j.
+ * enters after the first j.
  */
 class QhtTwin implements Twin {
   readonly #settings: DetectorSettings;

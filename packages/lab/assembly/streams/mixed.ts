@@ -12,7 +12,7 @@ export const MIXED_CLASS_BYTES: u32 = 24;
 export const MIXED_FIRST: u32 = 8;
 export const MIXED_ELEMENTS: u32 = 16;
 
-/** The address of the last class, which all draws select that no other one does. */
+/** The address of the last class. Draws that select no other class select it. */
 let last: u32 = 0;
 
 class Mixed extends Numbers {

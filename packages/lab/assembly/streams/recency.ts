@@ -49,8 +49,8 @@ function ringAt(slot: u64): u32 {
 }
 
 /**
- * Lists and touches the elements from `index` on, the first of which belongs to `slot` of the ring: the position to
- * repeat, with 1 as its detail if the element is new.
+ * Lists and touches the elements from `index` on. The first one belongs to `slot` of the ring. For each: the position to repeat,
+ * with 1 as its detail if the element is new.
  */
 function prepare(index: u64, slot: u64, count: u32): void {
   let at: u32 = WORKSPACE_OFFSET;

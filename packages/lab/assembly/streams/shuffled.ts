@@ -32,7 +32,7 @@ const KEY_LANE: u32 = 2;
 let length: u64 = 0;
 let distinct: u64 = 0;
 
-/** The permutation works on numbers of so many bits. */
+/** The permutation works on numbers of this many bits. */
 let bits: u64 = 0;
 let mask: u64 = 0;
 let key0: u64 = 0;

@@ -1,4 +1,4 @@
-// Which detector is best for the elements of a file: the plan's recommendation, and the other families beside it, measured.
+// Which detector is best for the elements of a file: the plan's recommendation and the other families, measured.
 
 import {
   FirstseenError,
@@ -182,7 +182,7 @@ export function standingsOf(
   return standings.toSorted((a, b) => rankOf(a) - rankOf(b) || sumOf(a) - sumOf(b));
 }
 
-/** A detector with this many times fewer errors is told beside the recommended one, */
+/** A detector with this many times fewer errors is shown next to the recommended one, */
 const BETTER = 1.1;
 /** if its rates add up to that much less: 0.05 percentage points. */
 const BETTER_BY = 0.0005;

@@ -1,4 +1,4 @@
-// The legend of a plot: one entry for each name, and one for each role that some name has besides its measured series.
+// The legend of a plot: one entry for each name, and one for each role that some name has in addition to its measured series.
 
 import type { Plot, PlotSeries } from '../contract.js';
 
@@ -35,7 +35,7 @@ export function legendEntries({ series }: Plot, labelled: ReadonlySet<string>): 
   return [...names, ...roleEntries(series)];
 }
 
-/** A role has an entry if some name has other series beside the one in that role. */
+/** A role has an entry if some name has other series than the one in that role. */
 function roleEntries(series: readonly PlotSeries[]): LegendEntry[] {
   const shared = series.filter((one) => series.some((other) => other.name === one.name && other.role !== one.role));
   const roles = new Map(shared.filter(({ role }) => role !== undefined).map((one) => [one.role as string, one]));

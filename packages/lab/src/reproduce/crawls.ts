@@ -74,7 +74,7 @@ const BY_LENGTH: Readonly<Record<number, Classes>> = {
   694984445: hundredsOfMillions,
 };
 
-/** The classes of a stream with so many elements, at a scale. Classes of few elements have gaps that all detectors see. */
+/** The classes of a stream with this number of elements, at a scale. Classes of few elements have gaps that all detectors see. */
 export function crawlClasses(lengthElements: number, scale: number): ElementClass[] {
   const classes = BY_LENGTH[lengthElements] ?? [];
   return classes.map(([elements, share]) => ({ elements: Math.max(1, Math.round(elements * scale)), share }));

@@ -16,7 +16,7 @@ import { notReproducible, said } from './verdict.js';
 
 /** As many threads as are measured. */
 const MEASURED_THREADS = [1, 2] as const;
-/** Each time is the least of so many runs, because other programs can only make a run longer. */
+/** Each time is the least of this number of runs, because other programs can only make a run longer. */
 const RUNS = 3;
 const DRAWN_RECORDS = 100_000;
 /** They touch 32 entries each, in a quarter of a million pages. */

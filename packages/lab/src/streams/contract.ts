@@ -188,7 +188,7 @@ function checkByGap(lengthElements: number): void {
   );
 }
 
-/** The use of a stream: what it must supply besides its elements. */
+/** The use of a stream: what it must supply in addition to its elements. */
 export interface StreamUse {
   identity: Identity;
   /** Whether the truth includes the gap of each duplicate. */

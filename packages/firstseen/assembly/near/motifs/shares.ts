@@ -97,7 +97,7 @@ export function motifsBatchAt(
   store<u32>(at, votes, VOTES_OFFSET);
 }
 
-/** Tells that a batch is filled with `records` records, of which the first has the number `first` in the stream. */
+/** Reports that a batch is filled with `records` records. The first one has the number `first` in the stream. */
 export function motifsFilled(at: u32, records: u32, first: f64): void {
   if (!ASC_FEATURE_THREADS) return;
   atomic.store<u32>(at, 0);

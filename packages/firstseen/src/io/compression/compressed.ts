@@ -11,7 +11,7 @@ const STORED_CHUNK_BYTES = 262144;
 
 const readDescriptor = promisify(read);
 
-/** The chunks of an open file from its start, as often as they are needed, whatever has its name meanwhile. */
+/** The chunks of an open file from its start, as often as they are needed, even if another file takes its name. */
 class StoredChunks {
   readonly #descriptor: number;
   readonly #read: ReadStored;

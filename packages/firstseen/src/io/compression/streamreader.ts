@@ -11,7 +11,7 @@ export interface StreamParts {
   close: () => Promise<void>;
 }
 
-/** Chunks, of which the next one is produced while what was read is used. */
+/** Chunks. The next one is produced while the last one is used. */
 export class StreamReader implements ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #close: () => Promise<void>;

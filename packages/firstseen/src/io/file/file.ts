@@ -54,8 +54,8 @@ export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
-    // Whatever is written after this look is written later than what the file has now. The time of the look would be closer, but then
-    // the same run would leave another state each time.
+    // Everything that is written after this look is later than the content that the file has now. The time of the look would be
+    // closer, but then the same run would leave another state each time.
     const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
     const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== compressions.none;
     const digest = await digestEdges(file, storedBytes);

@@ -1,5 +1,6 @@
 // A file of a run that spills. It loses its name as soon as it is open, so that its space is freed when the run ends, however it ends:
-// a killed run leaves nothing behind. Reads and writes block: they go through the page cache, and what waits is the kernel's memory.
+// a killed run leaves nothing behind. Reads and writes are synchronous: they go through the page cache, and the memory of the
+// kernel could not be used in the meantime anyway.
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -83,7 +83,7 @@ function livenessHere({ pid, start }: ProcessIdentity): Liveness {
   if (!isRunning(pid)) return 'dead';
   const now = isProcOwn() ? statOf(pid) : null;
   if (now === null || start === null) return 'unknown';
-  // A process that has ended, but for which its parent has not waited, stays a zombie. In a container this may be for ever.
+  // A process that has ended, but for which its parent has not waited, stays a zombie. In a container, it may stay one forever.
   return now.isZombie || now.start !== start ? 'dead' : 'alive';
 }
 
@@ -98,7 +98,7 @@ function startedMilliseconds(start: string): number {
   return (bootSeconds + Number(start) / TICKS_PER_SECOND) * 1000;
 }
 
-/** Whether the program of a process can run JavaScript, as far as its name tells. */
+/** Whether the program of a process can run JavaScript, as far as its name shows. */
 function isJavaScript(pid: number): boolean {
   const program = readText(`/proc/${pid}/cmdline`)?.split('\0')[0];
   return !program || /node|bun|deno|electron|firstseen/i.test(basename(program));

@@ -36,7 +36,7 @@ function rotatedNameOf(path: string): RotatedName {
   return log === undefined ? { log: name, stamp: '' } : { log: log + extension, stamp: stamp.replace(/\D/g, '') };
 }
 
-/** Tells by its name whether a file was made of this log by rotation. */
+/** Decides by its name whether a file was made of this log by rotation. */
 function namedAfter(path: string): (name: string) => boolean {
   const { log } = rotatedNameOf(path);
   const stem = log.replace(EXTENSION, '');
@@ -52,7 +52,7 @@ function realPathOf({ path, realPath = path }: FileNote): string {
   return realPath;
 }
 
-/** Whether two notes are of the same log, rotated or not, as far as their names tell. */
+/** Whether two notes are of the same log, rotated or not, as far as their names show. */
 export function isSameLog(one: FileNote, other: FileNote): boolean {
   if (isSamePath(one, other)) return true;
   const [first, second] = [realPathOf(one), realPathOf(other)];
@@ -132,7 +132,7 @@ const noInodes: ReadonlySet<string> = new Set();
 async function lookAround(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
   const live = await fileAt(path, false);
   const isSought = ({ inode }: LogFile) => inodes.has(inode) && inode !== live?.inode;
-  // Only if an inode is looked for that the log has no longer, files of other names matter: there may be many of them.
+  // Files of other names matter only if an inode is looked for that the log no longer has. There may be many such files.
   const isWanted = inodes.size > (live && inodes.has(live.inode) ? 1 : 0) ? () => true : namedAfter(path);
   const files = await filesBeside(path, isWanted);
   return files.filter((file) => file.isRecognized || isSought(file));

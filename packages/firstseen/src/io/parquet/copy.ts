@@ -52,7 +52,7 @@ function orAbsent(convert: Convert): Convert {
   return (value) => (value === null || value === undefined ? value : convert(value));
 }
 
-/** Makes what the writer takes of what the reader gives; undefined if that is the same. */
+/** Converts what the reader gives to what the writer takes; undefined if both are the same. */
 function conversionOf(field: Field): Convert | undefined {
   const { kind, children } = field;
   if (kind === 'value') return undefined;
@@ -168,7 +168,7 @@ export class RowCopy {
   /** Writes the last rows and the index. */
   async finish(): Promise<void> {
     await this.#writeGroup();
-    // Now values mean again what they mean in the inputs.
+    // The index gives the values the meaning that they have in the inputs.
     this.#writer.schema = indexSchema(this.#schema);
     await this.#writer.finish();
   }

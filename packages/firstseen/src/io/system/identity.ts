@@ -1,4 +1,4 @@
-// The identity of a file, whatever name it is given by.
+// The identity of a file, by whichever name it is given.
 
 import { fstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -71,7 +71,7 @@ export function isSamePath(one: KnownPath, other: KnownPath): boolean {
   return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
 }
 
-/** The texts of which two paths have one in common exactly if they are the same. */
+/** Texts for a path. Two paths have one of them in common if and only if they are the same. */
 function textsOf({ path, realPath, name }: KnownPath): string[] {
   if (path === undefined) return [`named ${name}`];
   const given = path === null ? 'no path' : `given ${path}`;

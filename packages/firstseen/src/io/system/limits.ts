@@ -16,7 +16,7 @@ export interface ProcessLimits {
   readonly usedFiles: number;
 }
 
-/** What the heap and the buffers of a run take beside the detector. */
+/** What the heap and the buffers of a run take in addition to the detector. */
 const WORKING_BYTES = 64 * 2 ** 20;
 /** Inputs, outputs, the state, its folder and its lock, and as many again for what Node opens. */
 const FILES_OF_RUN = 12;
@@ -81,7 +81,7 @@ export function processorsHere(quota: number | undefined = processorQuota()): nu
 
 /** The request for memory that is checked. */
 export interface MemoryNeed {
-  /** Bytes of the detector and its witness, or of the arrays of motifs, all of which a long run touches. */
+  /** Bytes of the detector and its witness, or of the arrays of motifs. A long run touches all of them. */
   detectorBytes: number;
   /** What takes them: `the detector takes`, by default. */
   taker?: string;

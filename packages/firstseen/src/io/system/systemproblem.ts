@@ -31,7 +31,7 @@ const missing: Readonly<Record<FileAccess, SystemProblem>> = {
   write: { problem: 'its folder does not exist', remedy: 'create the folder, or name another file' },
 };
 
-/** The problem of an error. One that is not known is told as the system tells it, without the call and the path at its end. */
+/** The problem of an error. An unknown problem has the words of the system, without the call and the path at the end. */
 export function systemProblem(cause: unknown, access: FileAccess): SystemProblem {
   if (!(cause instanceof Error)) return { problem: String(cause) };
   const { code = '', message } = cause as NodeJS.ErrnoException;

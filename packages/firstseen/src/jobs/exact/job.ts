@@ -15,6 +15,7 @@ import { keyRulesOf } from '../../records/policies.js';
 import type { Job, JobRun, ObservingThreads } from '../../run/job.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
 import { runJob } from '../../run/runjob.js';
+import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import { checkSpill, spillJob } from '../spill/job.js';
@@ -134,7 +135,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
     return runJob({
       job: spillJob,
       asked: { detector, folder: options.spill, format },
-      options,
+      options: fillDefaults(options),
       format,
       keys,
       keyRules,
@@ -144,5 +145,5 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked, options, format, keys, keyRules, onFailure });
+  return runJob({ job: exactJob, asked, options: fillDefaults(options), format, keys, keyRules, onFailure });
 }

@@ -16,7 +16,7 @@ import { Crew, crewBytes } from '../../threads/crew.js';
 import { sharedKernel } from '../../threads/sharedkernel.js';
 import type { FilledBatch } from './filling.js';
 
-/** The batches of which the other threads have tasks: one in work, and the next one, so that they go on with it at once. */
+/** The batches for which the other threads have tasks: the current one and the next one, so that they go on with it at once. */
 const POSTED_BATCHES = 2;
 
 interface SharesLayout {
@@ -34,7 +34,7 @@ interface SharesLayout {
   end: number;
 }
 
-/** The layout of range motifs on threads, and what the threads need behind it. */
+/** The layout of range motifs on threads, and what the threads need after it. */
 interface Layouts {
   motifs: MotifLayout;
   shares: SharesLayout;
@@ -64,7 +64,7 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
   return { motifs, shares: { ...shares, end } };
 }
 
-/** Bytes of the memory of range motifs on so many threads. */
+/** Bytes of the memory of range motifs on this number of threads. */
 export function sharedMotifBytes(settings: MotifSettings, threads: number, batches: number): number {
   const base = regionOffset({ cellsBytes: motifMemoryBytes(settings) });
   return layOutBoth(settings, base, threads, batches).shares.end;

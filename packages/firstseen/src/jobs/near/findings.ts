@@ -1,4 +1,4 @@
-// What near-duplicate detection tells about a document besides its verdict.
+// What near-duplicate detection reports about a document in addition to its verdict.
 
 import type { NearAnswer } from '../../near/detector.js';
 import type { SignatureSettings } from '../../near/settings.js';

@@ -11,14 +11,15 @@ import { differencesToNote, jobNoteOf, NEAR } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
-import type { FilledOptions } from '../../run/options.js';
+import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { nearFindings } from './findings.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
 
 export interface NearJobOptions
-  extends Pick<FilledOptions, 'maxRecordBytes' | 'onError' | 'missingKey' | 'state' | 'isReadOnly'> {
+  extends Pick<RecordOptions, 'maxRecordBytes' | 'onError' | 'missingKey'>,
+    Pick<StateOptions, 'state' | 'isReadOnly'> {
   format: DocumentFormat;
   /** Whether records have a key that names them. */
   hasId: boolean;

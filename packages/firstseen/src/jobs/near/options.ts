@@ -30,7 +30,7 @@ export interface DocumentOptions extends SharedOptions {
   onFailure?: (stats: DocumentStats) => void;
 }
 
-/** The default of every option, besides those of all runs, that has one. */
+/** The default of every option that has one, apart from the options of all runs. */
 export const documentDefaults = {
   /** The field with the text of a record. */
   textKey: 'text',

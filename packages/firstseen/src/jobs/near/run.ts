@@ -9,9 +9,9 @@ import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { checkApart, filesWritten } from '../../run/names.js';
-import { fillDefaults } from '../../run/options.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
+import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { listFiles } from './files.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
@@ -135,11 +135,12 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   checkUseful(options, format);
   const isFiles = format === 'files';
   const recordFormat = isFiles ? 'lines' : format;
-  const filled = fillDefaults(options);
-  const { maxRecordBytes, onError, missingKey, isReadOnly, state, idKey, onFailure } = filled;
+  const settled = fillDefaults(options);
+  const { maxRecordBytes, onError, missingKey } = settled.records;
+  const { isReadOnly, state } = settled.state;
   let begun: NearJobRun | undefined;
   const asked: NearJobOptions = {
-    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, hasId: idKey !== undefined },
+    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, hasId: options.idKey !== undefined },
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -151,11 +152,11 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const stats = await runJob({
     job: nearJob,
     asked,
-    options,
+    options: settled,
     format: recordFormat,
     keys: keysOf(options, recordFormatOf(recordFormat)),
     inputs: isFiles ? [documentsOf(options)] : undefined,
-    onFailure: (failed) => onFailure?.(withNear(failed)),
+    onFailure: (failed) => options.onFailure?.(withNear(failed)),
   });
   return withNear(stats);
 }

@@ -34,7 +34,7 @@ export function canSignInKernel(settings: SignatureSettings): boolean {
   return settings.encoding === 'bytes' && !isHostForm(settings);
 }
 
-/** The end of the regions of the job in a run with so many threads, which start at `offset`. */
+/** The end of the regions of the job in a run with this number of threads. They start at `offset`. */
 export function signingRegionsEnd(
   { settings, maxRecordBytes: mostTextBytes }: Pick<SigningOptions, 'settings' | 'maxRecordBytes'>,
   offset: number,
@@ -112,7 +112,7 @@ export class Signing {
     }
   }
 
-  /** A document of which nothing is signed is too long, of another length than it must be, or late in its batch. */
+  /** A document that was not signed is too long, has another length than it must have, or is late in its batch. */
   #signedAt(seat: number): SignedBatch {
     const { bands, shingle } = this.#options.settings;
     const { stride, mostDocuments, mostTextBytes } = this.#plan;

@@ -5,8 +5,9 @@ import type { RunNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/filter/counts.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import { openRun } from '../../../src/run/open.js';
-import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import type { SharedOptions } from '../../../src/run/options.js';
 import { resolveRun } from '../../../src/run/resolve.js';
+import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo } from './support.js';
 

@@ -2,14 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/job.js';
-import { fillDefaults, runDefaults } from '../../../src/run/options.js';
+import { type RunOptions, runDefaults } from '../../../src/run/options.js';
+import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent and undefined options get their defaults', () => {
   const { keys: _keys, detector: _detector, keyRules: _keyRules, onOverload: _onOverload, ...shared } = runDefaults;
-  expect(fillDefaults({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
-  const partial = { inputs: ['a'], onError: undefined, emit: 'verdicts' } as unknown as { inputs: string[] };
-  expect(fillDefaults(partial)).toEqual({ inputs: ['a'], ...shared, emit: 'verdicts' });
+  const settled = (options: RunOptions) => Object.assign({}, ...Object.values(fillDefaults(options)));
+  expect(settled({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
+  expect(settled({ inputs: ['a'], onError: undefined, emit: 'verdicts' })).toEqual({
+    ...shared,
+    inputs: ['a'],
+    emit: 'verdicts',
+  });
 });
 
 test('a run requires only its inputs, and has the same witness as the command', async () => {

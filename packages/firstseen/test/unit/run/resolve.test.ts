@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
-import { fillDefaults, type SharedOptions } from '../../../src/run/options.js';
+import type { SharedOptions } from '../../../src/run/options.js';
 import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
 
 const sources = [messagesOf('in', 'a\nb\n')];
@@ -65,7 +66,7 @@ describe('a plan', () => {
 
 describe('threads', () => {
   const [source] = sources as [(typeof sources)[0]];
-  const large = { ...source, note: { ...source.note, isFile: true, storedBytes: 2 ** 30 } };
+  const large = { ...source, note: { ...(source.note as FileNote), isFile: true, storedBytes: 2 ** 30 } };
   const threadsOf = (memory: number, threads: number | 'auto') => {
     const changes = { asked: { detector: { memory, algorithm: 'qht' as const } }, sources: [large], processors: 4 };
     return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).threads;

@@ -5,6 +5,7 @@ import { lockPath, lockState } from '../../../src/io/lock/lock.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { runJob } from '../../../src/run/runjob.js';
+import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 let folder = '';
@@ -19,7 +20,7 @@ const pathOf = (name: string) => join(folder, name);
 function runWith(options: Partial<SharedOptions> = {}) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const shared = { inputs: [pathOf('in.txt')], output: pathOf('out.txt'), ...options };
-  return runJob({ job: exactJob, asked, keys: [], options: shared });
+  return runJob({ job: exactJob, asked, keys: [], options: fillDefaults(shared) });
 }
 
 test('runs a job from its options to its output, and guesses the format', async () => {
@@ -34,7 +35,7 @@ test('runs a job from its options to its output, and guesses the format', async 
 
 test('reads documents instead of the inputs of the options', async () => {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
-  const options = { inputs: ['docs'], output: pathOf('out.txt') };
+  const options = fillDefaults({ inputs: ['docs'], output: pathOf('out.txt') });
   const documents = { name: 'docs', paths: ['docs/a', 'docs/b'] };
   const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', inputs: [documents] });
   expect(stats.records).toBe(2);
@@ -73,14 +74,11 @@ test('looks records up in a state that another run has locked, and leaves it as 
   const before = readFileSync(state);
   const lock = await lockState(state);
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
-  const options = { inputs: [pathOf('in.txt')], output: pathOf('again.txt'), state, isReadOnly: true };
-  const request = { job: exactJob, asked, keys: [], options };
+  const options = { inputs: [pathOf('in.txt')], state, isReadOnly: true };
+  const look = (output: string) =>
+    runJob({ job: exactJob, asked, keys: [], options: fillDefaults({ ...options, output: pathOf(output) }) });
   try {
-    const some = await Promise.all([
-      runJob(request),
-      runJob({ ...request, options: { ...options, output: pathOf('x') } }),
-    ]);
-    expect(some).toMatchObject([
+    expect(await Promise.all([look('again.txt'), look('x')])).toMatchObject([
       { distinct: 0, duplicates: 3 },
       { distinct: 0, duplicates: 3, allRuns: { records: 3 } },
     ]);
@@ -97,7 +95,7 @@ test('a run that only reads a state overwrites its own output, and takes an unfi
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 }, isReadOnly: true };
   const options = { inputs: [pathOf('new.txt')], state, isReadOnly: true };
   const look = (output: string) =>
-    runJob({ job: exactJob, asked, keys: [], options: { ...options, output: pathOf(output) } });
+    runJob({ job: exactJob, asked, keys: [], options: fillDefaults({ ...options, output: pathOf(output) }) });
   for (let i = 0; i < 2; i++) expect(await look('new')).toMatchObject({ records: 3, distinct: 2, bytesWaiting: 0 });
   expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast');
   await expect(look('out.txt')).rejects.toMatchObject({ code: 'E_STATE_RUN', remedy: 'name another output' });

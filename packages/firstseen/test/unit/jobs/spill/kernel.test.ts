@@ -33,7 +33,7 @@ async function kernelFor(module: WebAssembly.Module, secret?: Uint8Array): Promi
   return kernel;
 }
 
-/** Places keys behind the cells, and their spans in the batch. */
+/** Places keys after the cells, and their spans in the batch. */
 function placeKeys(kernel: Kernel, keys: readonly Uint8Array[]): void {
   let at = kernel.regionOffset;
   for (const [i, key] of keys.entries()) {
