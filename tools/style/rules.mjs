@@ -22,9 +22,9 @@ export const layers = {
     'snapshot',
     'near',
     'claims',
+    'framing',
     'streams',
     'pool',
-    'filter',
     'threads',
     'io',
     'checkpoint',
@@ -54,6 +54,12 @@ export const layers = {
     'findings.ts',
     ['resume.ts', 'statefile.ts'],
     'partitions.ts',
+  ],
+  [`${SOURCE}/framing`]: [
+    ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
+    ['exceptions.ts', 'longrecord.ts'],
+    'batch.ts',
+    'cutter.ts',
   ],
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
@@ -107,7 +113,7 @@ export const portable = [
   `${SOURCE}/claims/`,
   `${SOURCE}/streams/`,
   `${SOURCE}/base/`,
-  `${SOURCE}/filter/`,
+  `${SOURCE}/framing/`,
   `${SOURCE}/pool/`,
   `${SOURCE}/index.ts`,
 ];

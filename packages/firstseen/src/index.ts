@@ -44,9 +44,8 @@ export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
-export { type DedupBytesOptions, dedupBytes } from './filter/bytes.js';
-export type { ExceptionCounts, RecordCounts, RunCounts } from './filter/counts.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
+export type { ExceptionCounts, RecordCounts, RunCounts } from './framing/counts.js';
 export type { ModuleOptions } from './kernel/given.js';
 export type { NearAnswer, NearDetector } from './near/detector.js';
 export { loadNear, type NearLoadOptions } from './near/load.js';
@@ -91,6 +90,7 @@ export { type LoadOptions, load } from './snapshot/load.js';
 export { merge, repartition, split } from './snapshot/partitions.js';
 export { type Savable, save } from './snapshot/snapshots.js';
 export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './snapshot/streams.js';
+export { type DedupBytesOptions, dedupBytes } from './streams/bytes.js';
 export {
   type DedupOptions,
   type DedupStreamOptions,

@@ -7,11 +7,11 @@ import { FirstseenError } from './base/errors.js';
 import type { Gate } from './claims/gate.js';
 import { Detector } from './detectors/detector.js';
 import type { Key } from './detectors/key.js';
-import { byteSteps, type DedupBytesOptions } from './filter/bytes.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
 import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
 import { readDetector, snapshotSource } from './snapshot/snapshots.js';
+import { byteSteps, type DedupBytesOptions } from './streams/bytes.js';
 import {
   createStreamGate,
   type DedupStreamOptions,

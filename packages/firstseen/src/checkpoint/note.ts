@@ -3,7 +3,7 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { noCounts, type RunCounts } from '../filter/counts.js';
+import { noCounts, type RunCounts } from '../framing/counts.js';
 import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';

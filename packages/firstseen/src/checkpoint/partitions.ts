@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FirstseenError } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { checkPartitionCount } from '../detectors/partitions.js';
-import { addCounts, noCounts } from '../filter/counts.js';
+import { addCounts, noCounts } from '../framing/counts.js';
 import { lockState } from '../io/lock/lock.js';
 import { systemPath } from '../io/system/paths.js';
 import { merge, split } from '../snapshot/partitions.js';

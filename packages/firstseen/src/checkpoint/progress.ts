@@ -1,6 +1,6 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
-import type { RunCounts } from '../filter/counts.js';
+import type { RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { type InputReader, isRepeatable, openAfter, type ReadNote, type Source } from '../io/source.js';

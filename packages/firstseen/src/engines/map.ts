@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { RunCounts } from '../filter/counts.js';
+import type { RunCounts } from '../framing/counts.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';

@@ -12,7 +12,7 @@ import { checkSameSettings } from '../checkpoint/resume.js';
 import { noState, readState } from '../checkpoint/statefile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import { firstByte } from '../io/file/bytesink.js';
 import type { FileNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';

@@ -4,7 +4,7 @@
 import type { JobNote } from '../checkpoint/jobnote.js';
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { Observation, Observer } from '../filter/batch.js';
+import type { Observation, Observer } from '../framing/batch.js';
 import type { Emission } from '../io/policies.js';
 import type { RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';

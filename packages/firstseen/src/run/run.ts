@@ -8,9 +8,9 @@ import { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
 import { writeState } from '../checkpoint/statefile.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { StrictProblem } from '../filter/batch.js';
-import { addCounts, Counter, noCounts, type RunCounts } from '../filter/counts.js';
-import { columnsOf, isBlankLine, namesIn } from '../filter/header.js';
+import type { StrictProblem } from '../framing/batch.js';
+import { addCounts, Counter, noCounts, type RunCounts } from '../framing/counts.js';
+import { columnsOf, headerScan, namesIn } from '../framing/header.js';
 import type { StateLock } from '../io/lock/lock.js';
 import { endedBy, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
@@ -20,11 +20,10 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import type { InputWindow } from './inputwindow.js';
 import type { Annotator, JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
+import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
@@ -34,8 +33,6 @@ const ROTATION_MILLISECONDS = 100;
 
 /** Minimum time between two reports of the progress. */
 const PROGRESS_MILLISECONDS = 100;
-
-const NEWLINE = 0x0a;
 
 /** Everything that was opened for a run. */
 export interface RunParts {
@@ -200,14 +197,14 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { records, report, key } = this.#plan;
+    const { records, report } = this.#plan;
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
     let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
-    let window = this.#pipeline.openWindow(reader, mayGrow);
+    let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
@@ -215,18 +212,18 @@ export class Run {
     };
     try {
       if (hasHeader) {
-        if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
+        if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
           reader = await this.#progress.open(isBeside);
-          window = this.#pipeline.openWindow(reader, mayGrow);
+          cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {
         this.#configureScan(undefined);
-        const mayHaveMark = taken.offset === 0 && recordFormats[key.format].keys !== 'none';
-        if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
+        const skipped = await this.#pipeline.readFor(() => cutter.skipMark() || undefined, cutter, pauses);
+        if (skipped === 'aborted') return 'stopped';
       }
-      const extent = await this.#pipeline.run(window, cursor, pauses);
+      const extent = await this.#pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
@@ -241,30 +238,19 @@ export class Run {
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
-  async #takeHeader(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+  async #takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
     const { key, scan, regions } = this.#plan;
-    const kernel = kernelOf(this.#parts.detector);
-    // A header has no key and no time.
-    const { time: _time, ...whole } = scan;
-    configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
-    let header: Uint8Array | undefined;
-    let blank = { bytes: 0, lines: 0 };
-    for (;;) {
-      header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
-      if (header === undefined) return false;
-      if (!isBlankLine(header)) break;
-      blank = { bytes: blank.bytes + header.length, lines: blank.lines + 1 };
-    }
-    if (header.length === 0) return true;
-    const names = await namesIn(key.format as TableFormat, header, inputName(cursor.name));
+    configureScan(kernelOf(this.#parts.detector), headerScan(scan), regions.scratch);
+    const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
+    if (header === 'aborted') return false;
+    if (header === undefined) return true;
+    const names = await namesIn(key.format as TableFormat, header, inputName(name));
     this.#parts.annotator?.checkHeader(names);
     this.#configureScan(names);
-    cursor.columnCount = names.length;
-    if (cursor.offset > 0) return true;
-    await this.#sendHeader(header, cursor.name);
-    cursor.offset = blank.bytes + header.length;
-    cursor.lines = blank.lines + header.filter((byte) => byte === NEWLINE).length;
-    this.#counter.addBytesIn(cursor.offset);
+    cutter.columnCount = names.length;
+    if (offset > 0) return true;
+    await this.#sendHeader(header, name);
+    cutter.advance();
     return true;
   }
 

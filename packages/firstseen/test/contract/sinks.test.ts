@@ -172,7 +172,10 @@ describe.each(Object.entries(files))('%s', (_, known) => {
     };
     const request = { kernel, buffers, selection: WANTED_DISTINCT, sources: setting.sources, beforeWrite };
     const sink = await openSink(setting.note, request);
-    const all = batchOf(setting.lines.join(''), Array.from({ length: ROWS }, () => DISTINCT));
+    const all = batchOf(
+      setting.lines.join(''),
+      Array.from({ length: ROWS }, () => DISTINCT),
+    );
     await expect(sink.append([all]).then(() => sink.close(true))).rejects.toThrow('the lock is lost');
     await sink.abort();
     expect(readFileSync(setting.note.path).equals(before)).toBe(true);

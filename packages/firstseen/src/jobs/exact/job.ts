@@ -5,7 +5,7 @@ import { checkFunctions, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
-import { type Observation, observed } from '../../filter/batch.js';
+import { type Observation, observed } from '../../framing/batch.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, overloadPolicies, targetFprOf } from '../../plan/overload.js';

@@ -10,7 +10,7 @@ import {
   writeState,
 } from '../../../src/checkpoint/statefile.js';
 import { Detector } from '../../../src/detectors/detector.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import { create, createNear, save } from '../../../src/index.js';
 import { lockState, type StateLock } from '../../../src/io/lock/lock.js';
 import { temporaryFolder } from '../../cli/support/command.js';

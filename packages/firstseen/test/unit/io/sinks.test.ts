@@ -72,7 +72,11 @@ test('what an earlier process wrote is written again only if it is the same', as
 
 test('standard output always starts at its current end', async () => {
   expect(
-    await positionToResume(standard, { fileBytes: 9, pending: '', owesNewline: false }, { isFinished: false, isBegun: false }),
+    await positionToResume(
+      standard,
+      { fileBytes: 9, pending: '', owesNewline: false },
+      { isFinished: false, isBegun: false },
+    ),
   ).toEqual({ fileBytes: 0, pending: '', owesNewline: false });
 });
 
@@ -80,7 +84,9 @@ test('a position that no output can have is recognized as invalid', () => {
   const note = { path, isCompressed: false };
   expect(isSinkPosition(note, { fileBytes: 3, pending: '', owesNewline: false })).toBe(true);
   expect(isSinkPosition(note, { fileBytes: 3, pending: 'YQ==', owesNewline: false })).toBe(false);
-  expect(isSinkPosition({ path: 'a.gz', isCompressed: false }, { fileBytes: 3, pending: 'YQ==', owesNewline: false })).toBe(true);
+  expect(
+    isSinkPosition({ path: 'a.gz', isCompressed: false }, { fileBytes: 3, pending: 'YQ==', owesNewline: false }),
+  ).toBe(true);
 });
 
 describe('a file to which something else has written', () => {

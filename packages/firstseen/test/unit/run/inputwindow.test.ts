@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { CHUNK_BYTES } from '../../../src/io/sink.js';
 import type { InputReader } from '../../../src/io/source.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { InputWindow, partBytes } from '../../../src/run/inputwindow.js';
-import { CHUNK_BYTES } from '../../../src/io/sink.js';
 import { kernelModules } from '../../support/kernels.js';
 import { readerOf } from './support.js';
 

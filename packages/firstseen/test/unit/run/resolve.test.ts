@@ -1,6 +1,7 @@
 // The plan of a run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
+import type { FileNote } from '../../../src/io/source.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import type { SharedOptions } from '../../../src/run/options.js';

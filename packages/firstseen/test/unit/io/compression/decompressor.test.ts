@@ -59,5 +59,7 @@ describe.each(Object.entries(streams))('%s', (_, stream) => {
 
 test('this version of Node decompresses in the thread of the caller', () => {
   expect('_processChunk' in createTransform({ transform: createGunzip, isRepeatable: true })).toBe(true);
-  expect(createWaitingDecompressor({ transform: createGunzip, isRepeatable: true }).write(whole)).toBeInstanceOf(Buffer);
+  expect(createWaitingDecompressor({ transform: createGunzip, isRepeatable: true }).write(whole)).toBeInstanceOf(
+    Buffer,
+  );
 });

@@ -74,7 +74,13 @@ test('the output must not be missing', async () => {
 
 test('standard output continues at its current end', async () => {
   const note = { path: null, isCompressed: false };
-  expect(await positionToResume(note, { fileBytes: 100, pending: '', owesNewline: false }, { isFinished: false, isBegun: false })).toEqual({
+  expect(
+    await positionToResume(
+      note,
+      { fileBytes: 100, pending: '', owesNewline: false },
+      { isFinished: false, isBegun: false },
+    ),
+  ).toEqual({
     fileBytes: 0,
     pending: '',
     owesNewline: false,

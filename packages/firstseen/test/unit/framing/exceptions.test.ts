@@ -8,7 +8,7 @@ import {
   recordError,
   timeProblem,
   tooLongReason,
-} from '../../../src/filter/exceptions.js';
+} from '../../../src/framing/exceptions.js';
 import { decisions, recordClasses } from '../../../src/records/classes.js';
 
 const { BLANK, KEY_MISSING, KEY_EMPTY, TOO_LONG, BAD_STRUCTURE } = recordClasses;

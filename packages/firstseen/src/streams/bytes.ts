@@ -13,6 +13,8 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import { Detector } from '../detectors/detector.js';
+import type { RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
@@ -28,10 +30,8 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
-import { refuseSettings, strategyOf } from '../streams/stream.js';
-import type { RunCounts } from './counts.js';
-import { keyedScan } from './keyedscan.js';
 import { RecordFilter } from './recordfilter.js';
+import { refuseSettings, strategyOf } from './stream.js';
 
 /**
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
@@ -153,16 +153,13 @@ export interface ByteSteps {
 
 export function byteSteps(options: DedupBytesOptions): ByteSteps {
   let filter: RecordFilter | undefined;
-  const passAll = async (passed: AsyncIterable<Uint8Array> | undefined, pass: (bytes: Uint8Array) => void) => {
-    for await (const bytes of passed ?? []) pass(bytes);
-  };
   return {
     async open() {
       filter = await openFilter(options);
     },
-    take: async (chunk, pass) => passAll(filter?.take(bytesOf(chunk)), pass),
+    take: async (chunk, pass) => filter?.take(bytesOf(chunk), pass),
     async finish(pass) {
-      await passAll(filter?.finish(), pass);
+      await filter?.finish(pass);
       if (filter) options.onEnd?.(filter.counts);
     },
     close: () => filter?.close(),

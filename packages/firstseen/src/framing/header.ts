@@ -42,6 +42,11 @@ function endsLinesWithReturns(header: Uint8Array): boolean {
   return first !== -1 && first < header.length - 2 && !header.includes(QUOTE);
 }
 
+/** The settings with which a header is framed. It has no key and no time. */
+export function headerScan({ time: _time, ...scan }: ScanSettings): ScanSettings {
+  return { ...scan, columns: [] };
+}
+
 /** The columns of the keys, and of the time. */
 export function columnsOf(
   { keys, time }: { keys: readonly string[]; time?: string | undefined },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FirstseenError } from '../../../src/base/errors.js';
-import { type BatchOptions, boundTimes, takeBatch } from '../../../src/filter/batch.js';
-import { Counter } from '../../../src/filter/counts.js';
+import { type BatchOptions, boundTimes, takeBatch } from '../../../src/framing/batch.js';
+import { Counter } from '../../../src/framing/counts.js';
 import { DISTINCT, DUPLICATE } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LongRecord, RecordEnd } from '../../../src/filter/longrecord.js';
-import type { Sink } from '../../../src/io/sink.js';
+import { LongRecord, RecordEnd } from '../../../src/framing/longrecord.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
@@ -52,15 +51,5 @@ describe('a long record', () => {
     record.begin(decisions.PASSED);
     expect(record.findEnd(start, start + 4, true)).toBe(start + 4);
     expect(record.isOpen).toBe(false);
-  });
-
-  test('is written to outputs that take passed records, unless it is dropped', async () => {
-    const { kernel } = await kernelWith('');
-    const record = new LongRecord(new RecordEnd(kernel, 'lines'));
-    const [wanting, other] = [true, false].map((wants) => ({ wants: () => wants }) as unknown as Sink);
-    record.begin(decisions.PASSED);
-    expect([wanting, other].map((output) => record.goesTo(output as Sink))).toEqual([true, false]);
-    record.begin(decisions.DROPPED);
-    expect(record.goesTo(wanting as Sink)).toBe(false);
   });
 });

@@ -1,6 +1,5 @@
 // Records that arrive in pieces: finds their ends, and handles records longer than the limit.
 
-import { WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
@@ -81,9 +80,5 @@ export class LongRecord {
     const found = this.#recordEnd.find(start, end);
     if (found !== undefined || isFinal) this.isOpen = false;
     return found ?? end;
-  }
-
-  goesTo(output: { wants(mask: number): boolean }): boolean {
-    return this.isPassed && output.wants(WANTED_PASSED);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addCounts, Counter, noCounts } from '../../../src/filter/counts.js';
+import { addCounts, Counter, noCounts } from '../../../src/framing/counts.js';
 
 test('counts begin at zero and are added to those of earlier runs', () => {
   const before = { ...noCounts, records: 10, bytesIn: 100, bytesOut: 50 };

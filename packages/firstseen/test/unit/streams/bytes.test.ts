@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { createClaims } from '../../../src/claims/claims.js';
-import type { RunCounts } from '../../../src/filter/counts.js';
+import type { RunCounts } from '../../../src/framing/counts.js';
 import { create, type DedupBytesOptions, dedupBytes, load } from '../../../src/index.js';
 import { dedupBytesTransform, runFiles } from '../../../src/node.js';
 import { temporaryFolder } from '../../cli/support/command.js';
