@@ -54,7 +54,7 @@ export function formatOfInput(request: InputRequest, format: InputFormatName): F
   return named?.records === format ? named : formatNamed(format);
 }
 
-/** The format of an output. All outputs whose names tell no container are written alike. */
+/** The format of an output. All outputs whose names are those of no container are written alike. */
 export function formatOfOutput({ path }: Pick<OutputNote, 'path'>): FileFormat {
   return containerNamed(path) ?? formatNamed('lines');
 }

@@ -68,7 +68,7 @@ export interface Sink {
    * Commits for the last time, and closes the output. If that fails, it is aborted.
    * @param isWhole whether the run reached its end. Then an output that received nothing is cut back too; after a run that stopped
    *   it stays as it was.
-   * @returns the position at which a later run continues, which also tells how the output was left
+   * @returns the position at which a later run continues, which also says how the output was left
    */
   close(isWhole: boolean): Promise<SinkPosition>;
   /** Closes the output and writes nothing more to it. If nothing was written yet, it stays as it was. */

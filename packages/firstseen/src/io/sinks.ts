@@ -1,4 +1,4 @@
-// The kinds of sink: those of all formats. The name of an output tells its format.
+// The kinds of sink: those of all formats. The name of an output says its format.
 
 import { fileFormats, formatOfOutput } from './formats.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';

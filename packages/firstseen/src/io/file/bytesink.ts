@@ -9,7 +9,7 @@ import type { Descriptor, WrittenFile } from './descriptor.js';
 export interface ByteSink {
   /** Appends bytes, which must not change until it resolves. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Syncs as many bytes to disk as possible. The position tells which bytes have to be written again. */
+  /** Syncs as many bytes to disk as possible. The position says which bytes have to be written again. */
   commit(): Promise<BytePosition>;
   /** As `Sink.close`, after which a later run continues at the position. */
   close(isWhole: boolean): Promise<BytePosition>;

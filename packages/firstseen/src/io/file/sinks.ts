@@ -36,7 +36,7 @@ interface FoundFile {
   /** Undefined if it is missing. */
   found: number | undefined;
   known: BytePosition;
-  /** Whether a position of 0.1.0 tells how many bytes the file has. */
+  /** Whether a position of 0.1.0 says how many bytes the file has. */
   isExact: boolean;
 }
 
@@ -58,7 +58,7 @@ async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promi
 
 /**
  * The position at which a run continues a file.
- * @param isExact whether a position of 0.1.0 tells how many bytes the file has
+ * @param isExact whether a position of 0.1.0 says how many bytes the file has
  * @throws FirstseenError E_OUTPUT when the file is not as the run left it.
  */
 export async function fileToResume(

@@ -60,6 +60,7 @@ test('what an earlier process wrote is written again only if it is the same', as
 
   const foreign = await open(note, options);
   await foreign.appendBytes(Buffer.from('cd'));
+  await foreign.flush();
   await foreign.appendBytes(Buffer.from('xf'));
   await expect(foreign.flush()).rejects.toThrow(
     `${path} has bytes that this run did not write after its first 4 bytes; remove these bytes with "truncate -s 4 ${path}", or use isNewRun`,
