@@ -23,7 +23,7 @@ import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/statefile.js';
 export { OutputClosed } from './io/sink.js';
-export { runFiles } from './jobs/exact/job.js';
+export { runFiles } from './jobs/exact/run.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
 export type { Overload, OverloadPolicy } from './plan/overload.js';
 export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';

@@ -15,7 +15,7 @@ import type { InputNote } from '../io/source.js';
 import { shownPath, systemPath } from '../io/system/paths.js';
 import { type FileAccess, systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { wholeKernel } from '../kernel/whole.js';
+import { compiledKernel } from '../kernel/compile.js';
 import { decodeNearNote } from '../near/note.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
@@ -182,7 +182,7 @@ export async function readState(path: string): Promise<SavedState | undefined> {
   };
   try {
     return await readFrom(path, file, async (source) => {
-      const header = await readHeader(source, await wholeKernel());
+      const header = await readHeader(source, await compiledKernel());
       return {
         header,
         note: decodeNote(header.note, header.settings.keyScheme),
@@ -324,7 +324,7 @@ export async function describeState(path: string): Promise<StateDescription> {
   }
   if (!(await exists(path))) throw noState(path);
   return withFile(path, async (source) => {
-    const header = await readHeader(source, await wholeKernel());
+    const header = await readHeader(source, await compiledKernel());
     const stats = (await readDetector(source, header)).stats();
     const note = describedNote(header);
     const library = libraryPartsOf(header);

@@ -9,7 +9,7 @@ import type { OutputNote, Selection, Sink } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
-import { wholeKernel } from '../kernel/whole.js';
+import { compiledKernel } from '../kernel/compile.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
@@ -122,7 +122,7 @@ async function openDetector(
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
     regionBytes,
-    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await wholeKernel() }),
+    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await compiledKernel() }),
   };
   try {
     if (saved) return await saved.restore({ ...host, leavesWitness: witnessBytes === 0 });

@@ -16,17 +16,16 @@ import { Detector } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { missingKey as missingKeyOption, onError as onErrorOption } from '../options/records.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
   type ErrorPolicy,
-  errorPolicies,
   type KeyPolicyOptions,
   keyPolicyNames,
   keyRulesOf,
-  missingKeyPolicies,
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
@@ -108,8 +107,8 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = { ...recordDefaults, ...defined({ hasHeader, missingKey, onError, isStrict, maxRecordBytes }) };
-  checkWord('missingKey', asked.missingKey, missingKeyPolicies);
-  checkWord('onError', asked.onError, errorPolicies);
+  checkWord('missingKey', asked.missingKey, missingKeyOption.words);
+  checkWord('onError', asked.onError, onErrorOption.words);
   checkBoolean('hasHeader', asked.hasHeader);
   checkBoolean('isStrict', asked.isStrict);
   checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });

@@ -19,8 +19,8 @@ import {
   WANTED_PASSED,
 } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
+import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeLines } from '../kernel/kernel.js';
-import { wholeKernel } from '../kernel/whole.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
@@ -49,7 +49,11 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
   const inputBytes = wholeLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
   const scratchBytes = wholeLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
   const regionBytes = 2 * inputBytes + scratchBytes;
-  const kernel = await Kernel.create({ cellsBytes: LINE_BYTES, regionBytes, module: module ?? (await wholeKernel()) });
+  const kernel = await Kernel.create({
+    cellsBytes: LINE_BYTES,
+    regionBytes,
+    module: module ?? (await compiledKernel()),
+  });
   const { seed, secret } = settings;
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);

@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requireBuilt } from '../support/built.js';
 import { repositoryFolder } from '../support/folders.js';
 import { requires, requiresPosix } from '../support/platform.js';
 import { startQueue } from './support/queue.js';
@@ -19,6 +20,8 @@ const CLIENTS = 8;
 /** Every third order comes twice. */
 const orders = Array.from({ length: ORDERS }, (_, i) => `order-${i}`);
 const withRepeats = orders.flatMap((order, i) => (i % 3 === 0 ? [order, order] : [order]));
+
+requireBuilt('examples');
 
 let folder: string;
 let services: Service[];

@@ -24,7 +24,8 @@ test('imports only chunks of the package', () => {
     expect(id.startsWith(join(packageFolder, 'dist')), id).toBe(true);
   // What is loaded later is in the same script.
   expect([...imports, ...dynamicImports].filter((name) => name !== fileName)).toEqual([]);
-  expect(code).not.toMatch(/["']node:/);
+  // Where the platform hands zlib out, it is used, and there is another way where it does not.
+  expect(code.replace(/getBuiltinModule\?\.\(["']node:zlib["']\)/, '')).not.toMatch(/["'`]node:/);
   expect(code).not.toMatch(/\bimport\(|\brequire\(/);
 });
 

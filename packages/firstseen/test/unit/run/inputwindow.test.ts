@@ -10,7 +10,7 @@ const roomBytes = 4 * CHUNK_BYTES;
 const readBytes = 2 * CHUNK_BYTES;
 const bytesOfPart = partBytes({ roomBytes, readBytes });
 
-async function windowWith(reader: InputReader, mayGrow = false, partCount = 2) {
+async function windowWith(reader: Pick<InputReader, 'read'>, mayGrow = false, partCount = 2) {
   const kernel = await Kernel.create({
     cellsBytes: 64,
     regionBytes: partCount * bytesOfPart,
