@@ -13,7 +13,7 @@ import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
 import { type NearOptions, nearInSteps } from './near/settings.js';
 import { planSettings } from './plan/autosettings.js';
-import { type CreateOptions, keyedParts, settingsWithKeys } from './plan/keys.js';
+import { type CreateOptions, keyedParts } from './plan/keys.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
@@ -65,7 +65,7 @@ export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
-export type { CreateOptions } from './plan/keys.js';
+export { type CreateOptions, create } from './plan/keys.js';
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
@@ -99,17 +99,6 @@ export {
   type KeyedDedupOptions,
   type KeyedDedupStreamOptions,
 } from './streams/stream.js';
-
-/**
- * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
- * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
- * bound it breaks.
- */
-export async function create(options: CreateOptions = {}): Promise<Detector> {
-  const detector = await Detector.ofSettings(await settingsWithKeys(options), givenModule(options));
-  tell('create', () => ({ detector }));
-  return detector;
-}
 
 /**
  * As `create`, at once: with `module`, after the first `create`, and in Node from version 20.16 on. A plan is made at once, which may

@@ -7,14 +7,15 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { askedNote } from '../checkpoint/asked.js';
 import { UNNAMED_JOB } from '../checkpoint/jobnote.js';
 import type { KeyNote, RunNote } from '../checkpoint/note.js';
-import { pieceName, writeLocked } from '../checkpoint/partitions.js';
+import { pieceName } from '../checkpoint/partitions.js';
 import { checkSameSettings } from '../checkpoint/resume.js';
-import { noState, readState } from '../checkpoint/statefile.js';
+import { readState, writeState } from '../checkpoint/runstate.js';
+import { noState } from '../checkpoint/snapshotfile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
-import { startPosition } from '../io/file/bytesink.js';
-import type { InputNote } from '../io/source.js';
+import { firstByte } from '../io/file/bytesink.js';
+import type { FileNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -38,7 +39,7 @@ export interface OpenPartition {
   totals: RunCounts;
 }
 
-const standardInput: InputNote = {
+const standardInput: FileNote = {
   path: STANDARD_STREAM,
   isFile: false,
   isCompressed: false,
@@ -58,7 +59,7 @@ function noteOfRun(counts: RunCounts): RunNote {
     ...read,
     reads: [{ input: standardInput, ...read, isWhole: true }],
     header: null,
-    positions: [{ sink: startPosition, owesNewline: false }],
+    positions: [{ ...firstByte, owesNewline: false }],
     counts,
     isFinished: true,
   };
@@ -138,6 +139,6 @@ export class PartitionStates {
       asked: askedNote(defined({ ...asked, partitions: this.#count })),
       finishedRuns: [],
     };
-    await writeLocked(join(to, pieceName(partition, this.#count)), detector, note);
+    await writeState(join(to, pieceName(partition, this.#count)), detector, note);
   }
 }

@@ -1,4 +1,4 @@
-// A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
+// A run: takes one input after another through the pipeline, says when a checkpoint may be saved, reports progress and makes the summary.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '../base/errors.js';
@@ -6,13 +6,12 @@ import { Checkpoints } from '../checkpoint/checkpoints.js';
 import { compareWith, type KnownRun } from '../checkpoint/findings.js';
 import { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
-import { writeState } from '../checkpoint/statefile.js';
+import type { RunState } from '../checkpoint/runstate.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { StrictProblem } from '../framing/batch.js';
-import { addCounts, Counter, noCounts, type RunCounts } from '../framing/counts.js';
+import { Counter, noCounts } from '../framing/counts.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
-import type { StateLock } from '../io/lock/lock.js';
-import { endedBy, type OutputPosition } from '../io/sink.js';
+import { endedBy, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
@@ -20,10 +19,9 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import type { JobRun, RecordWriter } from './job.js';
+import type { JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import type { Output } from './output.js';
 import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
@@ -39,15 +37,15 @@ const PROGRESS_MILLISECONDS = 100;
 export interface RunParts {
   detector: Detector;
   job: JobRun;
-  outputs: readonly Output[];
+  outputs: readonly Sink[];
   /** Writes the main output, if its records have another form than those of the inputs. */
   writer: RecordWriter | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
   /** The threads of the run, if it has several. */
   threads: RunThreads | undefined;
-  /** Held while the run lasts, if there is a state. */
-  lock: StateLock | undefined;
+  /** Open while the run lasts, if there is one. */
+  state: RunState | undefined;
 }
 
 export class Run {
@@ -76,11 +74,13 @@ export class Run {
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
-    const savesBetween = this.#writesState && !plan.isAllOrNothing;
-    this.#checkpoints = new Checkpoints(
-      savesBetween ? plan.state.checkpointSeconds : Number.POSITIVE_INFINITY,
-      plan.report.signal,
-    );
+    const { checkpointSeconds: periodSeconds } = plan.state;
+    this.#checkpoints = new Checkpoints({
+      ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
+      ...{ before: plan, resumes, savesAtEnd: plan.savesAtEnd, periodSeconds, signal: plan.report.signal },
+      jobNote: () => parts.job.note(),
+      counts: () => this.#counter.counts,
+    });
     this.#pipeline = new Pipeline({
       kernel: kernelOf(parts.detector),
       job: parts.job,
@@ -125,7 +125,7 @@ export class Run {
     try {
       await this.#takeInputs();
       this.#progress.isFinished = this.#extent === 'whole';
-      await this.#notePositions();
+      await this.#takePositions();
     } catch (error) {
       if (errorCodeOf(error) === 'E_OVERLOAD' || error instanceof InputReplaced) await this.#stopAtRecord();
       else await this.#endAfterError();
@@ -133,16 +133,16 @@ export class Run {
     }
     await this.#endOutputs();
     // After part of a long record, the state stays that of the last checkpoint, where the record can be read again.
-    if (this.#extent !== 'cut') await this.#writeState();
+    if (this.#extent !== 'cut') await this.#checkpoints.save();
   }
 
   /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
     const { isFinished } = this.#progress;
-    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
+    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.close(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<OutputPosition>).value);
+    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
@@ -152,8 +152,8 @@ export class Run {
 
   /** Moves on to the files of the log as they are now, if it was rotated, or to the next input; false if there is none. */
   async #toNextInput(): Promise<boolean> {
-    const { source } = this.#progress;
-    if (!source.isRotated?.()) return this.#progress.next();
+    const { source, isRotated } = this.#progress;
+    if (!isRotated) return this.#progress.next();
     while (!this.#plan.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
@@ -188,9 +188,9 @@ export class Run {
 
   /** Saves the state as of the last record, from which a later run may go on in spite of the error. */
   async #stopAtRecord(): Promise<void> {
-    await this.#notePositions();
+    await this.#takePositions();
     await this.#endOutputs();
-    await this.#writeState();
+    await this.#checkpoints.save();
   }
 
   get #isTable(): boolean {
@@ -199,13 +199,12 @@ export class Run {
 
   async #takeInput(): Promise<Extent> {
     const { records, report } = this.#plan;
-    const { source, start, taken } = this.#progress;
+    const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
-    let reader = await source.open(hasHeader ? undefined : start, isBeside);
-    this.#progress.open();
+    let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
@@ -217,7 +216,7 @@ export class Run {
         if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await source.open(start, isBeside);
+          reader = await this.#progress.open(isBeside);
           cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {
@@ -276,9 +275,8 @@ export class Run {
     this.#showProgress(reader);
     if (!canStop || !this.#checkpoints.isDue) return;
     this.#progress.take(cursor);
-    await this.#notePositions();
-    await this.#writeState();
-    this.#checkpoints.saved();
+    await this.#takePositions();
+    await this.#checkpoints.save();
   }
 
   #showProgress(reader: InputReader): void {
@@ -293,31 +291,13 @@ export class Run {
     onProgress(totalBytes === undefined || input.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
-  async #notePositions(): Promise<void> {
-    const { outputs } = this.#parts;
-    if (!this.#writesState) {
-      for (const output of outputs) await output.flush();
-    } else {
-      const positions = [];
-      for (const output of outputs) positions.push(await output.checkpoint());
-      this.#progress.positions = positions;
-    }
+  async #takePositions(): Promise<void> {
+    await this.#checkpoints.takePositions();
     this.#countBytesOut();
   }
 
   #countBytesOut(): void {
     this.#counter.setBytesOut(this.#parts.outputs[0]?.bytes ?? 0);
-  }
-
-  async #writeState(): Promise<void> {
-    const { state, key, asked, resumes, finishedRuns, isAllOrNothing } = this.#plan;
-    const { lock, detector } = this.#parts;
-    if (state.state === undefined || lock === undefined) return;
-    if (isAllOrNothing && !this.#progress.isFinished) return;
-    const job = this.#parts.job.note();
-    const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
-    const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
-    await writeState({ path: state.state, detector, note, lock });
   }
 
   /** What is reported about the rotated logs at the start of the run and while it followed one. */
@@ -330,17 +310,6 @@ export class Run {
     };
   }
 
-  /** Only a run that holds the lock of its state writes it. */
-  get #writesState(): boolean {
-    return this.#parts.lock !== undefined;
-  }
-
-  /** Counts over all runs with the state. A run that does not write it does not count. */
-  #totals(): RunCounts {
-    if (!this.#writesState) return { ...this.#plan.totals };
-    return addCounts(this.#plan.totals, this.#counter.counts);
-  }
-
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { detector, job } = this.#parts;
     const overload = job.overload?.() ?? null;
@@ -351,7 +320,7 @@ export class Run {
       bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
-      allRuns: this.#plan.state.state === undefined ? null : this.#totals(),
+      allRuns: this.#parts.state === undefined ? null : this.#checkpoints.totals,
       ...described,
       overload,
       // Computed only on access, because it scans the whole memory.

@@ -4,29 +4,19 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { isBegun, mayHaveWritten, noteBegun } from '../checkpoint/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from '../checkpoint/findings.js';
 import type { SavedRun } from '../checkpoint/resume.js';
-import { checkInputsFit, checkWritable, noState, readState, type SavedState } from '../checkpoint/statefile.js';
+import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
-import { lockState, type StateLock } from '../io/lock/lock.js';
-import { checkParquetKey, isWithoutZone } from '../io/parquet/keys.js';
+import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
-import {
-  type DocumentList,
-  InputReplaced,
-  type InputRequest,
-  type LookOptions,
-  type ParquetInputs,
-  type Source,
-} from '../io/source.js';
+import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
-import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
-import { parseKeyPath } from '../records/keypath.js';
+import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
@@ -52,8 +42,8 @@ export interface JobRequest<Asked> {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
-  /** Read instead of the inputs in the options. */
-  documents?: DocumentList | undefined;
+  /** Read instead of the inputs in the options: lists of documents, or sources that a program has made. */
+  inputs?: readonly InputRequest[] | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
@@ -68,44 +58,15 @@ function checkFiles({ detector, output, state: { state } }: SettledOptions, inpu
   if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(inputs);
 }
 
-/** The state that a run writes, and so locks. */
-function writtenStateOf({ state, isReadOnly }: StateOptions): string | undefined {
-  return isReadOnly ? undefined : state;
-}
-
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
 function withLinkedState(options: StateOptions): StateOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
-/** Files whose names say Parquet are such unless their format is another one. */
-function parquetInputs(format: InputFormatName | undefined): ParquetInputs {
-  if (format === PARQUET) return 'always';
-  return format === undefined || format === recordFormatOf(PARQUET) ? 'named' : 'never';
-}
-
-/** @throws FirstseenError E_USAGE for a Parquet file. */
-function checkFollowed({ name, parquet }: Source): void {
-  if (!parquet) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    phrase`${optionName('isFollowing')} was given, but ${name} is a Parquet file, which never grows`,
-    { option: 'isFollowing', remedy: 'leave it out' },
-  );
-}
-
-/** The options with the format of times that Parquet has them in. @throws FirstseenError E_USAGE for a key that is not a column. */
-function withParquetKeys(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
+/** The options with the time format of inputs that say their times have no zone. @throws FirstseenError as `checkColumns` */
+function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
   const { timeKey, timeFormat } = options;
-  const time = timeKey === undefined ? undefined : parseKeyPath(timeKey);
-  let hasLocalTimes = false;
-  for (const { name, parquet } of sources) {
-    if (!parquet) continue;
-    for (const key of keys) checkParquetKey('keys', parseKeyPath(key), name, parquet.fields);
-    if (!time) continue;
-    checkParquetKey('timeKey', time, name, parquet.fields);
-    hasLocalTimes ||= isWithoutZone(time, parquet.fields);
-  }
+  const hasLocalTimes = checkColumns(sources, { keys, timeKey });
   return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
 }
 
@@ -128,22 +89,15 @@ async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: 
 
 async function lookAtAll(
   inputs: readonly InputRequest[],
-  options: LookOptions,
+  format: InputFormatName,
   isFollowing: boolean,
 ): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const input of inputs) sources.push(await lookAtInput(input, options));
-  if (isFollowing) checkFollowed(sources.at(-1) as Source);
-  if (isFollowing) sources.push(await followed(sources.pop() as Source, options));
-  return sources;
-}
-
-async function savedState({ state, isReadOnly }: StateOptions): Promise<SavedState | undefined> {
-  if (state === undefined) return undefined;
-  if (!isReadOnly) await checkWritable(state);
-  const saved = await readState(state);
-  if (isReadOnly && !saved) throw noState(state);
-  return saved;
+  for (const input of inputs) sources.push(await lookAtInput(input, format));
+  if (!isFollowing) return sources;
+  const last = sources.pop() as Source;
+  checkFollowed(last);
+  return [...sources, await followed(last, formatOfInput(last, format))];
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
@@ -162,10 +116,10 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun(saved: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+async function savedRun(saved: SavedState, path: string, inputs: FindingsRequest): Promise<SavedRun> {
   const { note, header, savedMilliseconds } = saved;
   const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
-  return { path: state, note, settings: header.settings, asked: note.asked, known };
+  return { path, note, settings: header.settings, asked: note.asked, known };
 }
 
 /** The outputs with their real paths, as they are before the run. */
@@ -173,35 +127,29 @@ function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
-/** @param lock the lock of the state, if there is one and the run writes it */
-async function runLocked<Asked>(
+/** @param state the state, if there is one */
+async function runWith<Asked>(
   request: JobRequest<Asked>,
   options: SettledOptions,
   inputs: readonly InputRequest[],
-  lock: StateLock | undefined,
+  state: RunState | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, keyRules, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
-  const writtenState = writtenStateOf(options.state);
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
-  const format = recordFormatOf(request.format ?? commonFormat(options.input.inputs));
-  const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
-  const sources = await lookAtAll(inputs, look, options.input.isFollowing);
-  if (writtenState !== undefined)
-    checkInputsFit(
-      writtenState,
-      sources.map(({ note }) => note),
-    );
+  const fileFormat = request.format ?? commonFormat(options.input.inputs);
+  const format = recordFormatOf(fileFormat);
+  const sources = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
+  state?.checkInputsFit(sources.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const files = { sources, outputs, emit, annotate };
-  const saved = await savedState(options.state);
+  const saved = await state?.read();
   try {
     const heldOutput = await heldOutputOf(outputs);
-    const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
     const given = {
       ...{
-        options: { ...options, time: withParquetKeys(options.time, keys, sources) },
+        options: { ...options, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
         keyRules,
@@ -213,12 +161,12 @@ async function runLocked<Asked>(
         heldOutput,
         processors: processorsHere(),
       },
-      isBegun: isRunBegun,
-      areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),
+      isBegun: state?.isBegun(files) ?? false,
+      areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
-    const plan = resolveRun(given, saved && (await savedRun(saved, options.state.state as string, files)));
-    const run = await openRun(plan, saved, lock);
-    if (writtenState !== undefined && !plan.isDone) await noteBegun(writtenState, files);
+    const plan = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
+    const run = await openRun(plan, saved, state);
+    if (!plan.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {
@@ -234,7 +182,8 @@ const PAUSE_MILLISECONDS = 20;
 
 /** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
 function isRepeatable({ state, output }: SettledOptions): boolean {
-  return writtenStateOf(state) !== undefined && outputsOf(output).every(({ path }) => path !== null);
+  const savesState = state.state !== undefined && !state.isReadOnly;
+  return savesState && outputsOf(output).every(({ path }) => path !== null);
 }
 
 /** Runs a job again if an input was replaced between the look at it and its opening. */
@@ -268,19 +217,22 @@ async function runLooking<Asked>(
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
   const options = { ...request.options, state: withLinkedState(request.options.state) };
-  const inputs = request.documents ? [request.documents] : options.input.inputs;
+  const inputs = request.inputs ?? options.input.inputs;
+  // A source that a program has made is no file that could be written too.
+  const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   checkFiles(
     options,
-    inputs.map((input) => (typeof input === 'string' ? input : input.name)),
+    named.map((input) => (typeof input === 'string' ? input : input.name)),
   );
   checkReadOnly(options.state);
   checkOpenFiles();
   await waitForLog(options.input, options.report);
-  const state = writtenStateOf(options.state);
-  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.report.onWarning });
+  const { state: path, isReadOnly } = options.state;
+  const { onWarning } = options.report;
+  const state = path === undefined ? undefined : await RunState.open(path, { isReadOnly, onWarning });
   try {
-    return await runLooking(request, options, (again) => runLocked(again, options, inputs, lock));
+    return await runLooking(request, options, (again) => runWith(again, options, inputs, state));
   } finally {
-    lock?.release();
+    await state?.close();
   }
 }

@@ -69,6 +69,7 @@ describe('programs', () => {
       'dedupBytes',
       'createClaims',
       'createThreaded',
+      'openState',
     ]) {
       expect(all).toContain(name);
     }
