@@ -6,15 +6,15 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { claimsSoFar } from '../claims/claims.js';
 import type { Detector } from '../detectors/detector.js';
 import {
+  CACHE_LINE_BYTES,
   LAYOUT_CLASSIC,
-  LINE_BYTES,
   SCAN_SPARE_BYTES,
   SECRET_OFFSET,
   WANTED_DISTINCT,
   WANTED_PASSED,
 } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
-import { Kernel, wholeLines } from '../kernel/kernel.js';
+import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import { wholeKernel } from '../kernel/whole.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK, type FormatName, mayBeginWithMark, recordFormats } from '../records/formats.js';
@@ -63,10 +63,14 @@ export interface RecordFilterOptions extends ExceptionPolicies {
 
 /** The scanner's kernel, with the seed and the secret of the detector. */
 async function openScanner({ detector: { settings }, scan, module }: RecordFilterOptions) {
-  const inputBytes = wholeLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
-  const scratchBytes = wholeLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
+  const inputBytes = wholeCacheLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
+  const scratchBytes = wholeCacheLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
   const regionBytes = 2 * inputBytes + scratchBytes;
-  const kernel = await Kernel.create({ cellsBytes: LINE_BYTES, regionBytes, module: module ?? (await wholeKernel()) });
+  const kernel = await Kernel.create({
+    cellsBytes: CACHE_LINE_BYTES,
+    regionBytes,
+    module: module ?? (await wholeKernel()),
+  });
   const { seed, secret } = settings;
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);

@@ -1,7 +1,7 @@
 // The layout of a run's input and outputs in the kernel's memory, after the cells.
 
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { wholeLines } from '../kernel/kernel.js';
+import { wholeCacheLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
@@ -52,7 +52,7 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
   let next = regionOffset;
   const take = (bytes: number): Region => {
     const region = { offset: next, bytes };
-    next += wholeLines(bytes + SCAN_SPARE_BYTES);
+    next += wholeCacheLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
   const chunks = threads === 1 ? 1 : Math.min(THREAD_CHUNKS * threads, MOST_CHUNKS);

@@ -1,9 +1,9 @@
 // Range motifs on the threads of a crew (narang-2011, section 5). Each thread has a share of the arrays, and takes all steps of a
-// batch for it; the threads meet in the kernel (assembly/near/motifs/shares.ts). The thread of the caller takes the steps of the
+// batch for it; the threads meet in the kernel (assembly/near/motifs/owners.ts). The thread of the caller takes the steps of the
 // first share. The others have one task for each batch.
 
 import { MOTIFS_BATCH_BYTES, MOTIFS_MEETING_BYTES } from '../../kernel/abi.js';
-import { Kernel, regionOffset, sharedMemory, wholeLines } from '../../kernel/kernel.js';
+import { Kernel, regionOffset, sharedMemory, wholeCacheLines } from '../../kernel/kernel.js';
 import {
   type BatchLayout,
   layOutMotifs,
@@ -46,12 +46,12 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
   let { end } = motifs;
   const take = (bytes: number): number => {
     const start = end;
-    end += wholeLines(bytes);
+    end += wholeCacheLines(bytes);
     return start;
   };
   const partBytes = motifPartBytes(Math.ceil(settings.hashes / threads));
   // A table of digests, a row of parts, and the sets and votes of a batch, which has fewer records than the table has slots.
-  const ownBytes = wholeLines(4 * tableSlots + threads * partBytes + 2 * tableSlots);
+  const ownBytes = wholeCacheLines(4 * tableSlots + threads * partBytes + 2 * tableSlots);
   const shares = {
     words: take(MOTIFS_MEETING_BYTES),
     batches: Array.from({ length: batches }, () => take(MOTIFS_BATCH_BYTES)),
@@ -139,7 +139,7 @@ export class SharedMotifs {
     const parameters = this.#parametersOf(batch);
     const seats = this.#seats(batch.number % POSTED_BATCHES);
     this.#crew.post(
-      seats.map((seat, i) => ({ seat, calls: [{ name: 'motifsShare', parameters: [1 + i, ...parameters] }] })),
+      seats.map((seat, i) => ({ seat, calls: [{ name: 'motifsOwnerSteps', parameters: [1 + i, ...parameters] }] })),
     );
   }
 
@@ -165,14 +165,14 @@ export class SharedMotifs {
     }
     const { tableSlots, rowBytes } = layout;
     const shares = [words, this.#threads, parts, partBytes, own, ownBytes, tableSlots, rowBytes] as const;
-    kernel.exports.motifsSharesConfigure(...shares);
+    kernel.exports.motifsOwnersConfigure(...shares);
     const preparations = [0, 1]
       .flatMap((parity) => this.#seats(parity))
       .map((seat, i) => ({
         seat,
         calls: [
           { name: 'motifsConfigure', parameters: [layout.tables, layout.workspaces[1 + i] as number] },
-          { name: 'motifsSharesConfigure', parameters: shares },
+          { name: 'motifsOwnersConfigure', parameters: shares },
         ],
       }));
     this.#crew.copySettings();

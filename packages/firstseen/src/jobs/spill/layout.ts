@@ -3,7 +3,7 @@
 
 import type { InputNote } from '../../io/source.js';
 import {
-  LINE_BYTES,
+  CACHE_LINE_BYTES,
   SPILL_ENTRY_BYTES,
   SPILL_MOST_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,
@@ -53,7 +53,7 @@ export function expectedKeys(inputs: readonly InputNote[], format: InputFormatNa
 }
 
 function wholeEntries(bytes: number): number {
-  return Math.floor(bytes / LINE_BYTES) * LINE_BYTES;
+  return Math.floor(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
 /** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
