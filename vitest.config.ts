@@ -20,6 +20,8 @@ export default defineConfig({
   test: {
     include: onlyRuntimes ? [runtimes] : ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.mjs'],
     exclude: onlyRuntimes ? [] : ['**/node_modules/**', runtimes],
+    // An edit is seen by the tests that run built files.
+    globalSetup: 'tools/build.mjs',
     setupFiles: ['packages/firstseen/test/support/equality.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -38,7 +38,7 @@ const EQUAL = 0.0002;
 const MOST_REGRET = 1.1;
 const MOST_ERROR = { relative: 0.15, points: 0.05 };
 
-const typescript = createRequire(import.meta.url).resolve('typescript');
+const typescript = createRequire(import.meta.url).resolve('@typescript/old');
 
 function streams({ quick, files }) {
   const count = quick ? 50_000 : 200_000;

@@ -137,11 +137,11 @@ ${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), fu
 }
 
 /**
- * Writes src/kernel/abi.ts of the package at `root` from the module and bindings in its folder build/.
+ * Writes src/kernel/abi.ts of the package at `root` from the module and bindings in its folder build/, as the compiler has written
+ * them: the module still exports the constants.
  */
 export function writeAbi(root, { tables }) {
-  // The release build does not export the constants.
-  const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.debug.wasm')));
+  const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.release.wasm')));
   const memory = new WebAssembly.Memory({ initial: 65535, maximum: 65535 });
   const { exports: exported } = new WebAssembly.Instance(module, { env: { memory, abort() {} } });
   const bindings = parseBindings(readFileSync(join(root, 'build/kernel.release.d.ts'), 'utf8'));

@@ -8,6 +8,7 @@ import { runSteps } from './ci/steps.mjs';
 const steps = [
   { command: 'npm ci', hasTests: false },
   { command: 'npm test', hasTests: true },
+  { command: 'node tools/clone.mjs', hasTests: true },
   { command: 'npm run test:runtimes -- --quick', hasTests: true },
   { command: 'npm run test:engines -- --quick', hasTests: true },
 ];

@@ -6,8 +6,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes, families, planSync, planText } from 'firstseen';
-import { exitCodeOf, exitCodes, planCommandText } from 'firstseen/internal';
+import { exitCodeOf, exitCodes, optionFacts, planCommandText } from 'firstseen/internal';
 import { streamKinds } from 'firstseen-lab';
+import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
 import { referencePages } from './docs/reference.mjs';
 import { replaceBetween } from './markers.mjs';
@@ -71,8 +72,10 @@ const streamsText = ['| stream | elements | settings |', '|---|---|---|', ...str
 
 const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
+  'docs/COMMAND.md': { agreement: agreementTable(optionFacts('exact')) },
   'docs/ERRORS.md': { errors: errorText, exits: exitText },
   'docs/LAB.md': { streams: streamsText },
+  'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/PLANNING.md': plans,
 };
 

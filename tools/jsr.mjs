@@ -4,7 +4,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
+import { build } from './build.mjs';
 
 const packageFolder = join(dirname(fileURLToPath(import.meta.url)), '../packages/firstseen');
 
@@ -23,6 +24,7 @@ function forJsr(text) {
   return parts.reduce((rest, [node, by]) => rest.slice(0, node.getStart(source)) + by + rest.slice(node.end), text);
 }
 
+await build();
 const folder = join(packageFolder, 'build/jsr');
 rmSync(folder, { recursive: true, force: true });
 for (const name of ['dist', 'jsr.json', 'README.md', 'LICENSE']) {

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -16,6 +17,7 @@ function passes(...args) {
   return status === 0;
 }
 
+await build();
 const results = ['packages/firstseen', 'packages/lab'].flatMap((folder) => [
   passes('publint', folder, '--strict'),
   // `firstseen/internal` has no declarations: it is for the packages of this repository.

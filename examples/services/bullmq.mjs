@@ -4,14 +4,14 @@
 import { appendFile } from 'node:fs/promises';
 import { DelayedError, Worker } from 'bullmq';
 import { createClaims } from 'firstseen';
+import { openState } from 'firstseen/node';
 import Redis from 'ioredis';
-import { openState } from '../lib/state.mjs';
 
 const RETRY_MILLISECONDS = 100;
 const [folder = '.', url = 'redis://localhost:6379'] = process.argv.slice(2);
-const { detector, saveState } = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
 // A claim ends when its job does. After a crash no key is held.
-const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
 
 async function ship(job, token) {
   const { order } = job.data;
@@ -30,7 +30,7 @@ async function ship(job, token) {
     }
     claim.commit();
   }
-  await saveState(); // A job is complete only when the state has its order, also if an earlier attempt has shipped it.
+  await state.save(); // A job is complete only when the state has its order, also if an earlier attempt has shipped it.
   return claim.verdict === 'distinct' ? 'shipped' : 'shipped before';
 }
 

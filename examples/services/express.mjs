@@ -4,25 +4,25 @@
 import { appendFile } from 'node:fs/promises';
 import express from 'express';
 import { createClaims } from 'firstseen';
-import { openState } from '../lib/state.mjs';
+import { openState } from 'firstseen/node';
 
 const [folder = '.', port = 3000] = process.argv.slice(2);
 // Exact, because a false positive would refuse a payment. A full memory throws E_FULL, and the client gets the status 500.
 const options = { algorithm: 'exact', window: '24h', memory: '4MiB' };
-const { detector, saveState } = await openState(`${folder}/payments.state`, options);
+const state = await openState(`${folder}/payments.state`, options);
 // A claim ends when its request does. After a crash no key is held.
-const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
 
 const app = express();
 app.post('/payments', express.json(), async (request, response) => {
   const key = request.get('Idempotency-Key');
   if (!key) return response.status(400).json({ error: 'the header Idempotency-Key is missing' });
-  detector.advance(Date.now());
+  state.detector.advance(Date.now());
   const claim = claims.claim(key);
   // The first request may still fail, so its repeat has to come again.
   if (claim.verdict === 'pending') return response.status(409).json({ error: 'the first request is in progress' });
   if (claim.verdict === 'duplicate') {
-    await saveState(); // The first request may have no answer yet because its state is being saved.
+    await state.save(); // The first request may have no answer yet because its state is being saved.
     return response.status(200).json({ status: 'paid before' });
   }
   try {
@@ -32,7 +32,7 @@ app.post('/payments', express.json(), async (request, response) => {
     throw error;
   }
   claim.commit();
-  await saveState();
+  await state.save();
   return response.status(201).json({ status: 'paid' });
 });
 

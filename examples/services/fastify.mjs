@@ -4,14 +4,14 @@
 import { appendFile } from 'node:fs/promises';
 import Fastify from 'fastify';
 import { createClaims } from 'firstseen';
-import { openState } from '../lib/state.mjs';
+import { openState } from 'firstseen/node';
 
 const [folder = '.', port = 3000] = process.argv.slice(2);
 // The senders choose the identifiers: with a secret they cannot choose some that fool the detector.
 const options = { memory: '1MiB', secret: 'random' };
-const { detector, saveState } = await openState(`${folder}/webhooks.state`, options);
+const state = await openState(`${folder}/webhooks.state`, options);
 // A claim ends when its request does. After a crash no key is held.
-const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
 const app = Fastify();
 app.decorateRequest('claim', null);
 app.addHook('preHandler', async (request, reply) => {
@@ -27,7 +27,7 @@ app.addHook('onSend', async ({ claim }, reply) => {
   if (reply.statusCode >= 400) claim.abort?.();
   else {
     claim.commit?.();
-    await saveState();
+    await state.save();
   }
 });
 const properties = { 'webhook-id': { type: 'string', minLength: 1 } };

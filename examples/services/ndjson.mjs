@@ -5,20 +5,20 @@ import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { keyOf } from 'firstseen';
-import { openState } from '../lib/state.mjs';
+import { openState } from 'firstseen/node';
 
 const [folder = '.', port = 3000] = process.argv.slice(2);
-const { detector, saveState } = await openState(`${folder}/events.state`, { memory: '1MiB', keys: ['id'] });
+const state = await openState(`${folder}/events.state`, { memory: '1MiB', keys: ['id'] });
 const output = await open(`${folder}/events.ndjson`, 'a');
 // Events that were written after the last state are removed. Their request has no answer, so the client sends it again.
-await output.truncate(Number(new TextDecoder().decode(detector.note)));
+await output.truncate(Number(new TextDecoder().decode(state.note)));
 
 async function append(records) {
-  const fresh = records.filter(({ key }) => !key || detector.observe(key) === 'distinct');
+  const fresh = records.filter(({ key }) => !key || state.detector.observe(key) === 'distinct');
   await output.appendFile(fresh.map(({ line }) => `${line}\n`).join(''));
   await output.datasync();
   const { size } = await output.stat();
-  await saveState(Buffer.from(String(size)));
+  await state.save(Buffer.from(String(size)));
   return fresh.length;
 }
 
@@ -29,7 +29,7 @@ const server = createServer(async (request, response) => {
     // An invalid line refuses the whole request, before any event is marked as seen. An event with an empty id is new.
     const records = lines.map((line) => ({ line, key: keyOf(['id'], line) }));
     // So does an id above 1 MiB, which only the detector refuses.
-    for (const { key } of records) if (key) detector.fingerprint(key);
+    for (const { key } of records) if (key) state.detector.fingerprint(key);
     // One request at a time, so that a state has all of a request or nothing. If it fails, the program ends: the file is right.
     turn = turn.then(() => append(records)).catch((error) => process.exit(console.error(error) ?? 1));
     response.end(`${await turn} of ${records.length} events are new\n`);

@@ -4,12 +4,12 @@
 import { appendFile } from 'node:fs/promises';
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createClaims } from 'firstseen';
-import { openState } from '../lib/state.mjs';
+import { openState } from 'firstseen/node';
 
 const [folder = '.', QueueUrl] = process.argv.slice(2);
-const { detector, saveState } = await openState(`${folder}/orders.state`, { memory: '1MiB' });
+const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
 // A claim ends when its message is settled. After a crash no key is held.
-const claims = createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
 
 /** Ships the order of a message. Returns whether it is done; if not, SQS delivers it again, or moves it to the dead-letter queue. */
 async function ship({ Body }) {
@@ -34,7 +34,7 @@ for (;;) {
   const isDone = await Promise.all(messages.map(ship));
   const done = messages.filter((_message, i) => isDone[i]);
   if (done.length === 0) continue;
-  await saveState();
+  await state.save();
   const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
   await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }

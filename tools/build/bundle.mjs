@@ -1,14 +1,15 @@
 // Bundles the code of the package `firstseen`: its entries, its command with the packages that the command uses, and its workers, as
-// ES modules with shared chunks, so that no class exists twice (docs/decisions/001-bundle-the-commands-packages.md).
+// ES modules with shared chunks, so that no class exists twice (docs/decisions/001-bundle-the-commands-packages.md). And compiles the
+// code of the laboratory, which is not bundled.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { withLines } from './lines.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
+const laboratory = join(root, 'packages/lab');
 
 /** Source files of the entries by their path in dist/. The workers are in the folder of chunks, where their URLs are resolved. */
 const entries = {
@@ -25,56 +26,124 @@ const optionalPackages = Object.keys(
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).peerDependenciesMeta,
 );
 
+/** How TypeScript becomes JavaScript. */
+const fromTypeScript = {
+  platform: 'node',
+  tsconfig: false,
+  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+  transform: { target: 'es2022' },
+};
+
 /** The folder of the external package that contains a bundled file; undefined for files of this repository. */
 function packageFolderOf(file) {
-  return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1];
+  return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
 /** The folders of the external packages in the bundle, sorted. */
 function bundledPackages(output) {
   const files = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
-  return [...new Set(files.map((file) => packageFolderOf(file.replaceAll('\\', '/'))).filter(Boolean))].sort();
+  return [...new Set(files.map(packageFolderOf).filter(Boolean))].sort();
 }
 
-/** The licence of a package: its notice, which names the holders, and the terms. */
+/** The licence of a package, under its name. */
 function licenceOf(packageFolder) {
   const { name, version, license } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
   const file = readdirSync(packageFolder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file, which the package must carry`);
-  const text = readFileSync(join(packageFolder, file), 'utf8').trim();
-  const start = Math.max(0, text.indexOf('Permission is hereby granted'));
-  return { notice: `${name} ${version} (${license})\n${text.slice(0, start).trim()}`, terms: text.slice(start) };
+  return `${name} ${version} (${license})\n\n${readFileSync(join(packageFolder, file), 'utf8').trim()}`;
 }
 
-/** Terms that differ only in line breaks and quotation marks are the same. */
-function wordsOf(terms) {
-  return terms.replaceAll(/\s+/g, ' ').replaceAll("'", '"');
-}
-
-/** Writes the licences of the bundled packages, as these licences require. Packages with the same terms share their text. */
+/** Writes the licences of the bundled packages, as these licences require. */
 function writeLicences(output) {
-  const noticesByTerms = new Map();
-  for (const { notice, terms } of bundledPackages(output).map(licenceOf)) {
-    const shared = noticesByTerms.get(wordsOf(terms)) ?? { terms, notices: [] };
-    shared.notices.push(notice);
-    noticesByTerms.set(wordsOf(terms), shared);
+  const head = 'The files of this folder contain code of these packages, each under the licence that follows its name.';
+  const texts = [head, ...bundledPackages(output).map(licenceOf)];
+  writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+}
+
+/** Empties dist/ of a package and copies the licence of the repository to the package. */
+function emptyDist(packageFolder) {
+  rmSync(join(packageFolder, 'dist'), { recursive: true, force: true });
+  copyFileSync(join(root, 'LICENSE'), join(packageFolder, 'LICENSE'));
+}
+
+/**
+ * What loads the modules of a chunk, as the end of its name: the first of these whose entries reach a module by static imports. So a thread
+ * loads no more than it needs, and nothing that the library loads imports a module of Node.
+ */
+const loaders = [
+  ['-thread', ['src/threads/worker.ts', 'src/io/compression/decompressworker.ts']],
+  ['', ['src/index.ts']],
+  ['-node', ['src/node.ts']],
+  ['-command', ['src/internal.ts', 'src/cli/main.ts', 'src/cli/program.ts']],
+];
+/** The part of plan/ that `create` loads at once. The rest is loaded when something is planned. */
+const planRequest = 'src/plan/keys.ts';
+
+/** The modules that others reach by static imports, with those. */
+function reachedFrom(files, getModuleInfo) {
+  const reached = new Set();
+  const pending = files.map((file) => join(folder, file));
+  for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    pending.push(...(getModuleInfo(id)?.importedIds ?? []));
   }
-  const head =
-    'The files of this folder contain code of these packages, each under the licence that follows its notice.';
-  const texts = [...noticesByTerms.values()].map(({ terms, notices }) => [...notices, terms].join('\n\n'));
-  writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), `${[head, ...texts].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
+  return reached;
+}
+
+/**
+ * The names of chunks. A chunk has the modules of a folder of src/ that are loaded together, so that it has the name of what it holds, and
+ * a bundler leaves out the folders that a program does not need. Modules that are loaded by themselves have chunks of their own.
+ */
+function chunkNames() {
+  const entryFiles = new Set(Object.values(entries).map((file) => join(folder, file)));
+  let reached;
+  return (file, context) => {
+    if (entryFiles.has(file)) return null;
+    if (file.endsWith(LATER)) return 'planner-later';
+    const packageFolder = packageFolderOf(file);
+    if (packageFolder) return basename(packageFolder);
+    const getModuleInfo = (id) => context.getModuleInfo(id);
+    reached ??= {
+      byLoader: loaders.map(([suffix, files]) => [suffix, reachedFrom(files, getModuleInfo)]),
+      byRequest: reachedFrom([planRequest], getModuleInfo),
+    };
+    const [top] = relative(join(folder, 'src'), file).split(sep);
+    const suffix = reached.byLoader.find(([, modules]) => modules.has(file))?.[0];
+    if (top === '..' || suffix === undefined) return null;
+    return `${top === 'plan' && suffix === '' && !reached.byRequest.has(file) ? 'planner' : top}${suffix}`;
+  };
+}
+
+const LATER = '?later';
+
+/**
+ * Gives the planner that `create` loads later a copy of its own. esbuild splits code by files, and the entry of the library imports the
+ * files of the planner, so it would load them at once for every program (docs/decisions/056-one-kernel.md). Only settings, which are
+ * plain data, leave the copy. The requests of plan/auto.ts are common: they remember that a planner is loaded.
+ */
+function laterPlanner() {
+  const isCopied = (id) => /[\\/]src[\\/]plan[\\/](?!auto\.|keys\.)/.test(id);
+  return {
+    name: 'later-planner',
+    async resolveId(source, importer, { kind }) {
+      if (importer === undefined || !(kind === 'dynamic-import' || importer.endsWith(LATER))) return null;
+      const found = await this.resolve(source, importer.replace(LATER, ''), { kind, skipSelf: true });
+      return found && isCopied(found.id) ? { ...found, id: `${found.id}${LATER}` } : found;
+    },
+    load: (id) => (id.endsWith(LATER) ? { code: readFileSync(id.replace(LATER, ''), 'utf8'), moduleType: 'ts' } : null),
+  };
 }
 
 export async function bundleLibrary() {
+  emptyDist(folder);
   const bundle = await rolldown({
+    ...fromTypeScript,
     cwd: folder,
     input: entries,
     preserveEntrySignatures: 'allow-extension',
-    platform: 'node',
     external: optionalPackages,
-    tsconfig: false,
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    transform: { target: 'es2022' },
+    plugins: [laterPlanner()],
   });
   const { output } = await bundle.write({
     dir: 'dist',
@@ -83,27 +152,32 @@ export async function bundleLibrary() {
     chunkFileNames: 'chunks/[name].js',
     // JSR and Deno find the declarations of an entry by this comment.
     postBanner: ({ name }) => (['index', 'node'].includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : ''),
-    // One chunk instead of many short ones, which take a block of a disk each.
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [
-        {
-          name: 'common',
-          test: /[\\/]src[\\/]base[\\/](?:bytes|check|count|defined|duration|errors|memory|number)\.ts$/,
-        },
-        // A program that creates detectors without hints does not load it.
-        { name: 'planner', test: /[\\/]src[\\/]plan[\\/](?!auto\.|keys\.)/ },
-        { name: 'motifs', test: /[\\/]src[\\/]near[\\/]motif(?:s|errors|kernel)\.ts$/ },
-      ],
+      groups: [{ name: chunkNames(), debugName: 'folders' }],
     },
-    // The names of functions and classes are kept so that stack traces are readable. Short names for local variables and no white
-    // space make the bundle a quarter smaller.
-    minify: { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: { removeWhitespace: true } },
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();
-  for (const { type, fileName, code } of output) {
-    if (type === 'chunk') writeFileSync(join(folder, 'dist', fileName), withLines(code));
-  }
   writeLicences(output);
+  copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
+  copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
+}
+
+export async function compileLaboratory() {
+  emptyDist(laboratory);
+  const bundle = await rolldown({
+    ...fromTypeScript,
+    cwd: laboratory,
+    input: ['src/index.ts', 'src/cli/command.ts', 'src/measure/worker.ts'],
+    external: /^[^./]/,
+  });
+  await bundle.write({
+    dir: 'dist',
+    format: 'esm',
+    preserveModules: true,
+    preserveModulesRoot: 'src',
+    entryFileNames: '[name].js',
+  });
+  await bundle.close();
 }

@@ -1,17 +1,23 @@
 // Builds the declarations of both packages.
 
-import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-function compile(...args) {
+/** Compiles the declarations of a project, one file for each module. */
+async function declare(project, outDir) {
+  rmSync(outDir, { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, ...args], { cwd: root, stdio: 'inherit' });
+  const args = ['-p', project, '--emitDeclarationOnly', '--outDir', outDir];
+  await promisify(execFile)(process.execPath, [compiler, ...args], { cwd: root }).catch(({ stdout, message }) => {
+    throw new Error(stdout || message);
+  });
 }
 
 /** Rolls declarations up: one file per entry, and files for the parts that entries share. */
@@ -53,14 +59,13 @@ function typesOnly(namesOf) {
 }
 
 /**
- * Writes the declarations of the public entries, whose bundles are there. `firstseen/internal` has none: only code of this repository uses it, and that is
- * checked with the sources.
+ * Writes the declarations of the public entries, whose bundles are there. `firstseen/internal` has none: only code of this repository uses
+ * it, and that is checked with the sources.
  */
 export async function declareLibrary() {
   const folder = join(root, 'packages/firstseen');
   const types = join(folder, 'build/types');
-  rmSync(types, { recursive: true, force: true });
-  compile('-p', 'packages/firstseen/tsconfig.json', '--emitDeclarationOnly', '--outDir', types);
+  await declare('packages/firstseen/tsconfig.json', types);
   const entries = ['index', 'node'];
   const names = {};
   for (const entry of entries) {
@@ -80,20 +85,16 @@ function internalTypes(path) {
   return { name: 'internal', resolveId: (name) => (name === 'firstseen/internal' ? path : null) };
 }
 
-/** Compiles the code of the laboratory without bundling it, and rolls its declarations up. It is checked with the sources of the library. */
-export async function compileLaboratory() {
+/** Writes the declarations of the laboratory, which is checked with the sources of the library. */
+export async function declareLaboratory() {
   const folder = join(root, 'packages/lab');
-  const out = join(folder, 'build/out');
-  const dist = join(folder, 'dist');
-  rmSync(out, { recursive: true, force: true });
-  compile('-p', 'packages/lab/tsconfig.json');
-  const sources = join(out, 'packages/lab/src');
-  cpSync(sources, dist, { recursive: true, filter: (path) => !path.endsWith('.d.ts') });
+  const types = join(folder, 'build/types');
+  await declare('packages/lab/tsconfig.json', types);
+  const sources = join(types, 'packages/lab/src');
   await rollUp({
     input: { index: join(sources, 'index.d.ts'), 'cli/command': join(sources, 'cli/command.d.ts') },
     external: /^(?:node:|firstseen$|firstseen\/node$)/,
-    plugins: [internalTypes(join(out, 'packages/firstseen/src/internal.d.ts')), dts()],
-    dir: dist,
+    plugins: [internalTypes(join(types, 'packages/firstseen/src/internal.d.ts')), dts()],
+    dir: join(folder, 'dist'),
   });
-  rmSync(out, { recursive: true });
 }

@@ -1,6 +1,6 @@
 // Declarations as the reference shows them: their code without comments, and their comments as text.
 
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 const printer = ts.createPrinter({ removeComments: true });
 

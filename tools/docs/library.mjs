@@ -1,7 +1,7 @@
 // The declarations of the library, which the build writes: what the entries export, and what that names.
 
 import { join } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 const typeKinds = ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Class;
 

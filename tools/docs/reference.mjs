@@ -1,7 +1,7 @@
 // The reference of the library: a page for each entry, with what it exports, from the declarations and their comments.
 
 import { dirname, relative } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { headText, memberText, statementText, textsOf } from './declared.mjs';
 import { openLibrary } from './library.mjs';
 

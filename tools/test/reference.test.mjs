@@ -1,11 +1,13 @@
 // The pages of docs/reference: everything that an entry exports has a section, and every link leads to one.
 
 import { dirname, join, posix } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { describe, expect, test } from 'vitest';
+import { build } from '../build.mjs';
 import { memberText, textsOf } from '../docs/declared.mjs';
 import { referencePages } from '../docs/reference.mjs';
 
+await build(['declarations']);
 const root = join(import.meta.dirname, '../..');
 const pages = referencePages(root);
 

@@ -95,7 +95,16 @@ describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
       cpSync(join(root, path), join(copy, path));
     }
     // A new family does not change the laboratory, so its build is copied.
-    cpSync(join(root, 'packages/lab/dist'), join(copy, 'packages/lab/dist'), { recursive: true });
+    for (const path of [
+      'packages/lab/dist',
+      'packages/lab/build',
+      'packages/lab/src/kernel',
+      'build/parts/labKernel',
+      'build/parts/labCode',
+      'build/parts/labDebugKernel',
+    ]) {
+      cpSync(join(root, path), join(copy, path), { recursive: true });
+    }
     linkPackages();
     await node('tools/scaffold.mjs', NAME);
     await node('tools/build.mjs', '--library');

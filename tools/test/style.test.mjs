@@ -80,6 +80,8 @@ describe('the rule of directions', () => {
     [`${ASSEMBLY}/lib/a.ts`, "import { b } from '../witness';"],
     [`${SOURCE}/run/run.ts`, "import { b } from './open.js';"],
     [`${SOURCE}/checkpoint/note.ts`, "import { b } from './resume.js';"],
+    [`${SOURCE}/checkpoint/checkpoint.ts`, "import { b } from './note.js';"],
+    [`${SOURCE}/checkpoint/openstate.ts`, "import type { RunState } from './runstate.js';"],
   ])('refuses an import from a later layer: %s with %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([expect.stringMatching(/: imports .* comes after /)]);
   });

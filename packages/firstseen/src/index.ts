@@ -13,7 +13,7 @@ import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
 import { type NearOptions, nearInSteps } from './near/settings.js';
 import { planSettings } from './plan/autosettings.js';
-import { type CreateOptions, keyedParts, settingsWithKeys } from './plan/keys.js';
+import { type CreateOptions, keyedParts } from './plan/keys.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
@@ -44,9 +44,8 @@ export type { Key } from './detectors/key.js';
 export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
-export { type DedupBytesOptions, dedupBytes } from './filter/bytes.js';
-export type { ExceptionCounts, RecordCounts, RunCounts } from './filter/counts.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
+export type { ExceptionCounts, RecordCounts, RunCounts } from './framing/counts.js';
 export type { ModuleOptions } from './kernel/given.js';
 export type { NearAnswer, NearDetector } from './near/detector.js';
 export { loadNear, type NearLoadOptions } from './near/load.js';
@@ -66,7 +65,7 @@ export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
-export type { CreateOptions } from './plan/keys.js';
+export { type CreateOptions, create } from './plan/keys.js';
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
@@ -91,6 +90,7 @@ export { type LoadOptions, load } from './snapshot/load.js';
 export { merge, repartition, split } from './snapshot/partitions.js';
 export { type Savable, save } from './snapshot/snapshots.js';
 export { loadFrom, type SnapshotStream, saveTo, snapshotChunks } from './snapshot/streams.js';
+export { type DedupBytesOptions, dedupBytes } from './streams/bytes.js';
 export {
   type DedupOptions,
   type DedupStreamOptions,
@@ -99,17 +99,6 @@ export {
   type KeyedDedupOptions,
   type KeyedDedupStreamOptions,
 } from './streams/stream.js';
-
-/**
- * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
- * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
- * bound it breaks.
- */
-export async function create(options: CreateOptions = {}): Promise<Detector> {
-  const detector = await Detector.ofSettings(await settingsWithKeys(options), givenModule(options));
-  tell('create', () => ({ detector }));
-  return detector;
-}
 
 /**
  * As `create`, at once: with `module`, after the first `create`, and in Node from version 20.16 on. A plan is made at once, which may

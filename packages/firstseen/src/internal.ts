@@ -18,17 +18,8 @@ export { newProgram, pointToHelp, runProgram } from './cli/commandline.js';
 export { type CommandDescription, describeCommand } from './cli/describe.js';
 export { exitCodeOf, exitCodes } from './cli/exit.js';
 export { flagOfOption } from './cli/flagnames.js';
-export {
-  checkFlagRules,
-  choiceOption,
-  numberOption,
-  parseChoice,
-  parseList,
-  parseNamed,
-  parseNumber,
-  parseValue,
-  parseWhole,
-} from './cli/flags.js';
+export { checkFlagRules, choiceOption, numberOption } from './cli/flags.js';
+export { optionFacts } from './cli/options.js';
 export { planCommandText } from './cli/plan.js';
 export { Interrupted, stopListener } from './cli/signals.js';
 export { writeOutput } from './cli/streams.js';
@@ -48,13 +39,13 @@ export { MotifPipeline } from './jobs/motifs/pipeline.js';
 export { listFiles } from './jobs/near/files.js';
 export { sampledStream } from './jobs/sample.js';
 export { detectorExports, FAMILY_REGISTER, POCKET_BYTES } from './kernel/abi.js';
-export { compileKernel } from './kernel/compile.js';
+export { compiledKernel, compileKernel } from './kernel/compile.js';
 export { Kernel, kernelPages, wholeCacheLines } from './kernel/kernel.js';
 export type { KernelParameter } from './kernel/parameter.js';
-export { wholeKernel } from './kernel/whole.js';
 export { chanceAt } from './near/bands.js';
 export { RangeMotifs } from './near/motifs.js';
 export { resolveMotifSettings } from './near/motifsettings.js';
+export { parseChoice, parseList, parseNamed, parseNumber, parseValue, parseWhole } from './options/values.js';
 export type { Course } from './plan/contract.js';
 export { COARSE, FINE, type Grid, gridOf } from './plan/grid.js';
 export { leastFnrOf, limitOf } from './plan/limit.js';

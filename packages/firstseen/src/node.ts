@@ -7,11 +7,11 @@ import { FirstseenError } from './base/errors.js';
 import type { Gate } from './claims/gate.js';
 import { Detector } from './detectors/detector.js';
 import type { Key } from './detectors/key.js';
-import { byteSteps, type DedupBytesOptions } from './filter/bytes.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
 import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
 import { readDetector, snapshotSource } from './snapshot/snapshots.js';
+import { byteSteps, type DedupBytesOptions } from './streams/bytes.js';
 import {
   createStreamGate,
   type DedupStreamOptions,
@@ -21,9 +21,10 @@ import {
 import { MOST_THREADS } from './threads/crew.js';
 import { ThreadedDetector } from './threads/threaded.js';
 
-export { describeState, type StateDescription } from './checkpoint/statefile.js';
+export { describeState, type StateDescription } from './checkpoint/describe.js';
+export { type DetectorState, type OpenStateOptions, openState } from './checkpoint/openstate.js';
 export { OutputClosed } from './io/sink.js';
-export { runFiles } from './jobs/exact/job.js';
+export { runFiles } from './jobs/exact/run.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
 export type { Overload, OverloadPolicy } from './plan/overload.js';
 export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';

@@ -104,8 +104,8 @@ export const errorCodes = /* @__PURE__ */ described({
     remedy: 'correct the options; the help of the command describes every flag',
   },
   E_CLOSED: {
-    when: 'a detector is used after it was closed, or after it left its pool',
-    remedy: 'create the detector again, or get it from the pool again',
+    when: 'a detector or a state is used after it was closed, or a detector after it left its pool',
+    remedy: 'create or open it again, or get the detector from the pool again',
   },
   E_INPUT: {
     when: 'an input cannot be read',

@@ -8,16 +8,21 @@ import { families } from '../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
+import { parameters, partitions as partitionsRow } from '../options/detector.js';
+import { optionsOf, type RowOf } from '../options/rows.js';
 import { AUTO_MEMORY, isAuto, type PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
 
-/** Options as the note of a state keeps them. */
-export function askedNote({ secret: _secret, witness: _witness, memory, seed, ...asked }: PlannedOptions): AskedNote {
+/** Options as the note of a state keeps them, in an order that does not depend on that of the options. */
+export function askedNote({ secret: _secret, witness: _witness, ...asked }: PlannedOptions): AskedNote {
+  const { algorithm, layout, fpr, fingerprint, parameters, partitions, memory, seed, ...others } = asked;
   return defined({
-    ...asked,
+    ...{ algorithm, layout, fpr, fingerprint, parameters },
+    ...others,
+    partitions,
     memory: memory === undefined || memory === AUTO_MEMORY ? memory : parseBytes(memory),
     seed: seed === undefined ? undefined : String(seed),
   });
@@ -79,20 +84,42 @@ function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOpt
   ];
 }
 
+/** The options that are settings of the detector. The compiler refuses a row without a comparison. */
+type SettingName = Extract<RowOf<'exact'>, { readonly isOwn: true; readonly agrees: 'setting' }>['name'];
+
+/** The value of a setting in a state, and as it is asked for now. */
+interface Comparison {
+  inState(saved: DetectorSettings, asked: PlannedOptions): unknown;
+  given?(asked: PlannedOptions): unknown;
+  show?(value: unknown): string;
+}
+
+const comparisons: Readonly<Record<SettingName, Comparison>> = {
+  algorithm: {
+    // The family of the state may be the one that replaces the named family when there is a window.
+    inState: ({ family }, asked) =>
+      families.some(({ name, withWindow }) => name === asked.algorithm && withWindow === family.name)
+        ? asked.algorithm
+        : family.name,
+  },
+  memory: {
+    inState: ({ memoryBytes }) => memoryBytes,
+    given: ({ memory }) => (memory === undefined ? undefined : parseBytes(memory)),
+    show: showExactBytes,
+  },
+  layout: { inState: ({ layout }) => layout },
+  partitions: { inState: ({ partitions }) => partitions?.count ?? partitionsRow.default },
+  seed: { inState: ({ seed }) => seed },
+  fingerprint: { inState: ({ fingerprint }) => fingerprint },
+};
+
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
   const found = [
     ...listed((compare) => {
-      // The family of the state may be the one that replaces the named family when there is a window.
-      const isSame = families.some(
-        ({ name, withWindow }) => name === asked.algorithm && withWindow === saved.family.name,
-      );
-      if (!isSame) compare('algorithm', saved.family.name, asked.algorithm);
-      const askedBytes = asked.memory === undefined ? undefined : parseBytes(asked.memory);
-      compare('memory', saved.memoryBytes, askedBytes, showExactBytes);
-      compare('layout', saved.layout, asked.layout);
-      compare('partitions', saved.partitions?.count ?? 1, asked.partitions);
-      compare('seed', saved.seed, asked.seed);
-      compare('fingerprint', saved.fingerprint, asked.fingerprint);
+      for (const [name, { inState, given, show }] of Object.entries(comparisons)) {
+        const value = given ? given(asked) : asked[name as SettingName];
+        compare(name, inState(saved, asked), value, show);
+      }
     }),
     ...ownDifferences(saved, asked),
   ];
@@ -111,22 +138,18 @@ function secretDifferences(saved: Secret | undefined, asked: PlannedOptions['sec
   return asked === RANDOM_SECRET || saved.equals(new Secret(asked)) ? [] : ['the state has another secret'];
 }
 
+/** The options from which `auto` plans the settings of a detector. */
+const hintNames: readonly string[] = optionsOf('exact')
+  .filter(({ isOwn, agrees, name }) => isOwn && agrees === 'following' && name !== parameters.name)
+  .map(({ name }) => name);
+
 /** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
 function asPlanned(asked: PlannedOptions): PlannedOptions {
-  const {
-    algorithm: _auto,
-    fpr,
-    gapsElements,
-    distinctElements,
-    lengthElements,
-    window,
-    windowSlack,
-    refresh,
-    ...rest
-  } = asked;
   if (!isAuto(asked)) return asked;
-  const hints = [fpr, gapsElements, distinctElements, lengthElements, window, windowSlack, refresh];
-  if (hints.every((hint) => hint === undefined)) return rest;
+  const isHint = ([name, value]: [string, unknown]) => hintNames.includes(name) && value !== undefined;
+  const isOther = ([name]: [string, unknown]) => name !== 'algorithm' && !hintNames.includes(name);
+  const rest: PlannedOptions = Object.fromEntries(Object.entries(asked).filter(isOther));
+  if (!Object.entries(asked).some(isHint)) return rest;
   const planned = planSettings(asked);
   const { family, memoryBytes: memory, layout } = planned;
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };

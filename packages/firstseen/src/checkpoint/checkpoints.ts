@@ -1,48 +1,94 @@
-// Decides when to save the state, and limits how long a run waits for input before that.
+// The checkpoints of a run. The outputs are made safe up to a position before the state with this position is saved, so the state on
+// the disk always belongs to a prefix of the outputs on the disk.
 
-/** The maximum delay of a timer. */
-const MOST_TIMER_MILLISECONDS = 2 ** 31 - 1;
+import type { Detector } from '../detectors/detector.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
+import type { OutputPosition } from '../io/sink.js';
+import type { JobNote } from './jobnote.js';
+import type { RunNote, StateNote } from './note.js';
+import type { Progress } from './progress.js';
+import type { RunState } from './runstate.js';
+import { CheckpointSchedule } from './schedule.js';
+
+/** An output, as a checkpoint sees it. */
+export interface CheckpointOutput {
+  /** Passes on everything that was appended. */
+  flush(): Promise<void>;
+  /** Makes everything that was appended as safe as the output can; a later run can continue from the returned position. */
+  checkpoint(): Promise<OutputPosition>;
+}
+
+export interface CheckpointsOptions {
+  /** Undefined for a run without one. */
+  state: RunState | undefined;
+  detector: Detector;
+  outputs: readonly CheckpointOutput[];
+  progress: Progress;
+  /** What does not change while the run lasts. Its totals are those before the run. */
+  before: Omit<StateNote, 'run' | 'job'>;
+  /** The run that it continues. */
+  resumes: RunNote | undefined;
+  /** The note of the job, as it is now. */
+  jobNote(): JobNote | undefined;
+  /** The counts of this process, as they are now. */
+  counts(): RunCounts;
+  /** Whether the outputs are valid only when the run has reached its end, so that no state is saved before that. */
+  isAllOrNothing: boolean;
+  periodSeconds: number;
+  signal: AbortSignal | undefined;
+}
 
 export class Checkpoints {
-  readonly #periodMilliseconds: number;
-  readonly #signal: AbortSignal | undefined;
-  #savedMilliseconds = performance.now();
+  readonly #options: CheckpointsOptions;
+  readonly #schedule: CheckpointSchedule;
 
-  /** @param periodSeconds time between two checkpoints; infinite without a state */
-  constructor(periodSeconds: number, signal: AbortSignal | undefined) {
-    this.#periodMilliseconds = periodSeconds * 1000;
-    this.#signal = signal;
+  constructor(options: CheckpointsOptions) {
+    const { isAllOrNothing, periodSeconds, signal } = options;
+    this.#options = options;
+    const savesBetween = this.#isSaving && !isAllOrNothing;
+    this.#schedule = new CheckpointSchedule(savesBetween ? periodSeconds : Number.POSITIVE_INFINITY, signal);
+  }
+
+  get #isSaving(): boolean {
+    const { state } = this.#options;
+    return state !== undefined && !state.isReadOnly;
   }
 
   get isDue(): boolean {
-    return performance.now() - this.#savedMilliseconds >= this.#periodMilliseconds;
+    return this.#schedule.isDue;
   }
 
-  saved(): void {
-    this.#savedMilliseconds = performance.now();
+  /** As `CheckpointSchedule.waitFor`. */
+  waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
+    return this.#schedule.waitFor(input, canStop);
   }
 
-  /**
-   * Waits for input, but at most until the next checkpoint, if `canStop`, or until the run is aborted.
-   * @returns whether input arrived
-   */
-  async waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
-    if (this.#signal?.aborted) return false;
-    const period = canStop ? this.#periodMilliseconds : Number.POSITIVE_INFINITY;
-    const left = period - (performance.now() - this.#savedMilliseconds);
-    let interrupt = () => {};
-    const interruption = new Promise<false>((resolve) => {
-      interrupt = () => resolve(false);
-    });
-    const timer = Number.isFinite(left)
-      ? setTimeout(interrupt, Math.min(Math.max(0, left), MOST_TIMER_MILLISECONDS))
-      : undefined;
-    this.#signal?.addEventListener('abort', interrupt);
-    try {
-      return await Promise.race([input.then(() => true), interruption]);
-    } finally {
-      clearTimeout(timer);
-      this.#signal?.removeEventListener('abort', interrupt);
+  /** Counts over all runs with the state. A run that does not save it does not count. */
+  get totals(): RunCounts {
+    const { before, counts } = this.#options;
+    return this.#isSaving ? addCounts(before.totals, counts()) : { ...before.totals };
+  }
+
+  /** Makes the outputs safe up to here, and takes their positions. Without a state, it only passes on what was appended. */
+  async takePositions(): Promise<void> {
+    const { outputs, progress } = this.#options;
+    if (!this.#isSaving) {
+      for (const output of outputs) await output.flush();
+      return;
     }
+    const positions = [];
+    for (const output of outputs) positions.push(await output.checkpoint());
+    progress.positions = positions;
+  }
+
+  /** Saves the state with the positions that were taken last. @throws FirstseenError E_STATE_FILE when that fails. */
+  async save(): Promise<void> {
+    const { state, detector, progress, before, resumes, jobNote, counts, isAllOrNothing } = this.#options;
+    if (!state || !this.#isSaving || (isAllOrNothing && !progress.isFinished)) return;
+    const { key, asked, finishedRuns } = before;
+    const job = jobNote();
+    const run = await progress.snapshot(addCounts(resumes?.counts ?? noCounts, counts()));
+    await state.save(detector, { key, run, totals: this.totals, asked, ...(job ? { job } : {}), finishedRuns });
+    this.#schedule.saved();
   }
 }

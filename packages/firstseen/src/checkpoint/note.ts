@@ -3,16 +3,17 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { noCounts, type RunCounts } from '../filter/counts.js';
-import { type Emission, type PartialPolicy, partialPolicies } from '../io/policies.js';
+import { noCounts, type RunCounts } from '../framing/counts.js';
+import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, OutputPosition, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
 import type { InputNote, InputPosition, ReadNote } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
+import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
+import { partial as partialOption } from '../options/run.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../records/keyscheme.js';
-import { nullMeanings } from '../records/nulls.js';
-import { emptyKeyPolicies, type KeyRules } from '../records/policies.js';
+import type { KeyRules } from '../records/policies.js';
 import { encodeJsonNote } from '../snapshot/snapshots.js';
 import type { AskedNote } from './asked.js';
 import type { JobNote } from './jobnote.js';
@@ -241,7 +242,7 @@ const isRun = isObjectOf({
   ),
   emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
   annotate: isEither(isText, isAbsent),
-  partial: isOneOf(...partialPolicies, undefined),
+  partial: isOneOf(...partialOption.words, undefined),
   input: isCount,
   offset: isCount,
   lines: isCount,
@@ -264,7 +265,7 @@ const isStored = isObjectOf({
     timeFormat: isEither(isText, isAbsent),
     timeZone: isEither(isText, isAbsent),
     rules: isEither(
-      isObjectOf({ emptyKey: isOneOf(...emptyKeyPolicies), nullKey: isOneOf(...Object.keys(nullMeanings)) }),
+      isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,
     ),
     shard: isEither(isText, isAbsent),

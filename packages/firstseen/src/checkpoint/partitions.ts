@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { FirstseenError } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { checkPartitionCount } from '../detectors/partitions.js';
-import { addCounts, noCounts } from '../filter/counts.js';
-import { lockState } from '../io/lock/lock.js';
+import { addCounts, noCounts } from '../framing/counts.js';
 import { systemPath } from '../io/system/paths.js';
 import { merge, split } from '../snapshot/partitions.js';
 import type { StateNote } from './note.js';
-import { noState, readState, type SavedState, writeState } from './statefile.js';
+import { RunState, readState, type SavedState, writeState } from './runstate.js';
+import { noState } from './snapshotfile.js';
 
 const SUFFIX = '.partition';
 
@@ -68,16 +68,6 @@ function checkMovable(path: string, { note }: SavedState): void {
   });
 }
 
-/** Writes a state that no other run uses. */
-export async function writeLocked(path: string, detector: Detector, note: StateNote): Promise<void> {
-  const lock = await lockState(path);
-  try {
-    await writeState({ path, detector, note, lock });
-  } finally {
-    lock.release();
-  }
-}
-
 async function open(path: string): Promise<SavedState> {
   const saved = await readState(path);
   if (saved === undefined) throw noState(path);
@@ -99,7 +89,7 @@ export async function splitState({ state, partitions, folder }: SplitOptions): P
   const parts = checkPartitionCount(partitions);
   const old = (await namesIn(folder)).find((name) => name.endsWith(SUFFIX));
   if (old) throw refuse(`${folder} holds ${old} already`, 'give another folder, or remove the pieces in it');
-  const lock = await lockState(state);
+  const held = await RunState.open(state);
   try {
     const { header, note, restore } = await open(state);
     const whole = await restore({});
@@ -108,12 +98,12 @@ export async function splitState({ state, partitions, folder }: SplitOptions): P
     await mkdir(systemPath(folder), { recursive: true });
     for await (const piece of split(whole, parts)) {
       const path = join(folder, pieceName(written.length, parts));
-      await writeLocked(path, piece, { ...note, asked, totals: noCounts });
+      await writeState(path, piece, { ...note, asked, totals: noCounts });
       written.push(path);
     }
     return { written, observed: whole.observed, leftWitness: header.settings.witnessBytes > 0 };
   } finally {
-    lock.release();
+    await held.close();
   }
 }
 
@@ -150,6 +140,6 @@ export async function mergeStates({ folder, state }: MergeOptions): Promise<Part
   const [{ finishedRuns, ...note }] = notes as [StateNote];
   const totals = notes.map((each) => each.totals).reduce(addCounts);
   const merged = await merge(pieces);
-  await writeLocked(state, merged, { ...note, finishedRuns: [], totals });
+  await writeState(state, merged, { ...note, finishedRuns: [], totals });
   return { written: [state], observed: merged.observed, leftWitness };
 }

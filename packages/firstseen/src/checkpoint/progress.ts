@@ -1,6 +1,6 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
-import type { RunCounts } from '../filter/counts.js';
+import type { RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, OutputPosition } from '../io/sink.js';
 import type { InputPosition, ReadNote, Source } from '../io/source.js';

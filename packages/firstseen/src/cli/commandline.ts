@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Option } from 'commander';
 import type { OptionNaming } from '../base/errors.js';
+import { stats } from '../options/run.js';
 import { endingOf, exitCodes } from './exit.js';
 import { withExplicitStats } from './flags.js';
 import { formatsAsked, Report } from './report.js';
 import { writeOutput } from './streams.js';
-import { statsFormats } from './summary.js';
 
 /** A flag as the help shows it: an optional value follows `=`. */
 function optionTerm(option: Option): string {
@@ -68,7 +68,7 @@ export async function runProgram(
     help += text;
   }, report);
   try {
-    await program.parseAsync(withExplicitStats(args, statsFormats), { from: 'user' });
+    await program.parseAsync(withExplicitStats(args, stats.words), { from: 'user' });
     return await report.end({ exitCode: exitCodes.done.code });
   } catch (error) {
     const failure = help === '' ? error : await writeHelp(help, error);

@@ -1,32 +1,23 @@
 // The flag of each option of the library, for the messages of its errors.
 
-/** Options whose flag is not the option in kebab-case. */
-export const flagsByOption: Readonly<Record<string, string>> = {
-  checkpointSeconds: '--checkpoint',
-  columns: '--key',
-  distinctDocuments: '--expect-distinct',
-  distinctElements: '--expect-distinct',
-  gapsElements: '--gaps',
-  hasHeader: '--no-header',
-  isClockReset: '--reset-clock',
-  isCompressed: '--compress',
-  isFollowing: '--follow',
-  isNewRun: '--new-run',
-  isReadOnly: '--read-only',
-  isStrict: '--strict',
-  keys: '--key',
-  lengthElements: '--expect-length',
-  maxLeadSeconds: '--max-lead',
-  maxRecordBytes: '--max-record',
-  parameters: '--param',
-  paths: '--key',
-  secret: '--keyed',
-  windowElements: '--window',
-  'witness.memory': '--witness-memory',
-};
+import type { OptionRow } from '../options/row.js';
+import { type OptionRows, optionRows } from '../options/rows.js';
 
 const PARAMETER = 'parameters.';
 
+/** The long flag, such as `--key` for `-k, --key <key>`. */
+export function longFlag({ flag = '' }: OptionRow): string {
+  return /--[a-z-]+/.exec(flag)?.[0] ?? '';
+}
+
+function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
+  const named = rows.filter(({ flag }) => flag !== undefined);
+  return new Map(named.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, longFlag(row)])));
+}
+
+const flags = flagsOf(optionRows);
+
+/** A flag of a command without rows is its option in kebab-case. */
 function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -34,6 +25,7 @@ function kebabCase(name: string): string {
 /** `--expect-distinct` for `distinctElements`, `--param K` for `parameters.K`; flags stay as they are. */
 export function flagOfOption(option: string): string {
   if (option.startsWith('-')) return option;
-  if (option.startsWith(PARAMETER)) return `--param ${option.slice(PARAMETER.length)}`;
-  return flagsByOption[option] ?? `--${kebabCase(option)}`;
+  const [name, parameter] = option.startsWith(PARAMETER) ? ['parameters', option.slice(PARAMETER.length)] : [option];
+  const flag = flags.get(name) ?? `--${kebabCase(name)}`;
+  return parameter === undefined ? flag : `${flag} ${parameter}`;
 }

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
-import { describeState, type StateDescription } from '../checkpoint/statefile.js';
+import { describeState, type StateDescription } from '../checkpoint/describe.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
 import { unstoredRow, witnessRows } from './summary.js';

@@ -3,7 +3,8 @@
 import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
 import { mergeStates, type PartitionsMoved, splitState } from '../checkpoint/partitions.js';
-import { partitionsFlag } from './flags.js';
+import { partitions as partitionsRow } from '../options/detector.js';
+import { flagFor } from './options.js';
 import { writeOutput } from './streams.js';
 
 function movedText({ written, observed, leftWitness }: PartitionsMoved): string {
@@ -17,7 +18,13 @@ export function addSplitCommand(program: Command): void {
     .command('split')
     .description('write the partitions of a state to files of their own')
     .argument('<state>', 'file that --state wrote; it stays as it is')
-    .addOption(partitionsFlag('pieces, each with an equal number of partitions').makeOptionMandatory())
+    .addOption(
+      flagFor({
+        ...partitionsRow,
+        help: 'pieces, each with an equal number of partitions',
+        shownDefault: null,
+      }).makeOptionMandatory(),
+    )
     .requiredOption('-d, --directory <folder>', 'folder for the pieces')
     .action(async (state: string, { partitions, directory: folder }: { partitions: number; directory: string }) => {
       await writeOutput(movedText(await splitState({ state, partitions, folder })));

@@ -3,28 +3,22 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
-import { type LayoutName, layoutNames } from '../detectors/contract.js';
+import type { LayoutName } from '../detectors/contract.js';
 import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { sampledStream } from '../jobs/sample.js';
+import * as rows from '../options/detector.js';
+import { format, hasHeader, keys } from '../options/records.js';
+import type { OptionRow } from '../options/row.js';
+import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
 import { planMeasured } from '../plan/measured.js';
 import type { PartitionedPlanOptions } from '../plan/partitions.js';
 import type { Plan } from '../plan/plan.js';
 import type { StreamModel } from '../plan/stream.js';
 import { planData, planText } from '../plan/text.js';
-import { type InputFormatName, inputFormatNames } from '../records/formats.js';
-import {
-  checkFlagRules,
-  choiceOption,
-  elementsOption,
-  type FlagRule,
-  numberOption,
-  parseGaps,
-  parseWhole,
-  partitionsFlag,
-  repeatableOption,
-  windowSlackFlag,
-} from './flags.js';
+import type { InputFormatName } from '../records/formats.js';
+import { checkFlagRules, type FlagRule, numberOption } from './flags.js';
+import { flagFor } from './options.js';
 import { writeOutput } from './streams.js';
 
 interface PlanFlags {
@@ -40,24 +34,16 @@ interface PlanFlags {
   sample?: string;
   sampleRecords?: number;
   format?: InputFormatName;
-  key: string[];
+  key?: string[];
   header: boolean;
   layout?: LayoutName;
   json?: boolean;
 }
 
-/** The flags of the main command and of this one that describe the stream. */
-export function expectationFlags(): Option[] {
-  return [
-    elementsOption('--expect-distinct <n>', 'expected number of distinct elements'),
-    elementsOption('--expect-length <n>', 'expected number of elements, including repeats'),
-  ];
-}
-
 function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
-  const { format, key: keys, header: hasHeader, expectLength: lengthElements, sampleRecords } = flags;
+  const { format, key: keyList = [], header: isWithHeader, expectLength: lengthElements, sampleRecords } = flags;
   return sampledStream({
-    ...{ input, keys, hasHeader, missingKey: 'drop', onError: 'drop' },
+    ...{ input, keys: keyList, hasHeader: isWithHeader, missingKey: 'drop', onError: 'drop' },
     ...defined({ format, lengthElements, sampleRecords }),
   });
 }
@@ -116,39 +102,44 @@ const rules: readonly FlagRule[] = [
   { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
 ];
 
+/** An option of the main command, with what it is in this one. */
+function planFlag(row: OptionRow, help = row.help, shownDefault: string | null = null): Option {
+  return flagFor({ ...row, help, shownDefault });
+}
+
+const sampleRecords = 'read only the first n records, and extrapolate';
+
 export function addPlanCommand(program: Command): void {
   const command = program
     .command('plan')
-    .description('recommend an algorithm for a stream, with the expected errors of each')
-    .option(
-      '-m, --memory <size>',
-      'memory of the detector; auto: as little as needed (default: 64MiB, or more if needed)',
-    )
-    .addOption(numberOption('--fpr <rate>', 'highest rate of false positives (default: 1e-6)'))
-    .option('--window <size>', 'find all duplicates within this number of elements, or within a duration such as 1h')
-    .addOption(windowSlackFlag('an element'))
-    .addOption(partitionsFlag('parts of the detector, a power of two up to 4096 (default: 1)'))
-    .addOption(numberOption('--rate <n>', 'elements per second, for a window that is a duration'));
-  for (const option of expectationFlags()) command.addOption(option);
-  command
-    .addOption(new Option('--gaps <n,...>', 'gaps between duplicates, in elements').argParser(parseGaps))
-    .option('--sample <file>', 'measure the distinct elements and the gaps of a file, all of it; - is standard input')
-    .addOption(
-      new Option('--sample-records <n>', 'read only the first n records, and extrapolate').argParser((text) =>
-        parseWhole(text, '--sample-records', 1),
-      ),
-    )
-    .addOption(choiceOption('-f, --format <name>', 'format of the sample', inputFormatNames))
-    .addOption(repeatableOption('-k, --key <key>', 'key of a record in the sample; repeatable', 'the whole record'))
-    .option('--no-header', 'csv and tsv start with a record, not with a header')
-    .addOption(choiceOption('--layout <name>', 'only this layout', layoutNames))
-    .option('--json', 'print the plan as JSON')
-    .allowExcessArguments(false)
-    .action(async (flags: PlanFlags) => {
-      checkFlagRules(command, rules);
-      const advice = await planMeasured(await planOptions(flags));
-      await writeOutput(
-        flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
-      );
-    });
+    .description('recommend an algorithm for a stream, with the expected errors of each');
+  const flags = [
+    planFlag(rows.memory, 'memory of the detector; auto: as little as needed', '64MiB, or more if needed'),
+    planFlag(rows.fpr, 'highest rate of false positives', '1e-6'),
+    planFlag(rows.window, 'find all duplicates within this number of elements, or within a duration such as 1h'),
+    planFlag(rows.windowSlack),
+    planFlag(rows.partitions, 'parts of the detector, a power of two up to 4096', '1'),
+    numberOption('--rate <n>', 'elements per second, for a window that is a duration'),
+    planFlag(rows.distinctElements),
+    planFlag(rows.lengthElements),
+    planFlag(rows.gapsElements, 'gaps between duplicates, in elements'),
+    new Option(
+      '--sample <file>',
+      'measure the distinct elements and the gaps of a file, all of it; - is standard input',
+    ),
+    new Option('--sample-records <n>', sampleRecords).argParser((text) => parseWhole(text, '--sample-records', 1)),
+    planFlag(format, 'format of the sample'),
+    planFlag(keys, 'key of a record in the sample; repeatable', keys.shownDefault),
+    planFlag(hasHeader),
+    planFlag(rows.layout, 'only this layout'),
+    new Option('--json', 'print the plan as JSON'),
+  ];
+  for (const flag of flags) command.addOption(flag);
+  command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
+    checkFlagRules(command, rules);
+    const advice = await planMeasured(await planOptions(flags));
+    await writeOutput(
+      flags.json ? `${JSON.stringify(planData(advice), null, 2)}\n` : planText(advice, planCommandText),
+    );
+  });
 }

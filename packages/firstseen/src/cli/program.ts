@@ -5,16 +5,14 @@ import { FirstseenError } from '../base/errors.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { commandArguments } from './arguments.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';
-import { addDedupCommand } from './dedup.js';
 import { type CommandDescription, describeCommand, type ProgramDescription } from './describe.js';
 import { addCombineCommand, addMapCommand, addReduceCommand } from './engines.js';
 import { checkFlagRules, choiceOption } from './flags.js';
 import { type GeneratedKind, generate, generatedKinds } from './generate.js';
 import { addHelpCommand, type OnLab } from './help.js';
 import { addInspectCommand } from './inspect.js';
+import { addJobCommands, addMainCommand } from './jobs.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
-import { addMotifsCommand } from './motifs.js';
-import { addNearCommand } from './near.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
@@ -93,7 +91,7 @@ export function buildProgram(
     .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
     .addHelpText('after', AFTER_HELP);
   addGenerateFlag(program, writeOut);
-  addDedupCommand(program, report);
+  addMainCommand(program, report);
   if (hasCommands) addCommands(program, onLab, report);
   pointToHelp(program, program.name());
   return program;
@@ -106,8 +104,7 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addAlgorithmsCommand(program);
   addPlanCommand(program);
   addLabCommand(program, () => onLab());
-  addMotifsCommand(program, report);
-  addNearCommand(program, report);
+  addJobCommands(program, report);
   addSplitCommand(program);
   addMergeCommand(program);
   addMapCommand(program);

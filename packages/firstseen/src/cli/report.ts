@@ -2,21 +2,21 @@
 
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { outputError } from '../io/sink.js';
 import { linkedFile } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
+import type { logFormat, stats } from '../options/run.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
 import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
-import { choiceOption } from './flags.js';
 import { replaceFile } from './replacefile.js';
 import { writeMessage } from './streams.js';
-import { type StatsFormat, statsFormats } from './summary.js';
 
-const logFormats = ['text', 'json'] as const;
-export type LogFormat = (typeof logFormats)[number];
+/** The form of a summary. */
+export type StatsFormat = (typeof stats.words)[number];
+
+export type LogFormat = (typeof logFormat.words)[number];
 
 /** The flags of the report as the parser leaves them. */
 export interface ReportFlags {
@@ -35,14 +35,6 @@ export interface Summary {
   data(): object;
   /** What else is worth knowing about the run, one sentence each. */
   notices?: readonly string[];
-}
-
-export function reportFlags(): Option[] {
-  return [
-    choiceOption('--stats [format]', 'print a summary to standard error', statsFormats),
-    new Option('--stats-to <file>', 'write the summary to a file as JSON'),
-    choiceOption('--log-format <format>', 'format of messages (default: text)', logFormats),
-  ];
 }
 
 /**

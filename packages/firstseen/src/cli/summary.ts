@@ -17,9 +17,6 @@ import {
   partitionsRow,
 } from './text.js';
 
-export const statsFormats = ['text', 'json'] as const;
-export type StatsFormat = (typeof statsFormats)[number];
-
 type Row = readonly [string, string];
 
 function share(count: number, total: number): string {

@@ -14,6 +14,7 @@ import {
   CACHE_LINE_BYTES,
   MOST_SLICES,
 } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import {
   type Family,
   type ParameterRequest,
@@ -25,8 +26,6 @@ import {
 import { refreshParameter, refreshWord } from './refresh.js';
 import { bundledSlices, cacheLinesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
 
-/** The default target rate. */
-const DEFAULT_FPR = 0.01;
 /** Slices that the kernel compares at once in `classic`, and slices that fit in a cache line of `blocked`. */
 const mostSlices = { classic: MOST_SLICES, blocked: APBF_CACHE_LINE_SLICES } as const;
 /** The share of the largest window that a faster ring must keep. */
@@ -183,7 +182,7 @@ function chooseRing(request: ParameterRequest): Ring {
       asked,
     );
   }
-  const fpr = request.fpr ?? DEFAULT_FPR;
+  const fpr = request.fpr ?? DEFAULT_FPR.ofPapers;
   if (asked === undefined) {
     const largest = largestRing(shapes, fpr);
     if (!largest) throw refused(request, 'a larger one', largest, fpr);

@@ -1,8 +1,7 @@
 import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { type Family, wholeParameter } from './contract.js';
 
-/** The default target rate. */
-const DEFAULT_FPR = 0.01;
 const MOST_HASHES = 64;
 
 /** Elements for which k is the best number of hashes, at which the array is half full: n = m ln 2 / k (deng-2006, section 2.3). */
@@ -38,7 +37,7 @@ export const bloom: Family = {
   resolve(request) {
     // A half full array meets the target with k = log2(1 / fpr) (deng-2006, section 2.3), rounded up.
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
-      Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR)),
+      Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR.ofPapers)),
     );
     const unitBits = request.layout === 'blocked' ? CACHE_LINE_BITS : 64;
     const m = Math.floor((request.memoryBytes * 8) / unitBits) * unitBits;

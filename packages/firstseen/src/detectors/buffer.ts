@@ -9,6 +9,7 @@ export const buffer: Family = {
   rule: 'An element is a duplicate if the buffer holds it. If not, it enters the buffer, and replaces another element when the buffer is full.',
   layouts: ['classic'],
   layout: 'classic',
+  comparesFingerprints: true,
   falsePositives: {
     kind: 'bounded',
     bound: 'C / 2^64: two keys may share a fingerprint; C / 2^32 with entries32',

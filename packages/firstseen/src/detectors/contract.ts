@@ -5,15 +5,16 @@ import { checkRate, checkWhole, checkWord, type WholeRange } from '../base/check
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
+import { layout } from '../options/detector.js';
 
 /**
  * How cells are arranged in memory: `blocked` keeps those of an element in one cache line, `classic` spreads them
  * over all memory.
  */
-export type LayoutName = 'classic' | 'blocked';
+export type LayoutName = (typeof layout.words)[number];
 
 /** The index is the number that kernels and snapshots use. */
-export const layoutNames: readonly LayoutName[] = ['classic', 'blocked'];
+export const layoutNames: readonly LayoutName[] = layout.words;
 
 /** The value of a parameter: a number, or one of the words of the parameter. */
 export type ParameterValue = number | string;
@@ -147,6 +148,8 @@ export interface Family {
   hasGenerations?: true;
   /** Whether an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;
+  /** Whether its answers are exact as long as fingerprints differ, so that they meet any target rate. */
+  comparesFingerprints?: true;
   /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;
   /** Turns what was asked for into the parameters of a detector. */

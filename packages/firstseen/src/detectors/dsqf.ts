@@ -1,4 +1,5 @@
 import { DSQF_BUCKETS_PARAMETER, DSQF_LINK_BYTES, DSQF_ROW_BYTES, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { type Family, type ParameterRequest, wholeParameter } from './contract.js';
 import {
   MOST_BITS,
@@ -15,8 +16,6 @@ import {
  */
 const DEFAULT_BUCKETS = 3;
 const MOST_BUCKETS = 1024;
-/** The default target rate. */
-const DEFAULT_FPR = 0.01;
 
 function bucketBytesOf({ signatureBits }: Signatures): number {
   return DSQF_LINK_BYTES + Math.ceil(signatureBits / 8);
@@ -73,7 +72,7 @@ export const dsqf: Family = {
     // The smallest memory has room for two rows of this many buckets of any size.
     const most = Math.min(MOST_BUCKETS, Math.floor(cellsBytes(request) / 2 / 8) - 2);
     const k = wholeParameter(request, 'k', { least: 1, most }, () => DEFAULT_BUCKETS);
-    const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR }, (candidate) => {
+    const signatures = resolveSignatures(request, { fpr: DEFAULT_FPR.ofPapers }, (candidate) => {
       const q = mostQuotientBits(request, candidate, k);
       return boundOf(candidate, bucketsBehind(request, candidate, q), q);
     });

@@ -21,6 +21,7 @@ export const exact: Family = {
   rule: 'Every fingerprint is kept. When the memory is full, a new element fails with an error.',
   layouts: ['classic'],
   layout: 'classic',
+  comparesFingerprints: true,
   falsePositives: {
     kind: 'bounded',
     bound: 'n / 2^64 for n distinct keys: two keys may share a fingerprint',

@@ -26,6 +26,7 @@ export const exactwindow: Family = {
   rule: 'An added element is kept until the window has passed over it. Every repeat in the window is a duplicate, and none beyond it. When the memory is full, a new element fails with an error.',
   layouts: ['classic'],
   layout: 'classic',
+  comparesFingerprints: true,
   falsePositives: {
     kind: 'bounded',
     bound: 'n / 2^64 for n distinct keys in the window: two keys may share a fingerprint',

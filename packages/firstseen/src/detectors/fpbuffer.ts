@@ -1,9 +1,7 @@
 import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
 import { type Family, rateParameter } from './contract.js';
-
-/** The default target rate: that of `sbf`, which the paper compares this family with. */
-const DEFAULT_FPR = 0.01;
 
 export const fpbuffer: Family = {
   name: 'fpbuffer',
@@ -29,7 +27,7 @@ export const fpbuffer: Family = {
   ],
   resolve(request) {
     const { values, kernel, ...rest } = resolveBuffer(request);
-    const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR);
+    const q = rateParameter(request, 'q', request.fpr ?? DEFAULT_FPR.ofPapers);
     return { ...rest, values: { ...values, q }, kernel: [...kernel, [FPBUFFER_GUESS_RATE_PARAMETER, q]] };
   },
 };

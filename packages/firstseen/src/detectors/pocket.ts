@@ -14,6 +14,7 @@ import {
   POCKET_STAMPS_REGISTER,
 } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import {
   type Family,
   type FamilyParameter,
@@ -24,8 +25,6 @@ import {
   wholeParameter,
 } from './contract.js';
 
-/** The default target rate. */
-const DEFAULT_FPR = 1e-6;
 const LEAST_REMAINDER_BITS = 8;
 const MOST_REMAINDER_BITS = 24;
 /** Bits of a quotient and a remainder together: a hash has no more for them. */
@@ -131,9 +130,9 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
     given.r === undefined
       ? undefined
       : wholeParameter(request, 'r', { least: LEAST_REMAINDER_BITS, most: MOST_REMAINDER_BITS }, () => 0);
-  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_FPR).r);
+  if (given.k !== undefined) return givenShape(request, r ?? forRate(fpr ?? DEFAULT_FPR.ofOurs).r);
   if (r !== undefined) return fpr === undefined ? leanShape(r) : forRate(fpr, [r]);
-  return forRate(fpr ?? DEFAULT_FPR);
+  return forRate(fpr ?? DEFAULT_FPR.ofOurs);
 }
 
 /** @throws FirstseenError E_PARAMETER when this number of slots does not fit. */

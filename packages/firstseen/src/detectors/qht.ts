@@ -13,14 +13,13 @@ import {
   QHT_SLOT_BITS_PARAMETER,
   QHT_SLOTS_PARAMETER,
 } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
 /** The kernel's number of an eviction is its index. */
 const evictions = ['lru', 'fifo', 'random'] as const;
 const evictionNumbers = { lru: QHT_LRU, fifo: QHT_FIFO, random: QHT_RANDOM } as const;
 
-/** The default target rate. */
-const DEFAULT_FPR = 1e-6;
 const LEAST_CLASSIC_BITS = 2;
 /** Possible numbers of slots of a bucket in the classic layout. */
 const classicSlots = [1, 2, 4, 8, 16, 32, 64] as const;
@@ -82,7 +81,7 @@ function cacheLineForRate(fpr: number): { s: number; k: number } {
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
-  const { given, fpr = DEFAULT_FPR } = request;
+  const { given, fpr = DEFAULT_FPR.ofOurs } = request;
   if (given.s === undefined && given.k === undefined) return cacheLineForRate(fpr);
   const range = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
   const s = wholeParameter(request, 's', range, () => cacheLineForRate(fpr).s);
@@ -105,7 +104,7 @@ function resolveClassic(request: ParameterRequest): { s: number; k: number } {
   }
   const widths = { least: LEAST_CLASSIC_BITS, slotsOf: () => k };
   const s = wholeParameter(request, 's', { least: widths.least, most: QHT_MOST_SLOT_BITS }, () =>
-    bitsForRate(request.fpr ?? DEFAULT_FPR, widths),
+    bitsForRate(request.fpr ?? DEFAULT_FPR.ofOurs, widths),
   );
   return { s, k };
 }

@@ -7,6 +7,7 @@ import {
   SBF_VICTIM_CHOICE_PARAMETER,
   SBF_VICTIMS_PARAMETER,
 } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { cellChain } from './cellchain.js';
 import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
 
@@ -21,8 +22,6 @@ const MOST_HASHES_TRIED = 10;
 const MOST_INDEPENDENT_VICTIMS = 1000;
 /** The kernel counts victims in 32 bits; from 512 MiB on there are more cells. */
 const MOST_ADJACENT_VICTIMS = 2 ** 32 - 1;
-/** The default target rate. */
-const DEFAULT_FPR = 0.01;
 /** The gap and the frequency at which the paper tries K when the stream is unknown (deng-2006, section 4.1). */
 const TRIAL_GAP_ELEMENTS = 200;
 const TRIAL_FREQUENCY = 0.00001;
@@ -167,7 +166,7 @@ export const sbf: Family = {
     const known = givenMax(request);
     wholeParameter(known, 'K', { least: 1, most: MOST_HASHES }, () => 1);
     const victims = wordParameter(known, 'victims', victimChoices);
-    const fps = known.fpr ?? DEFAULT_FPR;
+    const fps = known.fpr ?? DEFAULT_FPR.ofPapers;
     const best = bestForMax(known, chooseMax(known, fps), fps);
     const { Max, K, m } = best;
     const P = wholeParameter(known, 'P', { least: 0, most: mostVictims(known, m) }, () => victimsForRate(fps, best));

@@ -9,6 +9,7 @@ import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fin
 import { Secret } from '../fingerprint/secret.js';
 import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';
 import { type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
+import { memory as memoryOption, partitions as partitionsOption, seed as seedOption } from '../options/detector.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
   Family,
@@ -29,7 +30,7 @@ import {
 import { defaultFamily, families, familyNamed, windowFamily } from './registry.js';
 import { resolveWitnessBytes } from './witness.js';
 
-export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
+export const DEFAULT_MEMORY_BYTES = memoryOption.default;
 export const LEAST_MEMORY_BYTES = 1024;
 const WORD_BYTES = 8;
 
@@ -137,7 +138,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
     ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
-  const seed = checkSeed('seed', options.seed ?? 0);
+  const seed = checkSeed('seed', options.seed ?? seedOption.default);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
   const witnessBytes = resolveWitnessBytes(options.witness ?? false);
   const own = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
@@ -146,7 +147,7 @@ export function resolveSettings(options: DetectorOptions = {}): DetectorSettings
 }
 
 function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
-  const count = checkPartitionCount(given ?? 1);
+  const count = checkPartitionCount(given ?? partitionsOption.default);
   if (count === 1) return undefined;
   if (memoryBytes / count >= LEAST_MEMORY_BYTES) return { count, first: 0, held: count };
   throw invalidOption({

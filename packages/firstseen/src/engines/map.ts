@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { RunCounts } from '../filter/counts.js';
+import type { RunCounts } from '../framing/counts.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -10,7 +10,7 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
-import type { Annotator, Job } from '../run/job.js';
+import type { Job, RecordWriter } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
@@ -61,7 +61,7 @@ function recordAt(kernel: Kernel, index: number): Uint8Array<ArrayBuffer> {
 }
 
 /** Writes the elements of batches, in order. */
-class ElementWriter implements Annotator {
+class ElementWriter implements RecordWriter {
   readonly #kernel: Kernel;
   readonly #file: number;
   readonly #format: FormatName;
@@ -155,7 +155,7 @@ function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> 
             observe,
             observeTimed: observe,
             advance: () => undefined,
-            annotator: new ElementWriter(made, task, format),
+            writer: new ElementWriter(made, task, format),
             note: () => undefined,
           };
         },

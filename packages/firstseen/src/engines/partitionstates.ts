@@ -7,12 +7,13 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { askedNote } from '../checkpoint/asked.js';
 import { UNNAMED_JOB } from '../checkpoint/jobnote.js';
 import type { KeyNote, RunNote } from '../checkpoint/note.js';
-import { pieceName, writeLocked } from '../checkpoint/partitions.js';
+import { pieceName } from '../checkpoint/partitions.js';
 import { checkSameSettings } from '../checkpoint/resume.js';
-import { noState, readState } from '../checkpoint/statefile.js';
+import { readState, writeState } from '../checkpoint/runstate.js';
+import { noState } from '../checkpoint/snapshotfile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
-import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import { startPosition } from '../io/file/bytesink.js';
 import type { InputNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
@@ -138,6 +139,6 @@ export class PartitionStates {
       asked: askedNote(defined({ ...asked, partitions: this.#count })),
       finishedRuns: [],
     };
-    await writeLocked(join(to, pieceName(partition, this.#count)), detector, note);
+    await writeState(join(to, pieceName(partition, this.#count)), detector, note);
   }
 }

@@ -3,8 +3,8 @@
 
 import { defined } from '../base/defined.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import { type Observation, observed } from '../filter/batch.js';
-import { addCounts, noCounts, type RunCounts } from '../filter/counts.js';
+import { type Observation, observed } from '../framing/batch.js';
+import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import type { Emission } from '../io/policies.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';

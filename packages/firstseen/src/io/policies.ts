@@ -1,5 +1,7 @@
 // What a run reads of inputs that still grow, and what its main output receives. A state keeps both.
 
+import type { partial } from '../options/run.js';
+
 /**
  * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
  * annotation `near`, for near-duplicates.
@@ -7,5 +9,4 @@
 export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
 
 /** What to do with a last record that has no end yet. */
-export const partialPolicies = ['wait', 'record'] as const;
-export type PartialPolicy = (typeof partialPolicies)[number];
+export type PartialPolicy = (typeof partial.words)[number];

@@ -1,32 +1,48 @@
 // The jobs, one row each: what the command and programs can do with records.
 
-import { exactJob, runFiles } from './exact/job.js';
-import { motifEmissions, runMotifs } from './motifs/run.js';
+import { type CommandJob, type CommandRow, commandRows } from '../options/commands.js';
+import { motifEmit } from '../options/motifs.js';
+import type { RunOptions } from '../run/options.js';
+import { exactJob } from './exact/job.js';
+import { runFiles } from './exact/run.js';
+import { runMotifs } from './motifs/run.js';
 import { nearJob } from './near/job.js';
 import { runDocuments } from './near/run.js';
+import { spillJob } from './spill/job.js';
 
 /** What a job receives of each record: a form of its key, or the record itself if the job has its own pipeline. */
 export type RecordForm = 'fingerprints' | 'spans' | 'records';
 
 export interface JobRow<Options, Stats> {
-  /** The name in the note of a state. It is also the name of the subcommand, except for the job of the main command. */
+  /** The name in the note of a state. */
   readonly name: string;
   readonly takes: RecordForm;
   /** What the main output can receive. */
   readonly emissions: readonly string[];
+  /** Its command. A job without one is an option of another job. */
+  readonly command?: CommandRow;
   /** Runs the job. Only the inputs, and options without a default, are mandatory. */
   run(options: Options): Promise<Stats>;
 }
 
-function row<Options, Stats, Job extends Omit<JobRow<Options, Stats>, 'run'>>(
+function row<Options, Stats, Job extends Omit<JobRow<Options, Stats>, 'run' | 'command'>>(
   { name, takes, emissions }: Job,
   run: (options: Options) => Promise<Stats>,
 ): JobRow<Options, Stats> & { emissions: Job['emissions'] } {
   return { name, takes, emissions, run };
 }
 
+function withCommand<Row>(made: Row, job: CommandJob): Row & { command: CommandRow } {
+  return { ...made, command: commandRows[job] };
+}
+
+/** The commands are in the order of the help. */
 export const jobs = {
-  exact: row(exactJob, runFiles),
-  near: row(nearJob, runDocuments),
-  motifs: row({ name: 'motifs', takes: 'records', emissions: motifEmissions } as const, runMotifs),
+  exact: withCommand(row(exactJob, runFiles), 'exact'),
+  spill: row(spillJob, (options: RunOptions & { spill: string }) => runFiles(options)),
+  motifs: withCommand(
+    row({ name: 'motifs', takes: 'records', emissions: motifEmit.words } as const, runMotifs),
+    'motifs',
+  ),
+  near: withCommand(row(nearJob, runDocuments), 'near'),
 };

@@ -7,7 +7,7 @@ import { lookAtInput } from '../io/sources.js';
 import { GapSample, streamOfSample } from '../plan/sample.js';
 import type { StreamModel } from '../plan/stream.js';
 import type { RunOptions } from '../run/options.js';
-import { runFiles } from './exact/job.js';
+import { runFiles } from './exact/run.js';
 
 /** The options of a run that decide what is read and what a duplicate is. */
 export type SampleOptions = Pick<

@@ -1,5 +1,6 @@
 import { checkWhole } from '../base/check.js';
 import { BITS_ROW_BYTES, BITS_ROW_GROUP, BITS_TABLE_BYTES } from '../kernel/abi.js';
+import { hashes } from '../options/near.js';
 import type { LshFamily } from './contract.js';
 
 /** A hash counts bits in 29 bits. */
@@ -13,7 +14,7 @@ export const bits: LshFamily = {
   rowBytes: BITS_ROW_BYTES,
   rowGroup: BITS_ROW_GROUP,
   tableBytesPerRow: BITS_TABLE_BYTES,
-  defaultHashes: 128,
+  defaultHashes: hashes.default,
   variants: ['sampling'],
   defaultShingle: undefined,
   // Indyk and Motwani 1998.

@@ -12,8 +12,8 @@ import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
+import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
 import type { Checksum } from '../snapshot/frame.js';
 import { partsOfDetector } from '../snapshot/snapshots.js';
@@ -121,7 +121,7 @@ export class NearDetector extends Described {
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
     const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
     const regionBytes = nearRegionsEnd(settings, mostTextBytes, 0) + (host.regionBytes ?? 0);
-    const module = host.module ?? (await wholeKernel());
+    const module = host.module ?? (await compiledKernel());
     const table = await Detector.ofSettings(settings.table, { ...host, regionBytes, module });
     return new NearDetector(settings, table, mostTextBytes);
   }

@@ -1,7 +1,8 @@
 // Documents of bytes in text form: two hexadecimal digits per byte.
 
-export const encodingNames = ['bytes', 'hex'] as const;
-export type EncodingName = (typeof encodingNames)[number];
+import type { encoding } from '../options/near.js';
+
+export type EncodingName = (typeof encoding.words)[number];
 
 /** The value of a hexadecimal digit; undefined for another byte. */
 function digitOf(byte: number): number | undefined {

@@ -1,8 +1,8 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
 import { checkOptions, type OptionNames } from '../base/check.js';
+import { compiledKernel } from '../kernel/compile.js';
 import { givenModule, moduleOptionNames } from '../kernel/given.js';
-import { wholeKernel } from '../kernel/whole.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
@@ -27,7 +27,7 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
 }
 
 async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoadOptions): Promise<NearDetector> {
-  const { module = await wholeKernel() } = givenModule(given);
+  const { module = await compiledKernel() } = givenModule(given);
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };

@@ -5,6 +5,7 @@ import {
   MINHASH_ROW_GROUP,
   MINHASH_TABLE_BYTES,
 } from '../kernel/abi.js';
+import { hashes } from '../options/near.js';
 import type { LshFamily } from './contract.js';
 
 const variants = ['permutations', 'one-permutation'] as const;
@@ -17,7 +18,7 @@ export const minhash: LshFamily = {
   rowBytes: MINHASH_ROW_BYTES,
   rowGroup: MINHASH_ROW_GROUP,
   tableBytesPerRow: MINHASH_TABLE_BYTES,
-  defaultHashes: 128,
+  defaultHashes: hashes.default,
   variants,
   defaultShingle: { unit: 'words', length: 5 },
   // Broder 1997.

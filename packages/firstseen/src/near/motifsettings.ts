@@ -2,6 +2,7 @@
 
 import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../base/check.js';
 import type { AllGiven } from '../base/defined.js';
+import * as rows from '../options/motifs.js';
 
 /**
  * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:
@@ -9,7 +10,7 @@ import type { AllGiven } from '../base/defined.js';
  * `confirmed`, ours: only if earlier records that were left out agree with it in t hashes; other records with too few votes are
  * left out.
  */
-export const motifOpenings = ['threshold', 'tied', 'confirmed'] as const;
+export const motifOpenings = rows.opening.words;
 /** When a record with too few votes opens a set: `threshold`, `tied` or `confirmed` (docs/MOTIFS.md). */
 export type MotifOpening = (typeof motifOpenings)[number];
 
@@ -67,20 +68,23 @@ const motifOptionNames: OptionNames<MotifOptions> = {
 export function resolveMotifSettings(options: MotifOptions): MotifSettings {
   checkOptions(options, motifOptionNames);
   const recordBytes = checkWhole('recordBytes', options.recordBytes, { least: 1, most: ranges.recordBytes });
-  const hashes = checkWhole('hashes', options.hashes ?? 32, { least: 1, most: ranges.hashes });
+  const hashes = checkWhole('hashes', options.hashes ?? rows.motifHashes.default, { least: 1, most: ranges.hashes });
   const recordBits = 8 * recordBytes;
   return {
     recordBytes,
     hashes,
-    opening: checkWord('opening', options.opening ?? 'threshold', motifOpenings),
-    sets: checkWhole('sets', options.sets ?? 4, { least: 1, most: ranges.sets }),
-    addressBits: checkWhole('addressBits', options.addressBits ?? Math.min(20, recordBits), {
+    opening: checkWord('opening', options.opening ?? rows.opening.default, motifOpenings),
+    sets: checkWhole('sets', options.sets ?? rows.motifSets.default, { least: 1, most: ranges.sets }),
+    addressBits: checkWhole('addressBits', options.addressBits ?? Math.min(rows.addressBits.default, recordBits), {
       least: 1,
       most: Math.min(ranges.addressBits, recordBits),
     }),
     threshold: checkWhole('threshold', options.threshold ?? Math.ceil(hashes / 2), { least: 1, most: hashes }),
-    seed: checkSeed('seed', options.seed ?? 0),
-    batchRecords: checkWhole('batchRecords', options.batchRecords ?? 4096, { least: 1, most: ranges.batchRecords }),
+    seed: checkSeed('seed', options.seed ?? rows.motifSeed.default),
+    batchRecords: checkWhole('batchRecords', options.batchRecords ?? rows.batchRecords.default, {
+      least: 1,
+      most: ranges.batchRecords,
+    }),
   };
 }
 

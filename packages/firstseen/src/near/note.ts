@@ -93,7 +93,8 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
 
 /** The options that differ from a note, one text for each. Options that are not given follow the note. */
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
-  return Object.entries(asked)
-    .filter(([name, value]) => name in note && value !== undefined && String(note[name]) !== String(value))
-    .map(([name, value]) => `${name} is ${note[name]} in the state, not ${value}`);
+  const given: Readonly<Record<string, unknown>> = { ...asked };
+  return Object.entries(note)
+    .filter(([name, value]) => given[name] !== undefined && String(value) !== String(given[name]))
+    .map(([name, value]) => `${name} is ${value} in the state, not ${given[name]}`);
 }

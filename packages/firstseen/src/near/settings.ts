@@ -6,24 +6,17 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runAtOnce, type Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
+import * as rows from '../options/near.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
-import { type EncodingName, encodingNames } from './hex.js';
+import type { EncodingName } from './hex.js';
 import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
-import { DEFAULT_TABLE_FPR, type NearTableOptions, resolveTable } from './tables.js';
-import {
-  type CaseName,
-  caseNames,
-  isHostForm,
-  type NormalizationName,
-  normalizationNames,
-  type TextForm,
-} from './text.js';
+import { type NearTableOptions, resolveTable } from './tables.js';
+import { type CaseName, isHostForm, type NormalizationName, type TextForm } from './text.js';
 
 /** Which documents enter the table. */
-export const additions = ['kept', 'all'] as const;
-export type Addition = (typeof additions)[number];
+export type Addition = (typeof rows.add.words)[number];
 
 /** The options of near-duplicate detection. All are optional. */
 export interface NearOptions extends NearTableOptions {
@@ -100,7 +93,6 @@ export interface NearSettings extends SignatureSettings {
   table: DetectorSettings;
 }
 
-const DEFAULT_SIMILARITY = 0.8;
 const MOST_HASHES = 1024;
 /** Their signatures have to fit the note of a snapshot. */
 const MOST_EXPLAINED = 4096;
@@ -157,12 +149,14 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
 /** @throws FirstseenError E_PARAMETER. */
 export function resolveSignature(options: NearOptions): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
-  const { documentBytes, encoding = 'bytes', case: letters = 'ascii', normalize = 'none' } = options;
-  const { add = 'kept', explain = 0, fpr, sets = 0 } = options;
+  const { documentBytes, encoding = rows.encoding.default, case: letters = rows.letterCase.default } = options;
+  const { normalize = rows.normalize.default } = options;
+  const { add = rows.add.default, explain = rows.explain.default, sets = rows.sets.default } = options;
+  const { fpr = rows.tableFpr.default } = options;
   const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
   const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MOST_HASHES });
-  const agreeing = checkWhole('agreeing', least ?? 1, { least: 1, most: hashes });
-  const similarity = checkRate('similarity', asked ?? DEFAULT_SIMILARITY, '0.8');
+  const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
+  const similarity = checkRate('similarity', asked ?? rows.similarity.default, '0.8');
   const bands =
     given === undefined ? chooseBands({ lsh, hashes, similarity, agreeing }) : parseBands(given, { hashes, agreeing });
   return {
@@ -177,15 +171,15 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(
       {
-        encoding: checkWord('encoding', encoding, encodingNames),
-        case: checkWord('case', letters, caseNames),
-        normalize: checkWord('normalize', normalize, normalizationNames),
+        encoding: checkWord('encoding', encoding, rows.encoding.words),
+        case: checkWord('case', letters, rows.letterCase.words),
+        normalize: checkWord('normalize', normalize, rows.normalize.words),
       },
       lsh,
     ),
-    add: checkWord('add', add, additions),
+    add: checkWord('add', add, rows.add.words),
     explain: checkWhole('explain', explain, { least: 0, most: MOST_EXPLAINED }),
-    fpr: checkRate('fpr', fpr ?? DEFAULT_TABLE_FPR, '0.001'),
+    fpr: checkRate('fpr', fpr, '0.001'),
   };
 }
 

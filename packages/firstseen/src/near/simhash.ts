@@ -1,4 +1,5 @@
 import { SIMHASH_ROW_BYTES, SIMHASH_ROW_GROUP, SIMHASH_TABLE_BYTES } from '../kernel/abi.js';
+import { hashes } from '../options/near.js';
 import type { LshFamily } from './contract.js';
 
 export const simhash: LshFamily = {
@@ -9,7 +10,7 @@ export const simhash: LshFamily = {
   rowBytes: SIMHASH_ROW_BYTES,
   rowGroup: SIMHASH_ROW_GROUP,
   tableBytesPerRow: SIMHASH_TABLE_BYTES,
-  defaultHashes: 128,
+  defaultHashes: hashes.default,
   variants: ['hyperplanes'],
   defaultShingle: { unit: 'words', length: 1 },
   // Charikar 2002, section 3: 1 - angle / pi.

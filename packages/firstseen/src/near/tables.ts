@@ -33,8 +33,6 @@ export interface NearTableOptions {
   distinctDocuments?: number | undefined;
 }
 
-export const DEFAULT_TABLE_FPR = 0.001;
-
 /** Converts a window in documents to elements. A duration stays as it is. */
 function windowElements(window: number | string, bands: number): number | string {
   const checked = checkWindow(window);

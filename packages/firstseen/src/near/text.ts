@@ -1,11 +1,11 @@
 // Converts a text before the kernel takes it: forms of Unicode and letters beyond ASCII, which the kernel does not know. This
 // takes about ten times as long as the signature, so it is done only on request.
 
-export const caseNames = ['ascii', 'unicode', 'keep'] as const;
-export type CaseName = (typeof caseNames)[number];
+import type { letterCase, normalize } from '../options/near.js';
 
-export const normalizationNames = ['none', 'nfc', 'nfkc'] as const;
-export type NormalizationName = (typeof normalizationNames)[number];
+export type CaseName = (typeof letterCase.words)[number];
+
+export type NormalizationName = (typeof normalize.words)[number];
 
 export interface TextForm {
   case: CaseName;

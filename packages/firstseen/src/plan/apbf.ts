@@ -2,6 +2,7 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MOST_SLICES } from '../kernel/abi.js';
+import { DEFAULT_FPR } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
 import { crowdings, overShares, type Ring, ringCourse, runChance, sharesOf } from './ring.js';
@@ -40,7 +41,6 @@ function biasOf(ring: Ring, counts: number): number {
 /** Rings worth trying: for each rate the few of the largest windows, as parts of the target. */
 const PARTS_OF_TARGET = [1, 0.2];
 const RINGS_EACH = 3;
-const DEFAULT_RATE = 0.01;
 const BISECTIONS = 14;
 
 /** The shapes worth trying whose band is narrow enough. A sharper window needs more slices for each that is added to. */
@@ -101,7 +101,7 @@ function ringsFor(layout: 'classic' | 'blocked', fpr: number, goal: PlanGoal) {
 }
 
 function* candidates(goal: PlanGoal): Iterable<Candidate> {
-  const target = goal.fpr ?? DEFAULT_RATE;
+  const target = goal.fpr ?? DEFAULT_FPR.ofPapers;
   for (const layout of ['blocked', 'classic'] as const) {
     for (const part of PARTS_OF_TARGET) yield* inLayouts([layout], ringsFor(layout, target * part, goal));
   }

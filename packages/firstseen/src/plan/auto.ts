@@ -9,15 +9,16 @@ import { familyNamed, familyNames, largestWindowFamily } from '../detectors/regi
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { checkedParameters, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
+import { algorithm as algorithmOption, fpr as fprOption } from '../options/detector.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
 
 /** A false positive loses a record. One in a million new records counts as harmless. */
-export const DEFAULT_TARGET_FPR = 1e-6;
+export const DEFAULT_TARGET_FPR = fprOption.default;
 
 /** Asks for the algorithm to be chosen. */
-export const AUTO = 'auto';
+export const AUTO = algorithmOption.default;
 
 /** The default algorithm. */
 export const defaultAlgorithm: AlgorithmName = AUTO;

@@ -1,11 +1,13 @@
-// The settings of a detector whose keys are made from records.
+// Creates detectors, whose keys may be made from records.
 
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
+import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
+import { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
@@ -46,4 +48,15 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
   if ('settings' in asked) return { ...asked.settings, ...scheme };
   const plannedSettings = await loadPlanner();
   return { ...(await runInTurns(plannedSettings(asked.planned))), ...scheme };
+}
+
+/**
+ * Creates an empty detector; with the algorithm `auto`, the one that is planned from the other options.
+ * @throws FirstseenError E_ALGORITHM, E_PARAMETER, E_MEMORY or E_BOUND when the request is impossible; the message says which
+ * bound it breaks.
+ */
+export async function create(options: CreateOptions = {}): Promise<Detector> {
+  const detector = await Detector.ofSettings(await settingsWithKeys(options), givenModule(options));
+  tell('create', () => ({ detector }));
+  return detector;
 }

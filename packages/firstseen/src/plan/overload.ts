@@ -8,6 +8,7 @@ import { type Detector, kernelOf } from '../detectors/detector.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
+import type { onOverload } from '../options/detector.js';
 import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
 import { COARSE, gridOf } from './grid.js';
 import { partitionStream, settingsOfPartition } from './partitions.js';
@@ -17,9 +18,7 @@ import { familyPlans } from './registry.js';
 import { uniformStream, universeOf } from './stream.js';
 
 /** What to do when a detector is past what it was planned for: warn and go on, or fail. */
-export const overloadPolicies = ['warn', 'fail'] as const;
-/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
-export type OverloadPolicy = (typeof overloadPolicies)[number];
+export type OverloadPolicy = (typeof onOverload.words)[number];
 
 /** A detector that is past what it was planned for. */
 export interface Overload {

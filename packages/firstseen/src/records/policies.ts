@@ -3,15 +3,22 @@
 import { checkWord, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import type { ErrorCode } from '../base/errors.js';
-import { type NullMeaning, nullMeanings } from './nulls.js';
+import {
+  emptyKey as emptyKeyOption,
+  hasHeader,
+  isStrict,
+  maxRecordBytes,
+  missingKey as missingKeyOption,
+  nullKey as nullKeyOption,
+  onError as onErrorOption,
+} from '../options/records.js';
+import type { NullMeaning } from './nulls.js';
 
-export const missingKeyPolicies = ['distinct', 'drop', 'fail'] as const;
 /** What to do with a record without the key: pass it on as `distinct`, `drop` it, or `fail`. */
-export type MissingKeyPolicy = (typeof missingKeyPolicies)[number];
+export type MissingKeyPolicy = (typeof missingKeyOption.words)[number];
 
-export const emptyKeyPolicies = ['distinct', 'drop', 'fail', 'key'] as const;
 /** What to do with a record whose key is empty; `key`: the key is a key like any other. */
-export type EmptyKeyPolicy = (typeof emptyKeyPolicies)[number];
+export type EmptyKeyPolicy = (typeof emptyKeyOption.words)[number];
 
 /** What happens to records without a usable key, as in the command. Equal defaults have equal results everywhere. */
 export interface KeyPolicyOptions {
@@ -34,22 +41,21 @@ export interface KeyRules {
 /** The rules of states that name none, and of jobs that have rules of their own. */
 export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
 
-export const errorPolicies = ['fail', 'pass', 'drop'] as const;
-export type ErrorPolicy = (typeof errorPolicies)[number];
+export type ErrorPolicy = (typeof onErrorOption.words)[number];
 
 /** The defaults of what is asked about records, for runs and for streams of bytes. */
 export const recordDefaults = {
-  keyRules: { emptyKey: 'distinct', nullKey: 'empty' } as KeyRules,
-  hasHeader: true,
-  missingKey: 'fail' as MissingKeyPolicy,
-  onError: 'fail' as ErrorPolicy,
-  isStrict: false,
-  maxRecordBytes: 16 * 2 ** 20,
+  keyRules: { emptyKey: emptyKeyOption.default, nullKey: nullKeyOption.default } as KeyRules,
+  hasHeader: hasHeader.default,
+  missingKey: missingKeyOption.default as MissingKeyPolicy,
+  onError: onErrorOption.default as ErrorPolicy,
+  isStrict: isStrict.default,
+  maxRecordBytes: maxRecordBytes.default,
 } as const;
 
 /** The policies with their defaults filled in. @throws FirstseenError E_PARAMETER for a word that is not one of its choices. */
 export function keyPoliciesOf({ missingKey, ...rules }: KeyPolicyOptions): KeyRules & { missingKey: MissingKeyPolicy } {
-  if (missingKey !== undefined) checkWord('missingKey', missingKey, missingKeyPolicies);
+  if (missingKey !== undefined) checkWord('missingKey', missingKey, missingKeyOption.words);
   const { missingKey: byDefault, keyRules } = recordDefaults;
   return { missingKey: byDefault, ...keyRules, ...defined({ missingKey }), ...keyRulesOf(rules, 'E_PARAMETER') };
 }
@@ -59,7 +65,7 @@ export function keyRulesOf(
   { emptyKey, nullKey }: Pick<KeyPolicyOptions, 'emptyKey' | 'nullKey'>,
   code: ErrorCode,
 ): Partial<KeyRules> {
-  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyPolicies, code);
-  if (nullKey !== undefined) checkWord('nullKey', nullKey, Object.keys(nullMeanings), code);
+  if (emptyKey !== undefined) checkWord('emptyKey', emptyKey, emptyKeyOption.words, code);
+  if (nullKey !== undefined) checkWord('nullKey', nullKey, nullKeyOption.words, code);
   return defined({ emptyKey, nullKey });
 }

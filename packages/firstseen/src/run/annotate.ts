@@ -7,7 +7,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
-import type { Annotator, Findings, FindingVerdict } from './job.js';
+import type { Findings, FindingVerdict, RecordWriter } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
@@ -84,7 +84,7 @@ function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffe
   return Buffer.concat([write(content), record.subarray(content.length)]);
 }
 
-export interface AnnotatorOptions {
+export interface AnnotationOptions {
   kernel: Kernel;
   format: FormatName;
   field: string;
@@ -94,7 +94,7 @@ export interface AnnotatorOptions {
 /** Adds a finding to a record without its terminator. `keyed` is as in `Findings`. */
 type Write = (record: Buffer, verdict: FindingVerdict, keyed: number | undefined) => Buffer;
 
-function writerFor({ format, field, findings }: AnnotatorOptions): Write {
+function writerFor({ format, field, findings }: AnnotationOptions): Write {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
     return (record, ...finding) => withMember(record, `${name}:${JSON.stringify(findings.json(...finding))}`);
@@ -134,7 +134,7 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
   return Buffer.concat(parts);
 }
 
-export function annotatorFor(options: AnnotatorOptions): Annotator {
+export function annotatingWriter(options: AnnotationOptions): RecordWriter {
   const { kernel, format, field, findings } = options;
   const columns = findings.columns(field);
   const write = writerFor(options);

@@ -4,7 +4,7 @@
 import { formatDuration } from '../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import type { Timing } from '../filter/batch.js';
+import type { Timing } from '../framing/batch.js';
 import type { ReportOptions, TimeOptions } from './settled.js';
 
 function dateOf(milliseconds: number): string {

@@ -1,7 +1,7 @@
-// The part of an input that is in kernel memory: bytes that are not framed yet, and after them the next read, which proceeds while
-// the kernel works.
+// A window into which a file or pipe is read without a copy, while the kernel works on what is there.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ByteWindow } from '../framing/window.js';
 import type { InputReader } from '../io/source.js';
 import type { Kernel } from '../kernel/kernel.js';
 
@@ -47,52 +47,32 @@ export interface InputWindowOptions {
   mayGrow: boolean;
 }
 
-export class InputWindow {
-  /** Address after the last byte read. */
-  end: number;
-  /** Bytes after `start` in which no end of the first record was found. */
-  searchedBytes = 0;
-  /** Whether the input has ended, so that the window holds the rest of it. */
-  isFinal = false;
+export class InputWindow extends ByteWindow {
   readonly #kernel: Kernel;
   readonly #region: InputRegion;
   readonly #reader: InputReader;
   readonly #mayGrow: boolean;
   /** The part with the window. */
   #part = 0;
-  #start: number;
   /** The read in progress and its address. */
   #reading: { bytes: Promise<number>; at: number } | undefined;
 
   constructor({ kernel, region, reader, mayGrow }: InputWindowOptions) {
+    super(readStart(region, 0));
     this.#kernel = kernel;
     this.#region = region;
     this.#reader = reader;
     this.#mayGrow = mayGrow;
-    this.#start = this.#readStart(0);
-    this.end = this.#start;
   }
 
-  /** Address of the first byte not yet framed. */
-  get start(): number {
-    return this.#start;
-  }
-
-  /** Whether the end of the window ends a record. */
-  get endsRecord(): boolean {
+  override get endsRecord(): boolean {
     return this.isFinal && !this.#mayGrow && !this.#reader.isContinued;
-  }
-
-  /** Discards everything before the address. */
-  advance(start: number): void {
-    this.#start = start;
-    this.searchedBytes = 0;
   }
 
   /** Starts the next read, unless a read is in progress or the input has ended. */
   startReading(): void {
     if (this.#reading || this.isFinal) return;
-    const at = this.#readsOn ? this.end : this.#readStart(this.#nextPart);
+    const at = this.#readsOn ? this.end : readStart(this.#region, this.#nextPart);
     const bytes = this.#reader.read(this.#kernel.bytes.subarray(at, at + this.#region.chunkBytes));
     // `settle` reports an error of the read. This handler prevents an unhandled rejection before that.
     bytes.catch(() => undefined);
@@ -101,7 +81,7 @@ export class InputWindow {
 
   /** Whether less than half of a read is left. */
   get isShort(): boolean {
-    return this.end - this.#start < this.#region.chunkBytes / 2;
+    return this.end - this.start < this.#region.chunkBytes / 2;
   }
 
   /**
@@ -139,23 +119,21 @@ export class InputWindow {
    */
   get #readsOn(): boolean {
     const { chunkBytes, readBytes } = this.#region;
-    return this.isShort && this.end + chunkBytes <= this.#readStart(this.#part) + readBytes;
+    return this.isShort && this.end + chunkBytes <= readStart(this.#region, this.#part) + readBytes;
   }
 
   get #nextPart(): number {
     return (this.#part + 1) % this.#region.parts.length;
   }
 
-  #readStart(part: number): number {
-    return (this.#region.parts[part] as number) + this.#region.roomBytes;
-  }
-
   /** Moves the window to the next part, to end at an address there. */
   #moveBefore(at: number): void {
-    const start = at - (this.end - this.#start);
-    this.#kernel.bytes.copyWithin(start, this.#start, this.end);
-    this.#start = start;
-    this.end = at;
+    this.moveTo(this.#kernel, at - (this.end - this.start));
     this.#part = this.#nextPart;
   }
+}
+
+/** The address in a part of what is read first. */
+function readStart({ parts, roomBytes }: InputRegion, part: number): number {
+  return (parts[part] as number) + roomBytes;
 }

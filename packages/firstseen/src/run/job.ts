@@ -4,7 +4,7 @@
 import type { JobNote } from '../checkpoint/jobnote.js';
 import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { Observation, Observer } from '../filter/batch.js';
+import type { Observation, Observer } from '../framing/batch.js';
 import type { Emission } from '../io/policies.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -23,7 +23,9 @@ export type KeyForm = 'fingerprints' | 'spans';
 export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
 
 /**
- * What a job reports about a record. `keyed` is the index of the record among the keyed records of its batch; undefined for a
+ * What a job reports about a record. The record has one verdict in the kernel, which counts it and decides whether it is passed on.
+ * A job that has verdicts on several parts of a record reports each of them here, and may write the record without some of its
+ * parts (`RecordWriter`). `keyed` is the index of the record among the keyed records of its batch; undefined for a
  * record that was passed on without a key.
  */
 export interface Findings {
@@ -35,9 +37,12 @@ export interface Findings {
   json(verdict: FindingVerdict, keyed: number | undefined): unknown;
 }
 
-/** Writes records together with the job's findings. */
-export interface Annotator {
-  /** @throws FirstseenError E_USAGE when the inputs have a column that the annotation would add. */
+/**
+ * Writes records in another form than they were read in: together with the job's findings, or only some parts of each. A job that
+ * has a writer of its own does not use threads.
+ */
+export interface RecordWriter {
+  /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
   checkHeader(names: readonly string[]): void;
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
@@ -86,7 +91,7 @@ export interface JobRun extends Observer {
   /** What it reports about a record, in jobs that report more than the verdict. */
   readonly findings?: Findings;
   /** Writes the main output, in jobs that do not write records as they are. */
-  readonly annotator?: Annotator;
+  readonly writer?: RecordWriter;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job in addition to the detector, if anything. */

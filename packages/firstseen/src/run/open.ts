@@ -1,44 +1,48 @@
 // Opens a run according to its plan: creates the kernel and opens the outputs.
 
-import type { SavedState } from '../checkpoint/statefile.js';
+import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
-import type { StateLock } from '../io/lock/lock.js';
 import { isParquetOutput, openParquetSink } from '../io/parquet/sink.js';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
-import { wholeKernel } from '../kernel/whole.js';
+import { compiledKernel } from '../kernel/compile.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
-import { annotationField, annotatorFor, verdictFindings } from './annotate.js';
+import { annotatingWriter, annotationField, verdictFindings } from './annotate.js';
 import { settleClock } from './clock.js';
-import type { Annotator, JobRun } from './job.js';
+import type { JobRun, RecordWriter } from './job.js';
 import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
 import { TwoReadings } from './tworeadings.js';
 
-function annotatorOf(
+function writerOf(
   { output, key }: Pick<RunPlan, 'output' | 'key'>,
   detector: Detector,
-  { findings, annotator }: JobRun,
-): Annotator | undefined {
-  if (annotator) return annotator;
+  { findings, writer }: JobRun,
+): RecordWriter | undefined {
+  if (writer) return writer;
   const field = annotationField(output);
   return field === undefined
     ? undefined
-    : annotatorFor({ kernel: kernelOf(detector), format: key.format, field, findings: findings ?? verdictFindings });
+    : annotatingWriter({
+        kernel: kernelOf(detector),
+        format: key.format,
+        field,
+        findings: findings ?? verdictFindings,
+      });
 }
 
-/** What the main output wants; an annotator writes all records. */
-function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
-  if (annotator) return annotator;
+/** What the main output wants; a writer gets all records. */
+function wantedBy(emit: Emission, writer: RecordWriter | undefined): Wanted {
+  if (writer) return writer;
   if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
   const others = emit === 'all' ? WANTED_DUPLICATES : 0;
@@ -48,8 +52,8 @@ function wantedBy(emit: Emission, annotator: Annotator | undefined): Wanted {
 interface OutputRequest {
   plan: RunPlan;
   detector: Detector;
-  annotator: Annotator | undefined;
-  lock: StateLock | undefined;
+  writer: RecordWriter | undefined;
+  state: RunState | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
@@ -72,7 +76,7 @@ function repeatsOutput({
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): Promise<Output[]> {
+async function openOutputs({ plan, detector, writer, state }: OutputRequest): Promise<Output[]> {
   const { resumes, regions, isDone } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
@@ -80,7 +84,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
   const outputs: Output[] = [];
   for (const [i, note] of plan.outputs.entries()) {
     const start = starts[i];
-    const wanted = i === 0 ? wantedBy(plan.output.emit, annotator) : WANTED_DUPLICATES;
+    const wanted = i === 0 ? wantedBy(plan.output.emit, writer) : WANTED_DUPLICATES;
     const output = new Output({
       kernel: kernelOf(detector),
       sink: isParquetOutput(note)
@@ -88,7 +92,7 @@ async function openOutputs({ plan, detector, annotator, lock }: OutputRequest): 
         : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
       buffers: regions.outputs[i] as (typeof regions.outputs)[0],
       wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
-      beforeWrite: lock?.check,
+      beforeWrite: state && (() => state.check()),
       owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
     });
     outputs.push(output);
@@ -119,7 +123,7 @@ async function openDetector(
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
     regionBytes,
-    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await wholeKernel() }),
+    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await compiledKernel() }),
   };
   try {
     if (saved) return await saved.restore({ ...host, leavesWitness: witnessBytes === 0 });
@@ -131,19 +135,19 @@ async function openDetector(
 
 /**
  * Creates the kernel and opens the outputs.
- * @param saved the state whose detector continues, if there is one
- * @param lock the lock of the state, if there is one
+ * @param saved what the state has, whose detector continues
+ * @param state the state, if there is one
  * @throws FirstseenError E_MEMORY when the machine does not grant the memory or would end the run for it, E_OUTPUT when an output
  * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
 export async function openRun(
   plan: RunPlan,
   saved: SavedState | undefined,
-  lock?: StateLock,
+  state?: RunState,
 ): Promise<Run | TwoReadings> {
   const workers = plan.threads > 1 && !plan.isDone ? new CrewWorkers(plan.threads) : undefined;
   try {
-    return await openWith(plan, saved, lock, workers);
+    return await openWith(plan, saved, state, workers);
   } catch (error) {
     await workers?.close();
     throw error;
@@ -153,7 +157,7 @@ export async function openRun(
 async function openWith(
   plan: RunPlan,
   saved: SavedState | undefined,
-  lock: StateLock | undefined,
+  state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
   const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
@@ -164,13 +168,13 @@ async function openWith(
     detector,
     plan.sources.map(({ note }) => note),
   );
-  const annotator = annotatorOf(plan, detector, job);
-  const outputs = await openOutputs({ plan, detector, annotator, lock }).catch((error) => {
+  const writer = writerOf(plan, detector, job);
+  const outputs = await openOutputs({ plan, detector, writer, state }).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
   const strictProblem = plan.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
-  const parts = { detector, job, outputs, annotator, strictProblem, threads, lock };
+  const parts = { detector, job, outputs, writer, strictProblem, threads, state };
   return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
 }

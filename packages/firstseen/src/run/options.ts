@@ -3,6 +3,10 @@
 import type { OptionNames } from '../base/check.js';
 import type { FirstseenError } from '../base/errors.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
+import { onOverload, threads, witness } from '../options/detector.js';
+import { optionNamesOf } from '../options/names.js';
+import { isFollowing, keys, maxLeadSeconds } from '../options/records.js';
+import { checkpointSeconds, emit, isClockReset, isCompressed, isNewRun, isReadOnly } from '../options/run.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
@@ -139,64 +143,23 @@ export interface RunOptions extends SharedOptions {
 }
 
 /** The names of the options of `runFiles`. */
-export const runOptionNames: OptionNames<RunOptions> = {
-  inputs: true,
-  format: true,
-  keys: true,
-  emptyKey: true,
-  nullKey: true,
-  detector: true,
-  spill: true,
-  onOverload: true,
-  onElements: true,
-  onFailure: true,
-  timeKey: true,
-  timeFormat: true,
-  timeZone: true,
-  maxLeadSeconds: true,
-  isClockReset: true,
-  hasHeader: true,
-  missingKey: true,
-  onError: true,
-  isStrict: true,
-  maxRecordBytes: true,
-  shard: true,
-  secretFile: true,
-  emit: true,
-  annotate: true,
-  output: true,
-  duplicatesTo: true,
-  isCompressed: true,
-  state: true,
-  checkpointSeconds: true,
-  isNewRun: true,
-  isReadOnly: true,
-  partial: true,
-  isFollowing: true,
-  threads: true,
-  signal: true,
-  onReady: true,
-  now: true,
-  onWarning: true,
-  onProgress: true,
-};
+export const runOptionNames: OptionNames<RunOptions> = optionNamesOf('exact', 'detector');
 
 /** The default of every option that has one. */
 export const runDefaults = {
   ...recordDefaults,
-  keys: [] as readonly string[],
-  detector: { witness: true } as PlannedOptions,
-  onOverload: 'warn' as OverloadPolicy,
-  /** Clocks differ by less than an hour. */
-  maxLeadSeconds: 3600,
-  isClockReset: false,
-  emit: 'distinct' as Emission,
-  isCompressed: false,
-  checkpointSeconds: 30,
-  isNewRun: false,
-  isReadOnly: false,
-  isFollowing: false,
-  threads: 'auto' as Threads,
+  keys: keys.default as readonly string[],
+  detector: { witness: witness.default } as PlannedOptions,
+  onOverload: onOverload.default as OverloadPolicy,
+  maxLeadSeconds: maxLeadSeconds.default,
+  isClockReset: isClockReset.default,
+  emit: emit.default as Emission,
+  isCompressed: isCompressed.default,
+  checkpointSeconds: checkpointSeconds.default,
+  isNewRun: isNewRun.default,
+  isReadOnly: isReadOnly.default,
+  isFollowing: isFollowing.default,
+  threads: threads.default as Threads,
 } as const;
 
 /** How far a run is. */

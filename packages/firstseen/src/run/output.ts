@@ -7,7 +7,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import type { Crew } from '../threads/crew.js';
-import type { Annotator } from './job.js';
+import type { RecordWriter } from './job.js';
 import { CHUNK_BYTES, type Region } from './regions.js';
 
 const NEWLINE = 0x0a;
@@ -21,7 +21,7 @@ export interface RowMask {
 }
 
 /** A mask of verdicts, the verdicts themselves as lines of text, or all records with the findings of the job. */
-export type Wanted = number | 'verdicts' | Annotator | RowMask;
+export type Wanted = number | 'verdicts' | RecordWriter | RowMask;
 
 function isRowMask(wanted: Wanted): wanted is RowMask {
   return typeof wanted === 'object' && 'rowMask' in wanted;
@@ -86,7 +86,7 @@ export class Output {
     const { wanted } = this;
     if (typeof wanted === 'number') return (wanted & mask) !== 0;
     if (isRowMask(wanted)) return false;
-    // An annotator's output gets every record, also those written in pieces, which have no findings.
+    // A writer's output gets every record, also those written in pieces, which have no findings.
     return wanted !== 'verdicts';
   }
 

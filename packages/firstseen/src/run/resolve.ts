@@ -17,9 +17,9 @@ import {
   startsOf,
 } from '../checkpoint/resume.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import type { Timing } from '../filter/batch.js';
-import { noCounts, type RunCounts } from '../filter/counts.js';
-import { keyedScan } from '../filter/keyedscan.js';
+import type { Timing } from '../framing/batch.js';
+import { noCounts, type RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
 import { checkParquetOutputs, isParquetOutput, refuseContinuing } from '../io/parquet/sink.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';

@@ -1,4 +1,4 @@
-// A run: takes one input after another through the pipeline, saves checkpoints, reports progress and makes the summary.
+// A run: takes one input after another through the pipeline, says when a checkpoint may be saved, reports progress and makes the summary.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '../base/errors.js';
@@ -6,12 +6,11 @@ import { Checkpoints } from '../checkpoint/checkpoints.js';
 import { compareWith, type KnownRun } from '../checkpoint/findings.js';
 import { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
-import { writeState } from '../checkpoint/statefile.js';
+import type { RunState } from '../checkpoint/runstate.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { StrictProblem } from '../filter/batch.js';
-import { addCounts, Counter, noCounts, type RunCounts } from '../filter/counts.js';
-import { columnsOf, isBlankLine, namesIn } from '../filter/header.js';
-import type { StateLock } from '../io/lock/lock.js';
+import type { StrictProblem } from '../framing/batch.js';
+import { Counter, noCounts } from '../framing/counts.js';
+import { columnsOf, headerScan, namesIn } from '../framing/header.js';
 import { endedBy, type OutputPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
@@ -20,12 +19,11 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import type { InputWindow } from './inputwindow.js';
-import type { Annotator, JobRun } from './job.js';
+import type { JobRun, RecordWriter } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import type { Output } from './output.js';
-import { type Extent, type InputCursor, type Pauses, Pipeline } from './pipeline.js';
+import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
@@ -36,21 +34,19 @@ const ROTATION_MILLISECONDS = 100;
 /** Minimum time between two reports of the progress. */
 const PROGRESS_MILLISECONDS = 100;
 
-const NEWLINE = 0x0a;
-
 /** Everything that was opened for a run. */
 export interface RunParts {
   detector: Detector;
   job: JobRun;
   outputs: readonly Output[];
-  /** Writes the main output, if its records are annotated. */
-  annotator: Annotator | undefined;
+  /** Writes the main output, if its records have another form than those of the inputs. */
+  writer: RecordWriter | undefined;
   /** Validates records in full, if that was asked for. */
   strictProblem: StrictProblem | undefined;
   /** The threads of the run, if it has several. */
   threads: RunThreads | undefined;
-  /** Held while the run lasts, if there is a state. */
-  lock: StateLock | undefined;
+  /** Open while the run lasts, if there is one. */
+  state: RunState | undefined;
 }
 
 export class Run {
@@ -79,11 +75,13 @@ export class Run {
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
-    const savesBetween = this.#writesState && !plan.isAllOrNothing;
-    this.#checkpoints = new Checkpoints(
-      savesBetween ? plan.state.checkpointSeconds : Number.POSITIVE_INFINITY,
-      plan.report.signal,
-    );
+    const { checkpointSeconds: periodSeconds } = plan.state;
+    this.#checkpoints = new Checkpoints({
+      ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
+      ...{ before: plan, resumes, isAllOrNothing: plan.isAllOrNothing, periodSeconds, signal: plan.report.signal },
+      jobNote: () => parts.job.note(),
+      counts: () => this.#counter.counts,
+    });
     this.#pipeline = new Pipeline({
       kernel: kernelOf(parts.detector),
       job: parts.job,
@@ -128,7 +126,7 @@ export class Run {
     try {
       await this.#takeInputs();
       this.#progress.isFinished = this.#extent === 'whole';
-      await this.#notePositions();
+      await this.#takePositions();
     } catch (error) {
       if (errorCodeOf(error) === 'E_OVERLOAD' || error instanceof InputReplaced) await this.#stopAtRecord();
       else await this.#endAfterError();
@@ -136,7 +134,7 @@ export class Run {
     }
     await this.#endOutputs();
     // After part of a long record, the state stays that of the last checkpoint, where the record can be read again.
-    if (this.#extent !== 'cut') await this.#writeState();
+    if (this.#extent !== 'cut') await this.#checkpoints.save();
   }
 
   /** Ends every output, even if ending another one fails. */
@@ -191,9 +189,9 @@ export class Run {
 
   /** Saves the state as of the last record, from which a later run may go on in spite of the error. */
   async #stopAtRecord(): Promise<void> {
-    await this.#notePositions();
+    await this.#takePositions();
     await this.#endOutputs();
-    await this.#writeState();
+    await this.#checkpoints.save();
   }
 
   get #isTable(): boolean {
@@ -201,7 +199,7 @@ export class Run {
   }
 
   async #takeInput(): Promise<Extent> {
-    const { records, report, key } = this.#plan;
+    const { records, report } = this.#plan;
     const { source, start, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
@@ -209,7 +207,7 @@ export class Run {
     const isBeside = this.#parts.threads !== undefined;
     let reader = await source.open(hasHeader ? undefined : start, isBeside);
     this.#progress.open();
-    let window = this.#pipeline.openWindow(reader, mayGrow);
+    let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
       betweenChunks: (canStop) => this.#betweenChunks(canStop, cursor, reader),
@@ -217,18 +215,18 @@ export class Run {
     };
     try {
       if (hasHeader) {
-        if (!(await this.#takeHeader(window, cursor, pauses))) return 'stopped';
+        if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
           reader = await source.open(start, isBeside);
-          window = this.#pipeline.openWindow(reader, mayGrow);
+          cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {
         this.#configureScan(undefined);
-        const mayHaveMark = taken.offset === 0 && recordFormats[key.format].keys !== 'none';
-        if (mayHaveMark && !(await this.#pipeline.skipByteOrderMark(window, cursor, pauses))) return 'stopped';
+        const skipped = await this.#pipeline.readFor(() => cutter.skipMark() || undefined, cutter, pauses);
+        if (skipped === 'aborted') return 'stopped';
       }
-      const extent = await this.#pipeline.run(window, cursor, pauses);
+      const extent = await this.#pipeline.run(cutter, cursor, pauses);
       this.#endInput(extent, cursor, reader);
       return extent;
     } finally {
@@ -243,30 +241,19 @@ export class Run {
   }
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
-  async #takeHeader(window: InputWindow, cursor: InputCursor, pauses: Pauses): Promise<boolean> {
+  async #takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
     const { key, scan, regions } = this.#plan;
-    const kernel = kernelOf(this.#parts.detector);
-    // A header has no key and no time.
-    const { time: _time, ...whole } = scan;
-    configureScan(kernel, { ...whole, columns: [] }, regions.scratch);
-    let header: Uint8Array | undefined;
-    let blank = { bytes: 0, lines: 0 };
-    for (;;) {
-      header = await this.#pipeline.readFirstRecord(window, cursor.name, pauses);
-      if (header === undefined) return false;
-      if (!isBlankLine(header)) break;
-      blank = { bytes: blank.bytes + header.length, lines: blank.lines + 1 };
-    }
-    if (header.length === 0) return true;
-    const names = await namesIn(key.format as TableFormat, header, inputName(cursor.name));
-    this.#parts.annotator?.checkHeader(names);
+    configureScan(kernelOf(this.#parts.detector), headerScan(scan), regions.scratch);
+    const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
+    if (header === 'aborted') return false;
+    if (header === undefined) return true;
+    const names = await namesIn(key.format as TableFormat, header, inputName(name));
+    this.#parts.writer?.checkHeader(names);
     this.#configureScan(names);
-    cursor.columnCount = names.length;
-    if (cursor.offset > 0) return true;
-    await this.#sendHeader(header, cursor.name);
-    cursor.offset = blank.bytes + header.length;
-    cursor.lines = blank.lines + header.filter((byte) => byte === NEWLINE).length;
-    this.#counter.addBytesIn(cursor.offset);
+    cutter.columnCount = names.length;
+    if (offset > 0) return true;
+    await this.#sendHeader(header, name);
+    cutter.advance();
     return true;
   }
 
@@ -290,9 +277,8 @@ export class Run {
     this.#showProgress(reader);
     if (!canStop || !this.#checkpoints.isDue) return;
     this.#progress.take(cursor);
-    await this.#notePositions();
-    await this.#writeState();
-    this.#checkpoints.saved();
+    await this.#takePositions();
+    await this.#checkpoints.save();
   }
 
   #showProgress(reader: InputReader): void {
@@ -307,31 +293,13 @@ export class Run {
     onProgress(totalBytes === undefined || input.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
   }
 
-  async #notePositions(): Promise<void> {
-    const { outputs } = this.#parts;
-    if (!this.#writesState) {
-      for (const output of outputs) await output.flush();
-    } else {
-      const positions = [];
-      for (const output of outputs) positions.push(await output.checkpoint());
-      this.#progress.positions = positions;
-    }
+  async #takePositions(): Promise<void> {
+    await this.#checkpoints.takePositions();
     this.#countBytesOut();
   }
 
   #countBytesOut(): void {
     this.#counter.setBytesOut(this.#parts.outputs[0]?.bytes ?? 0);
-  }
-
-  async #writeState(): Promise<void> {
-    const { state, key, asked, resumes, finishedRuns, isAllOrNothing } = this.#plan;
-    const { lock, detector } = this.#parts;
-    if (state.state === undefined || lock === undefined) return;
-    if (isAllOrNothing && !this.#progress.isFinished) return;
-    const job = this.#parts.job.note();
-    const run = await this.#progress.snapshot(addCounts(resumes?.counts ?? noCounts, this.#counter.counts));
-    const note = { key, run, totals: this.#totals(), asked, ...(job ? { job } : {}), finishedRuns };
-    await writeState({ path: state.state, detector, note, lock });
   }
 
   /** What is reported about the rotated logs at the start of the run and while it followed one. */
@@ -344,17 +312,6 @@ export class Run {
     };
   }
 
-  /** Only a run that holds the lock of its state writes it. */
-  get #writesState(): boolean {
-    return this.#parts.lock !== undefined;
-  }
-
-  /** Counts over all runs with the state. A run that does not write it does not count. */
-  #totals(): RunCounts {
-    if (!this.#writesState) return { ...this.#plan.totals };
-    return addCounts(this.#plan.totals, this.#counter.counts);
-  }
-
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { detector, job } = this.#parts;
     const overload = job.overload?.() ?? null;
@@ -365,7 +322,7 @@ export class Run {
       bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
-      allRuns: this.#plan.state.state === undefined ? null : this.#totals(),
+      allRuns: this.#parts.state === undefined ? null : this.#checkpoints.totals,
       ...described,
       overload,
       // Computed only on access, because it scans the whole memory.

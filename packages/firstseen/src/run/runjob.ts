@@ -4,12 +4,10 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { isBegun, mayHaveWritten, noteBegun } from '../checkpoint/begun.js';
 import { type FindingsRequest, heldOutputOf, knownRunOf } from '../checkpoint/findings.js';
 import type { SavedRun } from '../checkpoint/resume.js';
-import { checkInputsFit, checkWritable, noState, readState, type SavedState } from '../checkpoint/statefile.js';
+import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
-import { lockState, type StateLock } from '../io/lock/lock.js';
 import { checkParquetKey, isWithoutZone } from '../io/parquet/keys.js';
 import type { OutputNote } from '../io/sink.js';
 import {
@@ -66,11 +64,6 @@ function checkFiles({ detector, output, state: { state } }: SettledOptions, inpu
   const read = inputs.map((input): FileUse => [input, 'an input']);
   checkApart([...read, ...secret], filesWritten(written));
   if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(inputs);
-}
-
-/** The state that a run writes, and so locks. */
-function writtenStateOf({ state, isReadOnly }: StateOptions): string | undefined {
-  return isReadOnly ? undefined : state;
 }
 
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
@@ -138,14 +131,6 @@ async function lookAtAll(
   return sources;
 }
 
-async function savedState({ state, isReadOnly }: StateOptions): Promise<SavedState | undefined> {
-  if (state === undefined) return undefined;
-  if (!isReadOnly) await checkWritable(state);
-  const saved = await readState(state);
-  if (isReadOnly && !saved) throw noState(state);
-  return saved;
-}
-
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
 function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   if (!isReadOnly) return;
@@ -162,10 +147,10 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun(saved: SavedState, state: string, inputs: FindingsRequest): Promise<SavedRun> {
+async function savedRun(saved: SavedState, path: string, inputs: FindingsRequest): Promise<SavedRun> {
   const { note, header, savedMilliseconds } = saved;
   const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
-  return { path: state, note, settings: header.settings, asked: note.asked, known };
+  return { path, note, settings: header.settings, asked: note.asked, known };
 }
 
 /** The outputs with their real paths, as they are before the run. */
@@ -173,32 +158,26 @@ function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
 }
 
-/** @param lock the lock of the state, if there is one and the run writes it */
-async function runLocked<Asked>(
+/** @param state the state, if there is one */
+async function runWith<Asked>(
   request: JobRequest<Asked>,
   options: SettledOptions,
   inputs: readonly InputRequest[],
-  lock: StateLock | undefined,
+  state: RunState | undefined,
 ): Promise<RunStats> {
   const { job, asked, keys, keyRules, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
-  const writtenState = writtenStateOf(options.state);
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const format = recordFormatOf(request.format ?? commonFormat(options.input.inputs));
   const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
   const sources = await lookAtAll(inputs, look, options.input.isFollowing);
-  if (writtenState !== undefined)
-    checkInputsFit(
-      writtenState,
-      sources.map(({ note }) => note),
-    );
+  state?.checkInputsFit(sources.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const files = { sources, outputs, emit, annotate };
-  const saved = await savedState(options.state);
+  const saved = await state?.read();
   try {
     const heldOutput = await heldOutputOf(outputs);
-    const isRunBegun = writtenState !== undefined && isBegun(writtenState, files);
     const given = {
       ...{
         options: { ...options, time: withParquetKeys(options.time, keys, sources) },
@@ -213,12 +192,12 @@ async function runLocked<Asked>(
         heldOutput,
         processors: processorsHere(),
       },
-      isBegun: isRunBegun,
-      areBegun: (some: readonly OutputNote[]) => writtenState !== undefined && mayHaveWritten(writtenState, some),
+      isBegun: state?.isBegun(files) ?? false,
+      areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
-    const plan = resolveRun(given, saved && (await savedRun(saved, options.state.state as string, files)));
-    const run = await openRun(plan, saved, lock);
-    if (writtenState !== undefined && !plan.isDone) await noteBegun(writtenState, files);
+    const plan = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
+    const run = await openRun(plan, saved, state);
+    if (!plan.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {
@@ -234,7 +213,8 @@ const PAUSE_MILLISECONDS = 20;
 
 /** Whether a run can begin again after it has written something: the outputs are cut back to the state. */
 function isRepeatable({ state, output }: SettledOptions): boolean {
-  return writtenStateOf(state) !== undefined && outputsOf(output).every(({ path }) => path !== null);
+  const savesState = state.state !== undefined && !state.isReadOnly;
+  return savesState && outputsOf(output).every(({ path }) => path !== null);
 }
 
 /** Runs a job again if an input was replaced between the look at it and its opening. */
@@ -276,11 +256,12 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   checkReadOnly(options.state);
   checkOpenFiles();
   await waitForLog(options.input, options.report);
-  const state = writtenStateOf(options.state);
-  const lock = state === undefined ? undefined : await lockState(state, { onWarning: options.report.onWarning });
+  const { state: path, isReadOnly } = options.state;
+  const { onWarning } = options.report;
+  const state = path === undefined ? undefined : await RunState.open(path, { isReadOnly, onWarning });
   try {
-    return await runLooking(request, options, (again) => runLocked(again, options, inputs, lock));
+    return await runLooking(request, options, (again) => runWith(again, options, inputs, state));
   } finally {
-    lock?.release();
+    await state?.close();
   }
 }

@@ -2,7 +2,7 @@
 // hashed, then the elements of the lines of the seat are observed, then the records of the piece are copied to the output. Meanwhile,
 // what follows them in the input is framed and hashed in the other bank.
 
-import type { Observation } from '../filter/batch.js';
+import type { Observation } from '../framing/batch.js';
 import {
   advanceClock,
   type BatchOptions,
@@ -11,7 +11,7 @@ import {
   decideBatch,
   finishBatch,
   linesBetween,
-} from '../filter/batch.js';
+} from '../framing/batch.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';

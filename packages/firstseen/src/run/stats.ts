@@ -4,8 +4,8 @@ import type { LayoutName, ParameterValue, WindowBand } from '../detectors/contra
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
-import type { RunCounts } from '../filter/counts.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Overload } from '../plan/overload.js';
 

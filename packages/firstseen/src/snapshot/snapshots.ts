@@ -308,7 +308,14 @@ export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */
 export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
-  const snapshot = await snapshotOf(saved, note);
+  checkSavable(saved);
+  const kept = copyNote(note ?? emptyNote);
+  return saveNow(saved, kept, await headerChecksum(saved.kernelModule));
+}
+
+/** As `save`, at once. */
+export function saveNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
+  const snapshot = snapshotNow(saved, note, checksum);
   tell('save', () => ({ detector: saved, snapshotBytes: snapshot.length }));
   return snapshot;
 }

@@ -51,8 +51,20 @@ export async function* snapshotChunks(
   note: Uint8Array = emptyNote,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkSavable(saved);
+  yield* chunksSince(saved, note);
+}
+
+/**
+ * As `snapshotChunks`.
+ * @param since the registers of the detector at the moment of the snapshot; the moment of the first chunk by default
+ */
+export async function* chunksSince(
+  saved: Savable,
+  note: Uint8Array,
+  since?: BigUint64Array,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const parts = await snapshotParts(saved, note);
-  const registers = saved.registers().slice();
+  const registers = since ?? saved.registers().slice();
   let snapshotBytes = 0;
   for (const part of parts) {
     for (let at = 0; at < part.length; at += CHUNK_BYTES) {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { StateDescription } from '../../src/checkpoint/statefile.js';
+import type { StateDescription } from '../../src/checkpoint/describe.js';
 import type { SnakeCase } from '../../src/cli/json.js';
 import { families } from '../../src/detectors/registry.js';
 import type { RunStats } from '../../src/run/stats.js';

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { readState } from '../../src/checkpoint/statefile.js';
+import { readState } from '../../src/checkpoint/runstate.js';
 import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/base/errors.ts';
 import { families } from '../../src/detectors/registry.ts';
+import { requireBuilt } from '../support/built.js';
 import { repositoryFolder } from '../support/folders.js';
+
+requireBuilt('declarations');
 
 it('the generated parts of the docs match the code', () => {
   execFileSync(process.execPath, [join(repositoryFolder, 'tools/docs.mjs'), '--check'], { stdio: 'pipe' });

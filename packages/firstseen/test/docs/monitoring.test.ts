@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { blocks, promisedLines } from '../support/blocks.js';
+import { requireBuilt } from '../support/built.js';
 import { repositoryFolder } from '../support/folders.js';
 
+requireBuilt('examples');
 const run = promisify(execFile);
 const programs = blocks('js', readFileSync(join(repositoryFolder, 'docs/MONITORING.md'), 'utf8'));
 
@@ -21,8 +23,8 @@ test('there is a program for each way', () => {
 test.each(programs.map((program, i) => [i + 1, program] as const))(
   'program %i prints what it says',
   async (i, program) => {
-    // Inside the project, so that the program can import packages by their names.
-    const folder = join(repositoryFolder, 'build/monitoring');
+    // Inside the examples, so that the program can import their packages by their names.
+    const folder = join(repositoryFolder, 'examples/build/monitoring');
     mkdirSync(folder, { recursive: true });
     const file = join(folder, `program-${i}.mjs`);
     writeFileSync(file, program);

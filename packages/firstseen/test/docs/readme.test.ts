@@ -21,9 +21,9 @@ describe.each([
   ['README.md', readme],
   ['packages/firstseen/README.md', packageReadme],
 ])('%s', (_path, text) => {
-  it('begins with the installation and a program of at most ten lines', () => {
-    const [[, shell] = [], [, program] = []] = [...text.matchAll(/^```\w+\n(.*?)^```/gms)];
-    expect(shell).toBe('npm install firstseen\n');
+  it('begins with a clone and has a program of at most ten lines', () => {
+    expect(/^```sh\n(.*)$/m.exec(text)?.[1]).toBe('npm ci');
+    const [program] = blocks('js', text);
     expect(program?.trimEnd().split('\n').length).toBeLessThanOrEqual(10);
     expect(promisedLines(program ?? '')).not.toEqual([]);
   });
@@ -31,6 +31,22 @@ describe.each([
   it('links the reference and the page on choosing', () => {
     expect(text).toContain('docs/reference/firstseen.md)');
     expect(text).toContain('docs/CHOOSING.md)');
+  });
+});
+
+describe('the beginning', () => {
+  // tools/clone.mjs runs these commands in a fresh clone.
+  it('sets a clone up, runs the command, runs the tests and installs the package', () => {
+    const beginning = readme.slice(0, readme.indexOf('\n## '));
+    const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
+    const packing = ['npm pack -w firstseen', `npm install --prefix ../my-project ./firstseen-${version}.tgz`];
+    expect(blocks('sh', beginning).map((block) => block.trim().split('\n'))).toEqual([
+      ['npm ci', 'npx firstseen examples/access.log --stats'],
+      ['npm test'],
+      packing,
+    ]);
+    const ofPackage = blocks('sh', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
+    expect(ofPackage[0]?.trim().split('\n')).toEqual(['npm ci', ...packing]);
   });
 });
 
@@ -53,6 +69,7 @@ describe('programs', () => {
       'dedupBytes',
       'createClaims',
       'createThreaded',
+      'openState',
     ]) {
       expect(all).toContain(name);
     }

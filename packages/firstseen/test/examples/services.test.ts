@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { requireBuilt } from '../support/built.js';
 import { repositoryFolder } from '../support/folders.js';
 import { requires, requiresPosix } from '../support/platform.js';
 import { startQueue } from './support/queue.js';
@@ -19,6 +20,8 @@ const CLIENTS = 8;
 /** Every third order comes twice. */
 const orders = Array.from({ length: ORDERS }, (_, i) => `order-${i}`);
 const withRepeats = orders.flatMap((order, i) => (i % 3 === 0 ? [order, order] : [order]));
+
+requireBuilt('examples');
 
 let folder: string;
 let services: Service[];
@@ -38,14 +41,22 @@ function start(program: string, ...args: string[]): Service {
   return service;
 }
 
-/** Folders in the place of new states, which make every save fail. */
-const blockers = () => ['orders', 'payments', 'webhooks'].map((name) => join(folder, `${name}.state.new`));
-const blockState = () => {
-  for (const path of blockers()) mkdirSync(path);
-};
-const unblockState = () => {
-  for (const path of blockers()) rmdirSync(path);
-};
+/**
+ * Puts a folder in the place of the next state of a service that holds its lock, which makes every save fail.
+ * @returns what removes the folder
+ */
+async function blockState(service: Service): Promise<() => void> {
+  const partIn = (lock: string) =>
+    readdirSync(join(folder, lock)).map((token) => join(folder, lock, token, 'state.part'));
+  const parts = () =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.state.lock'))
+      .flatMap(partIn);
+  await service.until(() => parts().length > 0);
+  const [part = ''] = parts();
+  mkdirSync(part);
+  return () => rmdirSync(part);
+}
 
 /** How often each value occurs. */
 function countsOf(values: readonly string[]): Map<string, number> {
@@ -147,7 +158,7 @@ describe.each(receivers)('$program', ({ program, path, header, file, first, agai
   test('answers with success only when the state has the key', async () => {
     const killed = start(program, '0');
     const port = await killed.port();
-    blockState();
+    const unblockState = await blockState(killed);
     expect([(await post(port, 'a')).status, (await post(port, 'a')).status]).toEqual([500, 500]);
     unblockState();
     expect((await post(port, 'a')).status).toBe(again);
@@ -353,8 +364,8 @@ describe('bullmq.mjs', () => {
 
   test('completes a job only when the state has its order', async () => {
     const { queue, socket } = redis;
-    blockState();
     const first = start('bullmq.mjs', socket);
+    const unblockState = await blockState(first);
     const job = await queue.add('ship', { order: 'a' }, { attempts: 3, backoff: 20 });
     await first.until(async () => (await job.isFailed()) || (await job.isCompleted()));
     expect(await job.getState()).toBe('failed');

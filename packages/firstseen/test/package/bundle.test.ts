@@ -1,17 +1,27 @@
-// What a bundler takes of the library for a program.
+// What bundlers take of the library for a program.
 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type BuildOptions, build } from 'esbuild';
 import { rolldown } from 'rolldown';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageFolder } from '../support/folders.js';
 
 /** The limit for the core with one family. */
 const MOST_CORE_BYTES = 80_000;
 
-/** Bundles a program as for production, and returns the code that it loads at once. */
-async function bundleOf(program: string): Promise<string> {
-  const path = join(packageFolder, 'dist/index.js');
+const entry = JSON.stringify(join(packageFolder, 'dist/index.js'));
+/** A program that uses names of the library. The bundlers find package.json, and the side effects that it names, from a path. */
+const programOf = (names: string) => `import { ${names} } from ${entry}; console.log(${names});`;
+
+/** What a bundler makes of a program: the code that is loaded at once, and that which is loaded later. */
+interface Bundled {
+  atOnce: string;
+  later: string;
+}
+
+/** As Vite does, which bundles with rolldown. */
+async function byRolldown(program: string): Promise<Bundled> {
   const bundle = await rolldown({
     input: 'program',
     platform: 'browser',
@@ -19,41 +29,113 @@ async function bundleOf(program: string): Promise<string> {
       {
         name: 'program',
         resolveId: (id) => (id === 'program' ? id : null),
-        // The bundler finds package.json, and the side effects that it names, from a path.
-        load: (id) => (id === 'program' ? program.replace("'firstseen'", JSON.stringify(path)) : null),
+        load: (id) => (id === 'program' ? program : null),
       },
     ],
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true });
   await bundle.close();
-  const [entry, ...others] = output;
-  const atOnce = others.flatMap((chunk) =>
-    chunk.type === 'chunk' && entry.imports.includes(chunk.fileName) ? [chunk] : [],
-  );
-  expect(atOnce.flatMap(({ imports }) => imports)).toEqual([]);
-  return [entry, ...atOnce].map(({ code }) => code).join('\n');
+  const chunks = output.flatMap((chunk) => (chunk.type === 'chunk' ? [chunk] : []));
+  return separated(chunks.map(({ fileName, imports, code }) => ({ name: fileName, imports, code })));
 }
 
-test('an import without names takes nothing', async () => {
-  expect((await bundleOf("import 'firstseen';")).trim()).toBe('');
+async function byEsbuild(program: string, options: BuildOptions): Promise<Bundled> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: program, resolveDir: packageFolder, sourcefile: 'program.mjs' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    metafile: true,
+    write: false,
+    outdir: 'out',
+    logLevel: 'error',
+    ...options,
+  });
+  const outputs = Object.entries(metafile?.outputs ?? {}).sort(
+    ([, a], [, b]) => (a.entryPoint === '<stdin>' ? -1 : 1) - (b.entryPoint === '<stdin>' ? -1 : 1),
+  );
+  return separated(
+    outputs.map(([name, { imports }]) => ({
+      name,
+      imports: imports.flatMap(({ kind, path }) => (kind === 'import-statement' ? [path] : [])),
+      code: outputFiles?.find(({ path }) => path.endsWith(name))?.text ?? '',
+    })),
+  );
+}
+
+interface Chunk {
+  name: string;
+  imports: string[];
+  code: string;
+}
+
+/** Separates chunks, of which the first is the program. */
+function separated(chunks: Chunk[]): Bundled {
+  const reached = new Set<string>();
+  const pending = [chunks[0]?.name ?? ''];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    pending.push(...(chunks.find((chunk) => chunk.name === name)?.imports ?? []));
+  }
+  const codeOf = (isAtOnce: boolean) =>
+    chunks
+      .filter(({ name }) => reached.has(name) === isAtOnce)
+      .map(({ code }) => code)
+      .join('\n');
+  return { atOnce: codeOf(true), later: codeOf(false) };
+}
+
+/** Texts of what `create` does not need: near-duplicates, motifs, streams, deliveries and the planner. */
+const OF_PLANNER = 'no algorithm keeps false positives';
+const notOfCore = ['minhash', 'recordBytes', 'onDuplicate', 'leaseMilliseconds', OF_PLANNER];
+
+const bundlers: Readonly<Record<string, (program: string) => Promise<Bundled>>> = {
+  rolldown: byRolldown,
+  esbuild: (program) => byEsbuild(program, { splitting: false }),
+  'esbuild with splitting': (program) => byEsbuild(program, { splitting: true }),
+};
+
+describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
+  test('an import without names takes nothing', async () => {
+    expect((await bundleOf(`import ${entry};`)).atOnce.trim()).toBe('');
+  });
+
+  test.skipIf(name === 'esbuild')(
+    'create takes at most 80 KB after compression, and the planner only later',
+    async () => {
+      const { atOnce, later } = await bundleOf(programOf('create'));
+      const bytes = gzipSync(atOnce).length;
+      expect(bytes).toBeGreaterThan(40_000);
+      expect(bytes).toBeLessThanOrEqual(MOST_CORE_BYTES);
+      for (const text of notOfCore) expect(atOnce).not.toContain(text);
+      expect(later).toContain(OF_PLANNER);
+    },
+  );
+
+  test('plan has the planner at once', async () => {
+    expect((await bundleOf(programOf('plan'))).atOnce).toContain(OF_PLANNER);
+  });
+
+  // esbuild with splitting makes a chunk of every import() that it reads, also in code that nothing calls.
+  test.skipIf(name === 'esbuild with splitting')(
+    'an error class takes neither a kernel nor the planner nor the table of codes',
+    async () => {
+      const { atOnce, later } = await bundleOf(programOf('FirstseenError'));
+      expect(atOnce.length).toBeLessThan(4000);
+      expect(atOnce).toContain('FirstseenError');
+      expect(later).toBe('');
+    },
+  );
+
+  test.skipIf(name === 'esbuild with splitting')('keyOf takes no kernel', async () => {
+    expect((await bundleOf(programOf('keyOf'))).atOnce).not.toContain('WebAssembly');
+  });
 });
 
-test('create takes at most 80 KB after compression, and nothing of near-duplicates, motifs, streams, plans and the command', async () => {
-  const code = await bundleOf("export { create } from 'firstseen';");
-  const bytes = gzipSync(code).length;
-  expect(bytes).toBeGreaterThan(40_000);
-  expect(bytes).toBeLessThanOrEqual(MOST_CORE_BYTES);
-  for (const text of ['minhash', 'recordBytes', 'onDuplicate', 'leaseMilliseconds', 'mostRememberedElements'])
-    expect(code).not.toContain(text);
-});
-
-test('an error class takes neither a kernel nor the table of codes', async () => {
-  const code = await bundleOf("export { FirstseenError } from 'firstseen';");
-  expect(code.length).toBeLessThan(4000);
-  expect(code).toContain('FirstseenError');
-});
-
-test('keyOf takes no kernel', async () => {
-  const code = await bundleOf("export { keyOf } from 'firstseen';");
-  expect(code).not.toContain('WebAssembly');
+// Without splitting there is one file, which has the planner too. It runs only when something is planned.
+test('with esbuild without splitting, create takes at most 100 KB after compression with the planner', async () => {
+  const { atOnce } = await byEsbuild(programOf('create'), { splitting: false });
+  expect(gzipSync(atOnce).length).toBeLessThanOrEqual(100_000);
+  for (const text of notOfCore.filter((text) => text !== OF_PLANNER)) expect(atOnce).not.toContain(text);
 });

@@ -19,7 +19,7 @@ import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { install, type Packed, pack } from '../support/packed.js';
 import { requiresPosix } from '../support/platform.js';
 
-const LARGEST_BYTES = 1_350_000;
+const LARGEST_BYTES = 3_000_000;
 /** The usual block size of a file system. */
 const BLOCK_BYTES = 4096;
 
@@ -97,7 +97,7 @@ describe('firstseen, installed without the laboratory', () => {
     expect(dependencies).toBeUndefined();
   });
 
-  it('takes less than 1.35 MB', () => {
+  it('takes less than 3 MB', () => {
     const bytes = bytesOnDisk(join(alone, 'node_modules/firstseen'));
     expect(bytes).toBeGreaterThan(500_000);
     expect(bytes).toBeLessThan(LARGEST_BYTES);
@@ -112,7 +112,7 @@ describe('firstseen, installed without the laboratory', () => {
       'completions/_firstseen',
       'completions/firstseen.bash',
       'completions/firstseen.fish',
-      'man/firstseen.1.gz',
+      'man/firstseen.1',
       'package.json',
     ]);
     expect(library.files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
@@ -137,8 +137,11 @@ describe('firstseen, installed without the laboratory', () => {
 
   it('contains the licence of each bundled package', () => {
     const text = readFileSync(join(alone, 'node_modules/firstseen/dist/THIRD-PARTY-LICENSES'), 'utf8');
-    for (const name of ['commander', 'csv-parse', 'picomatch', 'cli-progress', 'string-width']) {
-      expect(text).toMatch(new RegExp(`^${name} \\d[\\d.]* \\(MIT\\)$`, 'm'));
+    const names = ['commander', 'csv-parse', 'picomatch', 'cli-progress', 'string-width'];
+    for (const name of names) {
+      const terms = new RegExp(`^${name} \\d[\\d.]* \\(MIT\\)\\n.*?Permission is hereby granted`, 'ms').exec(text)?.[0];
+      // The terms are those of this package and not of the next one.
+      expect(terms?.match(/\(MIT\)$/gm), name).toHaveLength(1);
     }
   });
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DedupBytesOptions } from '../../src/filter/bytes.js';
-import { dedupBytes } from '../../src/filter/bytes.js';
 import { dedupBytesTransform, runFiles } from '../../src/node.js';
+import type { DedupBytesOptions } from '../../src/streams/bytes.js';
+import { dedupBytes } from '../../src/streams/bytes.js';
 import { temporaryFolder } from '../cli/support/command.js';
 
 type Format = 'lines' | 'ndjson' | 'csv' | 'tsv' | 'u64';

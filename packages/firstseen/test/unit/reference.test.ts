@@ -1,9 +1,12 @@
 // Everything that the declarations of the package show has a text for editors to show.
 
 import { join } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { expect, test } from 'vitest';
+import { requireBuilt } from '../support/built.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
+
+requireBuilt('declarations');
 
 const distFolder = join(packageFolder, 'dist');
 const files = ['index', 'node'].map((entry) => join(distFolder, `${entry}.d.ts`));

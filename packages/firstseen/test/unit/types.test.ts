@@ -3,10 +3,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../cli/support/command.js';
+import { requireBuilt } from '../support/built.js';
 
+requireBuilt('declarations', 'labDeclarations');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 const program = `

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, GapSample, type StreamModel, streamOfSample } from 'firstseen';
-import { type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM, wholeKernel } from 'firstseen/internal';
+import { compiledKernel, type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
 import { type PlacedElements, pathSetting, type ResolvedStream, settingOption } from './contract.js';
@@ -117,7 +117,7 @@ class FileElements implements PlacedElements {
 }
 
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
-  const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES, module: await wholeKernel() });
+  const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES, module: await compiledKernel() });
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
   const source = await lookAtInput(path, { isBinary: false });
   return new FileElements(path, kernel, await source.open(), cutting);

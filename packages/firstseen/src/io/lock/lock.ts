@@ -341,10 +341,17 @@ function lostError(state: string): FirstseenError {
   );
 }
 
+/** The locks that this process holds. One listener for all, because Node warns of more than ten. */
+const held = new Set<Contender>();
+
+function withdrawAll(): void {
+  for (const contender of held) contender.withdraw();
+}
+
 function hold(state: string, contender: Contender): StateLock {
-  const withdraw = () => contender.withdraw();
   const stopRenewing = contender.keepRenewed('holds');
-  process.once('exit', withdraw);
+  if (held.size === 0) process.once('exit', withdrawAll);
+  held.add(contender);
   return {
     part: contender.entry.part,
     check() {
@@ -352,7 +359,8 @@ function hold(state: string, contender: Contender): StateLock {
     },
     release() {
       stopRenewing();
-      process.off('exit', withdraw);
+      held.delete(contender);
+      if (held.size === 0) process.off('exit', withdrawAll);
       contender.withdraw();
     },
   };

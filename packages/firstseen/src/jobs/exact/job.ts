@@ -1,24 +1,16 @@
 // Exact deduplication: a detector observes the fingerprint of each key. "Exact" means that keys must be equal to be duplicates; how
 // reliably repeats are found depends on the detector.
 
-import { checkFunctions, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
-import { type Observation, observed } from '../../filter/batch.js';
+import { type Observation, observed } from '../../framing/batch.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
-import { OverloadWatch, overloadPolicies, targetFprOf } from '../../plan/overload.js';
-import { inputFormatNames } from '../../records/formats.js';
-import { checkKeyList } from '../../records/keyscheme.js';
-import { keyRulesOf } from '../../records/policies.js';
+import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
 import type { Job, JobRun, ObservingThreads } from '../../run/job.js';
-import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
-import { runJob } from '../../run/runjob.js';
-import { fillDefaults } from '../../run/settled.js';
-import type { RunStats } from '../../run/stats.js';
+import type { RunOptions } from '../../run/options.js';
 import type { ThreadBatch } from '../../threads/owners.js';
-import { checkSpill, spillJob } from '../spill/job.js';
 
 interface ExactOptions extends Pick<RunOptions, 'onElements' | 'onOverload' | 'onWarning'> {
   detector: PlannedOptions;
@@ -117,33 +109,3 @@ export const exactJob: Job<ExactOptions> = {
     };
   },
 };
-
-/**
- * Deduplicates the inputs into the outputs.
- * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
- */
-export async function runFiles(options: RunOptions): Promise<RunStats> {
-  checkOptions(options, runOptionNames, 'E_USAGE');
-  checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
-  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
-  checkKeyList(keys, 'E_USAGE');
-  const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
-  const detector = { ...runDefaults.detector, ...options.detector };
-  const keyRules = keyRulesOf(options, 'E_USAGE');
-  if (options.spill !== undefined) {
-    checkSpill({ ...options, detector });
-    return runJob({
-      job: spillJob,
-      asked: { detector, folder: options.spill, format },
-      options: fillDefaults(options),
-      format,
-      keys,
-      keyRules,
-      onFailure,
-    });
-  }
-  checkWord('onOverload', onOverload, overloadPolicies, 'E_USAGE');
-  const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
-  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked, options: fillDefaults(options), format, keys, keyRules, onFailure });
-}

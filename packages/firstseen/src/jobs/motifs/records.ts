@@ -5,9 +5,9 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { InputReader } from '../../io/source.js';
 import { lookAtInput } from '../../io/sources.js';
 import { inputName } from '../../io/system/paths.js';
+import type { motifFormat } from '../../options/motifs.js';
 
-export const motifFormats = ['binary', 'hex'] as const;
-export type MotifFormat = (typeof motifFormats)[number];
+export type MotifFormat = (typeof motifFormat.words)[number];
 
 const RECORD_BYTES = optionName('recordBytes');
 const CHUNK_BYTES = 2 ** 16;

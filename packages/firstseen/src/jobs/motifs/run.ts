@@ -17,6 +17,8 @@ import {
   NO_SET,
   resolveMotifSettings,
 } from '../../near/motifsettings.js';
+import { motifEmit, motifFormat, motifThreads as motifThreadsOption } from '../../options/motifs.js';
+import { optionNamesOf } from '../../options/names.js';
 import { checkApart, checkNames, type FileUse, filesWritten, notAFile } from '../../run/names.js';
 import type { Threads } from '../../run/threads.js';
 import { Labels } from './labels.js';
@@ -25,12 +27,10 @@ import { type MotifFormat, Records } from './records.js';
 import { motifThreads } from './threads.js';
 
 /**
- * What the output receives. `assignments`: a line for each record, with its set (`-` for none) and its votes. `distinct`: the
- * records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps. `summary`: no records.
+ * What the output of a run receives. `assignments`: a line for each record, with its set (`-` for none) and its votes. `distinct`:
+ * the records with fewer than t votes, unchanged, which is what approximate redundancy removal keeps. `summary`: no records.
  */
-export const motifEmissions = ['summary', 'assignments', 'distinct'] as const;
-/** What the output of a run receives: a summary, the set of each record, or the records that are not redundant. */
-export type MotifEmission = (typeof motifEmissions)[number];
+export type MotifEmission = (typeof motifEmit.words)[number];
 
 /** The options of a run of range motifs over files. `inputs` and `motifs` are mandatory. */
 export interface MotifRunOptions {
@@ -59,21 +59,11 @@ export interface MotifRunOptions {
   onFailure?: ((stats: MotifRunStats) => void) | undefined;
 }
 
-const motifRunOptionNames: OptionNames<MotifRunOptions> = {
-  inputs: true,
-  format: true,
-  motifs: true,
-  threads: true,
-  emit: true,
-  output: true,
-  labels: true,
-  onWarning: true,
-  signal: true,
-  onFailure: true,
-};
+/** The names of the options of `runMotifs`. */
+const motifRunOptionNames: OptionNames<MotifRunOptions> = optionNamesOf('motifs', 'motifs');
 
 /** The default of every option that has one. */
-export const motifDefaults = { format: 'binary', emit: 'summary', threads: 'auto' as Threads } as const;
+const motifDefaults = { format: motifFormat.default, emit: motifEmit.default, threads: motifThreadsOption.default };
 
 type FilledMotifOptions = MotifRunOptions & AllGiven<Pick<MotifRunOptions, 'format' | 'emit' | 'threads'>>;
 

@@ -1,9 +1,9 @@
 // Gives the documents of a batch their verdicts, from the spans of their keys.
 
 import { type ErrorCode, FirstseenError } from '../../base/errors.js';
-import type { Observation } from '../../filter/batch.js';
-import type { ExceptionCounts } from '../../filter/counts.js';
-import { policyRemedy } from '../../filter/exceptions.js';
+import type { Observation } from '../../framing/batch.js';
+import type { ExceptionCounts } from '../../framing/counts.js';
+import { policyRemedy } from '../../framing/exceptions.js';
 import { pathOfBytes } from '../../io/system/paths.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';

@@ -1,6 +1,7 @@
 // The options and the summary of a run over documents.
 
 import type { NearOptions } from '../../near/settings.js';
+import { exclude, include, textKey } from '../../options/near.js';
 import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
@@ -33,9 +34,9 @@ export interface DocumentOptions extends SharedOptions {
 /** The default of every option that has one, apart from the options of all runs. */
 export const documentDefaults = {
   /** The field with the text of a record. */
-  textKey: 'text',
-  include: [] as readonly string[],
-  exclude: [] as readonly string[],
+  textKey: textKey.default,
+  include: include.default as readonly string[],
+  exclude: exclude.default as readonly string[],
   near: {} as NearOptions,
 } as const;
 

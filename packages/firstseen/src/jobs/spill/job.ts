@@ -2,7 +2,6 @@
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { InputNote } from '../../io/source.js';
@@ -110,7 +109,7 @@ function begin({ folder, format }: SpillOptions, detector: Detector, inputs: rea
 }
 
 export const spillJob: Job<SpillOptions> = {
-  name: UNNAMED_JOB,
+  name: 'spill',
   takes: 'spans',
   comparesKeys: true,
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { heldOutputOf, knownRunOf } from '../../../src/checkpoint/findings.js';
 import type { RunNote, StateNote } from '../../../src/checkpoint/note.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { InputComparison, Source } from '../../../src/io/source.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { messagesOf, readTo, runNoteOf } from '../run/support.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decodeNote, encodeNote, type StateNote } from '../../../src/checkpoint/note.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { InputNote } from '../../../src/io/source.js';
 
 /** A note in the form that version 0.1.0 writes. */

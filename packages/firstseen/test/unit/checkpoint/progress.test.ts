@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunNote } from '../../../src/checkpoint/note.js';
 import { Progress } from '../../../src/checkpoint/progress.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { Source } from '../../../src/io/source.js';
 import { messagesOf, readTo, runNoteOf } from '../run/support.js';
 

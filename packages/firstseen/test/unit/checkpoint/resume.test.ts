@@ -13,7 +13,7 @@ import {
   type SavedRun,
 } from '../../../src/checkpoint/resume.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { OutputNote } from '../../../src/io/sink.js';
 import type { ReadNote } from '../../../src/io/source.js';
 import { messagesOf, readTo } from '../run/support.js';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { flagOfOption, flagsByOption } from '../../../src/cli/flagnames.js';
+import { flagOfOption, longFlag } from '../../../src/cli/flagnames.js';
 import { buildProgram } from '../../../src/cli/program.js';
+import { type OptionRows, optionRows } from '../../../src/options/rows.js';
 
 function flagsOf(command: Command): string[] {
   return [...command.options.map(({ long }) => long as string), ...command.commands.flatMap(flagsOf)];
@@ -17,7 +18,18 @@ test.each([
   ['--stats', '--stats'],
 ])('%s is %s', (option, flag) => expect(flagOfOption(option)).toBe(flag));
 
-test('every flag of the table is a flag of the command', () => {
+test.each([
+  ['columns', '--key'],
+  ['windowElements', '--window'],
+  ['hasHeader', '--no-header'],
+  ['isFollowing', '--follow'],
+  ['sampleRecords', '--sample-records'],
+])('%s is %s, by its row, or by its name without one', (option, flag) => expect(flagOfOption(option)).toBe(flag));
+
+test('every flag of a row is a flag of the command', () => {
   const flags = new Set(flagsOf(buildProgram(() => undefined)));
-  for (const flag of Object.values(flagsByOption)) expect(flags).toContain(flag);
+  const rows: OptionRows = optionRows;
+  const named = rows.filter(({ flag }) => flag !== undefined).map(longFlag);
+  expect(named.length).toBeGreaterThan(70);
+  for (const flag of named) expect(flags).toContain(flag);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { statsData, summaryText } from '../../../src/cli/summary.js';
 import type { RateEstimate } from '../../../src/detectors/intervals.js';
 import type { GapEstimate } from '../../../src/detectors/witness.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { RunStats } from '../../../src/run/stats.js';
 
 function gapRate(gap: number, { falseNegatives, ...rate }: { falseNegatives: number } & RateEstimate): GapEstimate {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FirstseenError } from '../../../src/base/errors.js';
-import { runFiles } from '../../../src/jobs/exact/job.js';
+import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { RunStats } from '../../../src/run/stats.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

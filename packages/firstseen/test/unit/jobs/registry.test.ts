@@ -9,6 +9,7 @@ test('every job is registered under its name, with the kind of data that it take
   expect(rows.map(([key, { name }]) => key === name)).toEqual(rows.map(() => true));
   expect(Object.fromEntries(rows.map(([key, { takes }]) => [key, takes]))).toEqual({
     exact: 'fingerprints',
+    spill: 'spans',
     near: 'spans',
     motifs: 'records',
   });

@@ -16,10 +16,10 @@ import {
   split,
 } from '../../../src/index.js';
 import { createThreaded, loadThreaded } from '../../../src/node.js';
-import { kernelModules } from '../../support/kernels.js';
+import { kernelFile, kernelModules } from '../../support/kernels.js';
 
-const bytes = readFileSync(new URL('../../../build/kernel.library.wasm', import.meta.url));
-const module = new WebAssembly.Module(bytes);
+const bytes = readFileSync(kernelFile('release'));
+const module = kernelModules.release;
 const small = { algorithm: 'qht', layout: 'blocked', memory: '64KiB' } as const;
 
 afterEach(() => vi.restoreAllMocks());
@@ -56,8 +56,7 @@ test('may come from another realm', async () => {
 });
 
 describe('another value', () => {
-  const release = kernelModules.release;
-  test.each([[{}], [null], ['kernel.wasm'], [bytes], [release]])('is refused (%#)', async (value) => {
+  test.each([[{}], [null], ['kernel.wasm'], [bytes], [kernelModules.debug]])('is refused (%#)', async (value) => {
     const given = { module: value as WebAssembly.Module };
     const error = expect.objectContaining({ code: 'E_PARAMETER', option: 'module' });
     await expect(create({ ...small, ...given })).rejects.toThrow(error);

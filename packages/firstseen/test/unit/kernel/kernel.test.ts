@@ -1,40 +1,18 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { formatCounted } from '../../../src/base/count.js';
 import * as abi from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { kernelText } from '../../../src/kernel/module.js';
-import { wholeKernelText } from '../../../src/kernel/wholemodule.js';
+import { packageFolder } from '../../support/folders.js';
 import { kernelFile, kernelModules, kernelNames } from '../../support/kernels.js';
 
-function bytesOf(text: string): Buffer {
-  return inflateRawSync(Buffer.from(text, 'base64'));
-}
-
-/** The names of the functions that a module exports. */
-function functionsOf(bytes: Uint8Array<ArrayBuffer>): string[] {
-  return WebAssembly.Module.exports(new WebAssembly.Module(bytes)).flatMap(({ name, kind }) =>
-    kind === 'function' ? [name] : [],
-  );
-}
-
-test('the kernel of near-duplicates, motifs and runs is the release build', () => {
-  expect(bytesOf(wholeKernelText)).toEqual(readFileSync(kernelFile('release')));
-});
-
-test('the kernel of detectors has no functions of documents and runs, and the file those of the library', () => {
-  const own = functionsOf(new Uint8Array(bytesOf(kernelText)));
-  const file = functionsOf(
-    new Uint8Array(readFileSync(new URL('../../../build/kernel.library.wasm', import.meta.url))),
-  );
-  const near = ['minhashSign', 'motifsOpened', 'agreeingRows'];
-  const records = ['scan', 'compact'];
-  const run = ['spillBegin', 'ownersGroup'];
-  expect(own).toEqual(expect.arrayContaining(['qhtObserve', 'fingerprintKey', 'checksum', 'witnessObserve']));
-  expect(file).toEqual(expect.arrayContaining([...own, ...near, ...records]));
-  for (const name of [...near, ...records, ...run]) expect(own).not.toContain(name);
-  for (const name of run) expect(file).not.toContain(name);
+test('the text in the library and the file of the package are the release build', () => {
+  const release = readFileSync(kernelFile('release'));
+  expect(inflateRawSync(Buffer.from(kernelText, 'base64'))).toEqual(release);
+  expect(readFileSync(join(packageFolder, 'dist/kernel.wasm'))).toEqual(release);
 });
 
 describe('memory that the system does not grant', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { columnsOf, namesIn } from '../../../src/filter/header.js';
+import { columnsOf, namesIn } from '../../../src/framing/header.js';
 import { checkSameHeader } from '../../../src/run/header.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

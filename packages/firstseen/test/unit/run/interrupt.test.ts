@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runFiles } from '../../../src/jobs/exact/job.js';
+import { runFiles } from '../../../src/jobs/exact/run.js';
 import type { RunOptions } from '../../../src/run/options.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { RunNote } from '../../../src/checkpoint/note.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import { openRun } from '../../../src/run/open.js';
 import type { SharedOptions } from '../../../src/run/options.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runFiles } from '../../../src/jobs/exact/job.js';
+import { runFiles } from '../../../src/jobs/exact/run.js';
 import { type RunOptions, runDefaults } from '../../../src/run/options.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';

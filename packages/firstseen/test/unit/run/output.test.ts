@@ -52,11 +52,11 @@ test('a newline is written between a record without one and the next record, als
 
 test('the header is written to every output except verdicts', async () => {
   const header = Buffer.from('id\n');
-  const annotator = { checkHeader: () => {}, header: () => Buffer.from('id,near\n'), records: () => new Uint8Array(0) };
+  const writer = { checkHeader: () => {}, header: () => Buffer.from('id,near\n'), records: () => new Uint8Array(0) };
   for (const [wanted, expected] of [
     [WANTED_DISTINCT, 'id\n'],
     ['verdicts', ''],
-    [annotator, 'id,near\n'],
+    [writer, 'id,near\n'],
   ] as const) {
     const { output, found } = await outputOf(wanted);
     await output.appendHeader(header);

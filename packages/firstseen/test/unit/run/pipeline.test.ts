@@ -2,7 +2,7 @@
 
 import { describe, expect, test, vi } from 'vitest';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
-import { Counter } from '../../../src/filter/counts.js';
+import { Counter } from '../../../src/framing/counts.js';
 import type { Sink } from '../../../src/io/sink.js';
 import type { InputReader } from '../../../src/io/source.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
@@ -95,7 +95,8 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     await output.flush();
     return { written, counts: counter.snapshot(), lines: cursor.lines };
   };
-  return { pipeline, window: pipeline.openWindow(readerOf(pieces), mayGrow), cursor, found, lookedAt };
+  const cutter = pipeline.cutterOf({ reader: readerOf(pieces), cursor, mayGrow });
+  return { pipeline, cutter, cursor, found, lookedAt };
 }
 
 /** Counts the bytes that the kernel scans for records. */
@@ -126,8 +127,8 @@ const neverPause: Pauses = {
 };
 
 async function foundIn(setting: Setting, pieces: readonly Uint8Array[]) {
-  const { pipeline, window, cursor, found } = await open(setting, pieces);
-  await pipeline.run(window, cursor, neverPause);
+  const { pipeline, cutter, cursor, found } = await open(setting, pieces);
+  await pipeline.run(cutter, cursor, neverPause);
   return found();
 }
 
@@ -164,8 +165,8 @@ describe('the limit of a record', () => {
   test('applies to a header, wherever a chunk ends', async () => {
     const text = `${fits}a\nb\n`;
     for (let cut = 0; cut < text.length; cut++) {
-      const { pipeline, window } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
-      await expect(pipeline.readFirstRecord(window, 'in', neverPause)).rejects.toThrow(
+      const { pipeline, cutter } = await open({ ...limited, format: 'csv' }, piecesOf(text, cut));
+      await expect(pipeline.readFor(() => cutter.header(), cutter, neverPause)).rejects.toThrow(
         'in, line 1: the header is longer',
       );
     }
@@ -184,11 +185,11 @@ describe('a record in many pieces', () => {
   ])('of %s is scanned a few times, not once per piece', async (format, begin, end) => {
     const filling = (begin.at(-1) as string).repeat(pieceBytes);
     const pieces = [begin, ...Array.from({ length: pieceCount }, () => filling), end].flatMap((text) => piecesOf(text));
-    const { pipeline, window, cursor, found, lookedAt } = await open(
+    const { pipeline, cutter, cursor, found, lookedAt } = await open(
       { format, maxRecordBytes: 2 ** 24, onError: 'fail' },
       pieces,
     );
-    await pipeline.run(window, cursor, neverPause);
+    await pipeline.run(cutter, cursor, neverPause);
     expect((await found()).counts).toMatchObject({ records: 1, distinct: 1 });
     expect(lookedAt()).toBeLessThan(4 * pieceBytes * pieceCount);
   });
@@ -202,9 +203,9 @@ describe('a run that is asked to stop', () => {
     const cuts = [8, 30, 45];
     for (const onError of ['drop', 'pass'] as const) {
       const text = `${before}${long}c\nd\n`;
-      const { pipeline, window, cursor, found } = await open({ ...limited, onError, format }, piecesOf(text, ...cuts));
+      const { pipeline, cutter, cursor, found } = await open({ ...limited, onError, format }, piecesOf(text, ...cuts));
       const stops: number[] = [];
-      const extent = await pipeline.run(window, cursor, {
+      const extent = await pipeline.run(cutter, cursor, {
         isAborted: () => cursor.offset >= 30,
         betweenChunks: async (canStop) => {
           if (canStop) stops.push(cursor.offset);
@@ -234,8 +235,8 @@ describe('an unfinished last record of an input that may grow', () => {
     const text = whole + unfinished;
     const setting = { format, maxRecordBytes: 2 ** 20, onError: 'fail', mayGrow: true } as const;
     for (let cut = 1; cut < text.length; cut++) {
-      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, cut));
-      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      const { pipeline, cutter, cursor, found } = await open(setting, piecesOf(text, cut));
+      expect(await pipeline.run(cutter, cursor, neverPause)).toBe('whole');
       expect(cursor).toMatchObject({ offset: whole.length, waitingBytes: unfinished.length });
       expect(await found()).toMatchObject({ written: whole, counts: { bytesIn: whole.length } });
     }
@@ -245,8 +246,8 @@ describe('an unfinished last record of an input that may grow', () => {
     const text = `a\n${'x'.repeat(30)}`;
     for (const onError of ['drop', 'pass'] as const) {
       const setting = { ...limited, onError, format: 'lines', mayGrow: true } as const;
-      const { pipeline, window, cursor, found } = await open(setting, piecesOf(text, 14, 20));
-      expect(await pipeline.run(window, cursor, neverPause)).toBe('whole');
+      const { pipeline, cutter, cursor, found } = await open(setting, piecesOf(text, 14, 20));
+      expect(await pipeline.run(cutter, cursor, neverPause)).toBe('whole');
       const isPassed = onError === 'pass';
       expect(cursor).toMatchObject({ offset: isPassed ? 32 : 2, waitingBytes: isPassed ? 0 : 30 });
       expect(await found()).toMatchObject({ written: isPassed ? text : 'a\n', counts: { tooLong: isPassed ? 1 : 0 } });

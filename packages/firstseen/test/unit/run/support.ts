@@ -1,7 +1,7 @@
 // Inputs in memory, for tests of runs over a kind of input that is not a file.
 
 import type { RunNote } from '../../../src/checkpoint/note.js';
-import { noCounts } from '../../../src/filter/counts.js';
+import { noCounts } from '../../../src/framing/counts.js';
 import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/io/source.js';
 
 /** A reader that returns the given pieces. */

@@ -115,6 +115,19 @@ test('is one folder with one entry while it is held, and nothing afterwards', as
   await expectFree();
 });
 
+test('of many states of one process needs one listener', async () => {
+  const listeners = process.listenerCount('exit');
+  const locks = [];
+  for (let i = 0; i < 20; i++) locks.push(await lockState(`${state}${i}`));
+  expect(process.listenerCount('exit')).toBe(listeners + 1);
+  for (const lock of locks.slice(1)) lock.release();
+  expect(process.listenerCount('exit')).toBe(listeners + 1);
+  (process.listeners('exit').at(-1) as () => void)();
+  expect(existsSync(`${state}0.lock`)).toBe(false);
+  locks[0]?.release();
+  expect(process.listenerCount('exit')).toBe(listeners);
+});
+
 test('is for one run of a process', async () => {
   const lock = await lockState(state);
   await expect(lockState(`${dirname(state)}/./s`)).rejects.toThrow(/another run .*uses it; wait until it ends/);

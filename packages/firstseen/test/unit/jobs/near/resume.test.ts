@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { describeState } from '../../../../src/checkpoint/statefile.js';
+import { describeState } from '../../../../src/checkpoint/describe.js';
 import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
 import { documentFormat, runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';

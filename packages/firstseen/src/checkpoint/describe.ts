@@ -1,0 +1,132 @@
+// Describes state files, whoever wrote them.
+
+import type { LayoutName, ParameterValue } from '../detectors/contract.js';
+import type { PartitionsStats } from '../detectors/partitions.js';
+import type { WitnessStats } from '../detectors/witness.js';
+import type { FingerprintName } from '../fingerprint/fingerprint.js';
+import type { RunCounts } from '../framing/counts.js';
+import type { DetectorName } from '../kernel/abi.js';
+import { compiledKernel } from '../kernel/compile.js';
+import { decodeNearNote } from '../near/note.js';
+import { DOCUMENTS } from '../records/keyscheme.js';
+import type { SnapshotHeader } from '../snapshot/format.js';
+import { readDetector, readHeader } from '../snapshot/snapshots.js';
+import type { JobNote } from './jobnote.js';
+import { decodeNote, isProgramNote, type KeyNote, noteOfScheme, type RunNote, type StateNote } from './note.js';
+import { checkStatePath, type FileSource, noState, SnapshotFile } from './snapshotfile.js';
+
+/** The contents of a state file. The command prints them as JSON with the same names in snake_case. */
+export interface StateDescription {
+  /** The version of the format of snapshots. */
+  formatVersion: number;
+  /** The name of the algorithm. */
+  algorithm: DetectorName;
+  /** How the cells are arranged in memory. */
+  layout: LayoutName;
+  /** The hash function from a key to 64 bits. */
+  fingerprint: FingerprintName;
+  /** Whether the file holds the secret of a keyed detector. */
+  keyed: boolean;
+  /** The seed of all randomness, as text. */
+  seed: string;
+  /** Bytes asked for. */
+  memoryBytes: number;
+  /** Parameters by the papers' letters, including derived ones. */
+  parameters: Record<string, ParameterValue>;
+  /** Elements observed or added. */
+  observed: number;
+  /** Observed elements that were reported duplicate. */
+  duplicates: number;
+  /** Elements that a window had no room for; absent for families that always store. */
+  unstored?: number;
+  /** Share of the memory in use. */
+  load: number;
+  /** Null without a witness. */
+  witness: WitnessStats | null;
+  /** Absent without partitions. */
+  partitions?: PartitionsStats;
+  /** Bytes of the file. */
+  fileBytes: number;
+  /** Bytes of the note that a program has saved; absent without one. */
+  noteBytes?: number;
+  /** How the run makes keys from records; null if a program wrote the state. */
+  key: KeyNote | null;
+  /** Null for exact deduplication. */
+  job: Omit<JobNote, 'rest'> | null;
+  /** How far the run is; null if a program wrote the state. */
+  run: RunDescription | null;
+}
+
+/** A run in a state. Its records of other shards are counted only if there are any. */
+export interface RunDescription
+  extends Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header' | 'counts' | 'annotate'> {
+  counts: Omit<RunCounts, 'skipped'> & Partial<Pick<RunCounts, 'skipped'>>;
+}
+
+/** The note of a run, or what a snapshot of the library says in its place. */
+function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): StateNote | undefined {
+  return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
+}
+
+/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have in addition to their table. */
+function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
+  if (!isProgramNote(note)) return { noteBytes: 0 };
+  if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };
+  const near = decodeNearNote(note);
+  return { noteBytes: near.note.length, job: near.job };
+}
+
+/**
+ * Describes a state file. Its cells are checked as well.
+ * @throws FirstseenError E_STATE_FILE when there is none, or it cannot be read; E_SNAPSHOT when it is broken; E_PARAMETER when the path
+ * is not text.
+ */
+export async function describeState(path: string): Promise<StateDescription> {
+  checkStatePath(path);
+  return SnapshotFile.use(path, async (file) => {
+    if (!file) throw noState(path);
+    return file.read(describeSource);
+  });
+}
+
+async function describeSource(source: FileSource): Promise<StateDescription> {
+  const header = await readHeader(source, await compiledKernel());
+  const stats = (await readDetector(source, header)).stats();
+  const note = describedNote(header);
+  const library = libraryPartsOf(header);
+  const job = note?.job ?? library.job;
+  return {
+    formatVersion: header.version,
+    algorithm: stats.algorithm,
+    layout: stats.layout,
+    fingerprint: stats.fingerprint,
+    keyed: header.settings.secret !== undefined,
+    seed: stats.seed,
+    memoryBytes: stats.memoryBytes,
+    parameters: stats.parameters,
+    observed: stats.observed,
+    duplicates: stats.duplicates,
+    ...(stats.unstored === undefined ? {} : { unstored: stats.unstored }),
+    load: stats.load,
+    witness: stats.witness ?? null,
+    ...(stats.partitions ? { partitions: stats.partitions } : {}),
+    fileBytes: source.bytes,
+    ...(library.noteBytes > 0 ? { noteBytes: library.noteBytes } : {}),
+    key: note?.key ?? null,
+    job: job ? describeJob(job) : null,
+    run: note && note.run.inputs.length > 0 ? describeRun(note.run) : null,
+  };
+}
+
+function describeJob({ rest: _rest, ...job }: JobNote): StateDescription['job'] {
+  return job;
+}
+
+function describeRun(run: RunNote): StateDescription['run'] {
+  const { emit, input, offset, lines, counts, isFinished } = run;
+  const inputs = run.inputs.map(({ realPath: _path, inode: _inode, sinceMilliseconds: _since, ...note }) => note);
+  const outputs = run.outputs.map(({ realPath: _path, ...note }) => note);
+  const { skipped, ...others } = counts;
+  const shown = skipped === 0 ? others : counts;
+  return { inputs, outputs, emit, input, offset, lines, counts: shown, isFinished };
+}

@@ -1,0 +1,123 @@
+// A detector of a program whose state is in a file, with a note of the program.
+
+import { checkBoolean, checkFunctions, checkOptions, type OptionNames } from '../base/check.js';
+import { asyncDispose } from '../base/dispose.js';
+import { type FirstseenError, invalidOption } from '../base/errors.js';
+import type { Detector } from '../detectors/detector.js';
+import { type CreateOptions, create, createOptionNames } from '../plan/keys.js';
+import { headerChecksum } from '../snapshot/checksum.js';
+import type { Checksum } from '../snapshot/frame.js';
+import { readAsked } from '../snapshot/load.js';
+import { copyNote, emptyNote, saveNow } from '../snapshot/snapshots.js';
+import { chunksSince } from '../snapshot/streams.js';
+import { Checkpoint, type SnapshotTaker } from './checkpoint.js';
+import { checkStatePath, SnapshotFile } from './snapshotfile.js';
+
+/** The options of `create`, and how the state is kept. */
+export interface OpenStateOptions extends CreateOptions {
+  /**
+   * Whether a save copies the cells first, so that the detector can be used while they are written; true by default. Without the copy,
+   * a save needs no more memory, and fails with E_USAGE if the detector is used before the save is done.
+   */
+  copiesCells?: boolean | undefined;
+  /** Called once if another process has the lock and cannot be seen from here, while it is watched for up to 15 seconds. */
+  onWarning?: ((warning: FirstseenError) => void) | undefined;
+}
+
+const stateOptionNames: OptionNames<OpenStateOptions> = { ...createOptionNames, copiesCells: true, onWarning: true };
+
+interface StateParts {
+  checkpoint: Checkpoint;
+  detector: Detector;
+  checksum: Checksum;
+  copiesCells: boolean;
+}
+
+/** A detector whose state is in a file that no other process uses until it is closed. `openState` opens it. */
+export class DetectorState {
+  /** The detector. It is used as any other one. */
+  readonly detector: Detector;
+  /** The path of the file, after symbolic links. */
+  readonly path: string;
+  readonly #parts: StateParts;
+
+  /** @internal */
+  constructor(parts: StateParts) {
+    this.#parts = parts;
+    this.detector = parts.detector;
+    this.path = parts.checkpoint.path;
+  }
+
+  /** The note in the file when it was opened; empty without a note or a file. */
+  get note(): Uint8Array {
+    return this.detector.note;
+  }
+
+  /**
+   * Saves the detector in the file. When the promise resolves, the file has all that the detector had seen before the call, and it stays
+   * after a crash of the machine. The file always has a complete state, whose note was given when the detector was as it is there. All
+   * calls during a write share the next one, which takes the detector and the note of the last call.
+   * @param note bytes of the program, as for `save`; without it, the state has no note
+   * @throws FirstseenError E_STATE_FILE when the file cannot be written, or another process has taken the lock because this one was
+   * suspended for too long; then the file is as it was. E_PARAMETER for a note as `save`; E_USAGE when `copiesCells` is false and the
+   * detector was used; E_CLOSED after `close`.
+   */
+  async save(note?: Uint8Array): Promise<void> {
+    await this.#parts.checkpoint.save(this.#taker(note === undefined ? undefined : copyNote(note)));
+  }
+
+  /** Unlocks the file when all saves are done. The detector can be used further, but not saved here. */
+  async close(): Promise<void> {
+    await this.#parts.checkpoint.close();
+  }
+
+  /** As `close`. In Node before 20.4, which has no `Symbol.asyncDispose`, there is only `close`. */
+  [asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #taker(note: Uint8Array | undefined): SnapshotTaker {
+    const { detector, checksum, copiesCells } = this.#parts;
+    if (!copiesCells) {
+      const registers = detector.registers().slice();
+      return () => chunksSince(detector, note ?? emptyNote, registers);
+    }
+    const take = () => [saveNow(detector, note ?? emptyNote, checksum)];
+    // Without a note, a later moment is as good, and calls during a write need no copies.
+    if (note === undefined) return take;
+    const taken = take();
+    return () => taken;
+  }
+}
+
+async function loadOrCreate(path: string, options: CreateOptions): Promise<Detector> {
+  const { keys, format, module } = options;
+  return SnapshotFile.use(path, async (file) => {
+    if (!file) return create(options);
+    return file.read((source) => readAsked(source, { keys, format, module }));
+  });
+}
+
+/**
+ * Opens the state file of a detector: locks it, and loads the detector, or creates it if there is no file. Settings of an existing state
+ * stay as they are; of the options of `create`, `keys`, `format` and `module` count for it. A symbolic link stays one: the file that it
+ * leads to is used. The lock of a process that was killed does not last.
+ * @throws FirstseenError E_STATE_FILE when another process uses the file, or it cannot be read or written; E_PARAMETER when the path is
+ * not text or an option is invalid; as `load` for a file that is broken or has other keys; as `create` without a file.
+ */
+export async function openState(path: string, options: OpenStateOptions = {}): Promise<DetectorState> {
+  checkStatePath(path);
+  if (path === '') throw invalidOption({ option: 'path', given: path, expected: 'the name of a file' });
+  const { copiesCells = true, onWarning, ...created } = checkOptions(options, stateOptionNames);
+  checkBoolean('copiesCells', copiesCells);
+  checkFunctions({ onWarning });
+  const checkpoint = await Checkpoint.open(path, { onWarning });
+  try {
+    const detector = await loadOrCreate(checkpoint.path, created);
+    const checksum = await headerChecksum(detector.kernelModule);
+    return new DetectorState({ checkpoint, detector, checksum, copiesCells });
+  } catch (error) {
+    await checkpoint.close();
+    throw error;
+  }
+}

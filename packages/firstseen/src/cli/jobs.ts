@@ -1,0 +1,177 @@
+// The commands that run a job over inputs, one for each row of the registry that has one: their flags, and the run that the flags
+// describe, with its progress bar, its summary, and its end after a signal.
+
+import type { Command } from 'commander';
+import { formatCounted } from '../base/count.js';
+import type { FirstseenError } from '../base/errors.js';
+import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
+import { jobs } from '../jobs/registry.js';
+import type { CommandJob } from '../options/commands.js';
+import { motifEmit } from '../options/motifs.js';
+import { optionsOf } from '../options/rows.js';
+import { isParquetName } from '../records/formats.js';
+import type { RunProgress, SharedOptions } from '../run/options.js';
+import type { RunStats } from '../run/stats.js';
+import { motifStatsData, motifStatsText } from './motifsummary.js';
+import { addFlags, filesGiven, givenOptions } from './options.js';
+import { openProgress, showsProgress } from './progress.js';
+import { followFlags, type Report, type ReportFlags, reportTo, type Summary } from './report.js';
+import { checkGiven } from './rules.js';
+import { Interrupted, onStatsSignal, stopListener } from './signals.js';
+import { writeOutput } from './streams.js';
+import { statsData, summaryText } from './summary.js';
+
+/** What every summary has. */
+type AnyStats = Pick<RunStats, 'records' | 'interrupted'> & { notices?: readonly string[] };
+
+/** A job as the command runs it: the options of each are those of its rows. */
+interface CommandRun {
+  readonly run: (options: object) => Promise<AnyStats>;
+  readonly text: (stats: AnyStats) => string;
+  readonly data: (stats: AnyStats) => object;
+  /** Whether the output receives the summary instead of records. */
+  readonly writesSummary?: (options: CommandOptions) => boolean;
+}
+
+type CommandOptions = Pick<SharedOptions, 'inputs' | 'output' | 'duplicatesTo' | 'state' | 'isReadOnly'> & {
+  emit?: unknown;
+};
+
+/** Joins the run of a job with the texts of its summary; the compiler checks that they are of one kind. */
+function commandRun<Options extends object, Stats extends AnyStats>(
+  run: (options: Options) => Promise<Stats>,
+  text: (stats: Stats) => string,
+  data: (stats: Stats) => object,
+): CommandRun {
+  return { run, text, data } as unknown as CommandRun;
+}
+
+const runs: Readonly<Record<CommandJob, CommandRun>> = {
+  exact: commandRun(jobs.exact.run, summaryText, statsData),
+  near: commandRun(jobs.near.run, summaryText, statsData),
+  motifs: {
+    ...commandRun(jobs.motifs.run, motifStatsText, motifStatsData),
+    writesSummary: ({ emit = motifEmit.default }) => emit === 'summary',
+  },
+};
+
+/** The options that the files and flags of a command line describe. */
+function optionsGiven(command: Command, job: CommandJob, files: readonly string[]): CommandOptions {
+  const { run, own } = givenOptions(command, job);
+  const { output, ...others } = run;
+  const path = outputPath(output as string | undefined);
+  return {
+    inputs: files.length > 0 ? files : [STANDARD_STREAM],
+    ...others,
+    ...(path === undefined ? {} : { output: path }),
+    [jobs[job].command.own]: own,
+  };
+}
+
+function continueHint({ state, isReadOnly, output, duplicatesTo }: CommandOptions): string {
+  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isParquetName(path));
+  if (unwritten.length > 0) return `; ${unwritten.join(' and ')} not written: run the same command again`;
+  return state === undefined || isReadOnly ? '' : '; run the same command again to continue';
+}
+
+interface Listeners {
+  onProgress?: (progress: RunProgress) => void;
+}
+
+async function runWithProgress<Stats>(
+  run: (listeners: Listeners) => Promise<Stats>,
+  { isWanted, hasOutputFile }: { isWanted: boolean; hasOutputFile: boolean },
+): Promise<Stats> {
+  const terminals = {
+    ...{ isWanted, hasOutputFile },
+    isDumb: process.env.TERM === 'dumb',
+    isErrorTerminal: process.stderr.isTTY === true,
+    isOutputTerminal: process.stdout.isTTY === true,
+  };
+  if (!showsProgress(terminals)) return run({});
+  const bar = await openProgress();
+  try {
+    return await run({ onProgress: bar.update });
+  } finally {
+    bar.stop();
+  }
+}
+
+interface JobFlags extends ReportFlags {
+  progress?: boolean;
+}
+
+/** Runs to the end of the inputs or until a signal, and hands the summary to the report. */
+async function runAndReport(command: Command, job: CommandJob, files: readonly string[], report: Report) {
+  const { progress = false, statsTo } = command.opts<JobFlags>();
+  const { run, text, data, writesSummary } = runs[job];
+  const takes = new Set(optionsOf(job).map(({ name }) => name));
+  const stop = stopListener();
+  let stopReporting = () => {};
+  const summaryOf = (stats: AnyStats): Summary => ({
+    ...{ text: () => text(stats), data: () => data(stats) },
+    notices: stats.notices ?? [],
+  });
+  const summarize = (stats: AnyStats): void => report.summarize(summaryOf(stats));
+  const onReady = (statsSoFar: () => RunStats): void => {
+    stop.listen();
+    stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
+  };
+  try {
+    const options = optionsGiven(command, job, files);
+    reportTo(report, statsTo, [...options.inputs, ...filesGiven(command, job)]);
+    if (!takes.has('onReady')) stop.listen();
+    const listeners = {
+      signal: stop.signal,
+      ...(takes.has('onReady') ? { onReady } : {}),
+      onWarning: (warning: FirstseenError) => report.warn(warning),
+      onFailure: summarize,
+    };
+    const stats = await runWithProgress((more) => run({ ...options, ...listeners, ...more }), {
+      isWanted: takes.has('onProgress') && progress,
+      hasOutputFile: options.output !== undefined,
+    });
+    if (writesSummary?.(options)) await writeOutput(`${text(stats)}\n`);
+    summarize(stats);
+    const signal = stop.received();
+    if (stats.interrupted && signal !== undefined) {
+      const hint = takes.has('state') ? continueHint(options) : '';
+      throw new Interrupted(signal, `after ${formatCounted(stats.records, 'record')}${hint}`);
+    }
+  } finally {
+    stopReporting();
+    stop.close();
+  }
+}
+
+/** Adds the command of a job: a subcommand, or what the program does without one. */
+function addJobCommand(program: Command, job: CommandJob, report: Report): void {
+  const { name, description, files, examples, headings } = jobs[job].command;
+  const command = name === undefined ? program : program.command(name);
+  if (description !== undefined) command.description(description);
+  command.argument('[files...]', files);
+  if (examples) command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
+  addFlags(command, job, headings);
+  command.action(async (inputs: string[], flags: JobFlags) => {
+    followFlags(report, flags);
+    checkGiven(command, job);
+    await runAndReport(command, job, inputs, report);
+  });
+}
+
+const commandJobs = Object.keys(runs) as CommandJob[];
+
+/** Makes the job without a name what the program does without a subcommand. */
+export function addMainCommand(program: Command, report: Report): void {
+  for (const job of commandJobs) {
+    if (jobs[job].command.name === undefined) addJobCommand(program, job, report);
+  }
+}
+
+/** Adds the subcommands of the other jobs, in the order of the registry. */
+export function addJobCommands(program: Command, report: Report): void {
+  const inOrder = Object.keys(jobs).filter((name): name is CommandJob => name in runs);
+  for (const job of inOrder) {
+    if (jobs[job].command.name !== undefined) addJobCommand(program, job, report);
+  }
+}

@@ -1,0 +1,122 @@
+// The options that have no effect beside some others on a command line, for each command.
+
+import type { Command } from 'commander';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
+import { defaultFamily, families } from '../detectors/registry.js';
+import { checkWindow } from '../detectors/settings.js';
+import { outputPath } from '../io/system/paths.js';
+import type { CommandJob } from '../options/commands.js';
+import { onOverload } from '../options/detector.js';
+import { motifEmit } from '../options/motifs.js';
+import type { OptionRule } from '../options/rules.js';
+import { AUTO, defaultAlgorithm } from '../plan/auto.js';
+import { checkFlagRules, type FlagRule } from './flags.js';
+import { attributeOf, flagRows, type GivenValues, givenValues } from './options.js';
+
+/** A window that is a number of elements. */
+function windowOfElements({ window }: GivenValues): string | undefined {
+  if (typeof window !== 'string') return undefined;
+  return 'elements' in checkWindow(window) ? `--window ${window}, which is a number of elements` : undefined;
+}
+
+const DURATION_REMEDY = 'give a duration such as 1h as --window';
+
+/** With a state, the window may have been given to an earlier run. */
+const sharedRules: readonly OptionRule[] = [
+  { options: ['checkpointSeconds', 'isNewRun', 'isClockReset', 'partial', 'isReadOnly'], requires: ['state'] },
+  { options: ['checkpointSeconds', 'isNewRun'], excludes: ['isReadOnly'] },
+  { options: ['maxLeadSeconds'], requires: ['timeKey', 'window', 'state'] },
+  { options: ['maxLeadSeconds', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
+  { options: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
+];
+
+/** Options that describe the stream have an effect only where they choose the algorithm. */
+function expectationRules(options: readonly string[], byDefault: string): readonly OptionRule[] {
+  return [
+    { options, excludes: ['window', 'windowSlack', 'refresh'] },
+    {
+      options,
+      idleWith: ({ algorithm = byDefault }) => (algorithm === AUTO ? undefined : `--algorithm ${algorithm}`),
+      remedy: `give --algorithm ${AUTO}`,
+    },
+  ];
+}
+
+/** Whether the answers of the algorithm meet any rate. */
+function isExact(algorithm: unknown): boolean {
+  return families.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
+}
+
+/** The target of a state may have been given to an earlier run. */
+function withoutTarget({
+  algorithm = defaultAlgorithm,
+  onOverload: policy = onOverload.default,
+  fpr,
+  state,
+}: GivenValues): string | undefined {
+  const hasTarget = algorithm === AUTO || isExact(algorithm) || fpr !== undefined || state !== undefined;
+  return policy !== 'fail' || hasTarget ? undefined : `--algorithm ${algorithm}, which has no target`;
+}
+
+const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly OptionRule[]>> = {
+  exact: () => [
+    ...sharedRules,
+    ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm),
+    { options: ['onOverload'], idleWith: withoutTarget, remedy: 'give the target as --fpr' },
+    { options: ['witness.memory'], excludes: ['witness'] },
+  ],
+  // With a state, options that others require may have been given to an earlier run.
+  near: ({ state }) => [
+    ...sharedRules,
+    { options: ['similarity'], excludes: ['bands'] },
+    ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
+    ...(state === undefined ? [{ options: ['idKey'], requires: ['explain'] }] : []),
+  ],
+  motifs: () => [],
+};
+
+function checkNear({ state, explain = 0, annotate, emit }: GivenValues): void {
+  if (state !== undefined || explain === 0 || annotate !== undefined || emit === 'annotated') return;
+  throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
+    remedy: 'give --emit all --annotate near, or leave --explain out',
+  });
+}
+
+function checkMotifs({ recordBytes, emit = motifEmit.default, output, labels, stats, statsTo }: GivenValues): void {
+  if (recordBytes === undefined) {
+    throw new FirstseenError('E_USAGE', '--record-bytes is missing', {
+      remedy: 'give the length of every record in bytes',
+    });
+  }
+  if (emit === 'summary' && outputPath(output as string | undefined) !== undefined) {
+    throw new FirstseenError('E_USAGE', '--output has no effect with --emit summary', {
+      remedy: 'give another --emit, or leave --output out',
+    });
+  }
+  if (labels !== undefined && emit !== 'summary' && stats === undefined && statsTo === undefined) {
+    throw new FirstseenError('E_USAGE', `--labels has no effect with --emit ${emit} and without --stats`, {
+      remedy: 'give --stats, or leave --labels out',
+    });
+  }
+}
+
+const checks: Readonly<Partial<Record<CommandJob, (given: GivenValues) => void>>> = {
+  near: checkNear,
+  motifs: checkMotifs,
+};
+
+/** @throws FirstseenError E_USAGE for a flag that has no effect beside the others, or that requires another flag. */
+export function checkGiven(command: Command, job: CommandJob): void {
+  const given = givenValues(command, job);
+  const attributes = new Map(flagRows(job).map((row) => [row.name, attributeOf(row)]));
+  const flagsOf = (names: readonly string[] = []) => names.map((name) => attributes.get(name) as string);
+  const flagRules = rules[job](given).map(
+    ({ options, requires, excludes, idleWith, remedy }): FlagRule => ({
+      ...{ flags: flagsOf(options), requires: flagsOf(requires), excludes: flagsOf(excludes) },
+      ...defined({ idleWith: idleWith && (() => idleWith(given)), remedy }),
+    }),
+  );
+  checkFlagRules(command, flagRules);
+  checks[job]?.(given);
+}

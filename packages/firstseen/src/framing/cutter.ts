@@ -1,0 +1,271 @@
+// Cuts the bytes of an input into batches of records with verdicts. Whoever has bytes, such as the reader of a file or a stream, puts
+// them into the window in chunks that end anywhere, and writes what the cutter gives.
+
+import { bytesBetween } from '../kernel/bytes.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { decisions, recordClasses } from '../records/classes.js';
+import { BYTE_ORDER_MARK, mayBeginWithMark, recordFormats } from '../records/formats.js';
+import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
+import { decide, locationOf, longHeaderError, refuseArray, tooLongError } from './exceptions.js';
+import { isBlankLine } from './header.js';
+import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
+import type { ByteWindow } from './window.js';
+
+const NEWLINE = 0x0a;
+const NO_BYTES = new Uint8Array(0);
+
+/** How much of an input was taken. */
+export interface Position {
+  /** Bytes. */
+  offset: number;
+  /** Lines, or records in a format without lines. */
+  lines: number;
+}
+
+/** What messages call an input. */
+export interface InputNames {
+  name: string;
+  /** The path of its file, if it has one. */
+  path: string | undefined;
+}
+
+/** An input. */
+export interface CutInput<Window extends ByteWindow> {
+  names: InputNames;
+  window: Window;
+  /** Where the window begins in the input. It moves when records are taken. */
+  position: Position;
+  /** The required number of fields of a row, if every record is validated in full. Known once there is a header. */
+  columnCount?: number | undefined;
+}
+
+/** Records at the front of the kernel's batch, which have verdicts. */
+export interface CutRecords {
+  kind: 'records';
+  count: number;
+}
+
+/** A piece of a record that is longer than allowed. */
+export interface CutPiece {
+  kind: 'piece';
+  /** What goes to the output: nothing if the record is dropped. */
+  bytes: Uint8Array;
+  /** Whether the record ends with this piece. */
+  isLast: boolean;
+  /** The verdict of the record. */
+  verdict: number;
+}
+
+export type Cut = CutRecords | CutPiece;
+
+/** What the caller was given, and is taken when it asks for that. */
+interface Given extends Position {
+  /** The address after it. */
+  end: number;
+  /** Why the record after it has no verdict. */
+  failure?: Failure | undefined;
+}
+
+export class Cutter<Window extends ByteWindow = ByteWindow> {
+  columnCount: number | undefined;
+  readonly window: Window;
+  readonly #options: BatchOptions;
+  readonly #kernel: Kernel;
+  readonly #names: InputNames;
+  readonly #position: Position;
+  readonly #recordEnd: RecordEnd;
+  readonly #longRecord: LongRecord;
+  /** The blank lines before a header. */
+  readonly #blank: Position = { offset: 0, lines: 0 };
+  #given: Given | undefined;
+
+  constructor(options: BatchOptions, { names, window, position, columnCount }: CutInput<Window>) {
+    this.#options = options;
+    this.#kernel = options.kernel;
+    this.#names = names;
+    this.window = window;
+    this.#position = position;
+    this.columnCount = columnCount;
+    this.#recordEnd = new RecordEnd(options.kernel, options.format);
+    this.#longRecord = new LongRecord(this.#recordEnd);
+  }
+
+  /** Whether records of the input were taken, so that it is known not to be a JSON array. */
+  get isBegun(): boolean {
+    return this.#position.lines > 0;
+  }
+
+  /** Whether the cutter is inside a record that is longer than allowed. */
+  get isInRecord(): boolean {
+    return this.#longRecord.isOpen;
+  }
+
+  /** Whether the beginning of a record was given to be written, but not its end. */
+  get isInWrittenRecord(): boolean {
+    return this.#longRecord.isOpen && this.#longRecord.isPassed;
+  }
+
+  /** The location of the next record, for a message. */
+  get location(): string {
+    const unit = this.#options.format === 'u64' ? 'record' : 'line';
+    return locationOf(this.#names.name, unit, this.#position.lines + 1);
+  }
+
+  /** Skips a byte order mark at the start of a text. False if it has to wait for more bytes. */
+  skipMark(): boolean {
+    if (recordFormats[this.#options.format].keys === 'none' || this.#position.offset > 0) return true;
+    const { start, end, isFinal } = this.window;
+    const first = bytesBetween(this.#kernel, start, end).subarray(0, BYTE_ORDER_MARK.length);
+    if (!mayBeginWithMark(first)) return true;
+    if (first.length < BYTE_ORDER_MARK.length) return isFinal;
+    this.count(first.length, 0);
+    this.window.advance(start + first.length);
+    return true;
+  }
+
+  /**
+   * The header of a table, without the blank lines before it. `advance` takes it with them. Undefined if it has to wait for more
+   * bytes, or if the input has ended. The scanner must be set to `headerScan`.
+   * @throws FirstseenError E_RECORD when the header is longer than allowed.
+   */
+  header(): Uint8Array | undefined {
+    while (this.#frame() > 0) {
+      if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
+      const { start } = this.window;
+      const end = this.#kernel.recordEnds[0] as number;
+      const line = bytesBetween(this.#kernel, start, end).slice();
+      const offset = this.#blank.offset + line.length;
+      const lines = this.#blank.lines + this.#kernel.exports.countByte(start, end, NEWLINE);
+      if (!isBlankLine(line)) {
+        this.#given = { end, offset, lines };
+        return line;
+      }
+      Object.assign(this.#blank, { offset, lines });
+      this.window.advance(end);
+    }
+    if (!this.window.isFinal && this.#isTooLong) throw this.#longHeader();
+    return undefined;
+  }
+
+  /**
+   * The next records, or the next piece of a long record, in the window. `advance` takes it. Undefined if it has to wait for more
+   * bytes, or if the input has ended.
+   * @throws FirstseenError E_RECORD for an input that is a JSON array, or a record that is longer than allowed.
+   */
+  next(): Cut | undefined {
+    if (this.#longRecord.isOpen) return this.#piece();
+    const framed = this.#frame();
+    if (framed > 0) return this.#records(framed);
+    if (!this.#isTooLong) return undefined;
+    this.#beginLongRecord();
+    return this.#piece();
+  }
+
+  /** Takes what was given. @throws FirstseenError why the record after it has no verdict. */
+  advance(): void {
+    if (!this.#given) return;
+    const { end, offset, lines, failure } = this.#given;
+    this.#given = undefined;
+    this.count(offset, lines);
+    this.window.advance(end);
+    if (failure) throw failure(this.location);
+  }
+
+  /** Counts bytes and lines of the input as taken. */
+  count(bytes: number, lines: number): void {
+    this.#position.offset += bytes;
+    this.#position.lines += lines;
+    this.#options.counter.addBytesIn(bytes);
+  }
+
+  /** Gives back the bytes of an unfinished long record that is dropped, so that it has left no output yet; returns their number. */
+  giveBack(): number {
+    if (!this.#longRecord.isOpen) return 0;
+    const { takenBytes, takenLines } = this.#longRecord;
+    this.#longRecord.isOpen = false;
+    this.count(-takenBytes, -takenLines);
+    return takenBytes;
+  }
+
+  /** Frames the records that end in the window; returns their number. */
+  #frame(): number {
+    const { start, end, endsRecord } = this.window;
+    if (!endsRecord && !this.#hasRecordEnd()) return 0;
+    boundTimes(this.#options);
+    return this.#kernel.exports.scan(start, end, endsRecord ? 1 : 0);
+  }
+
+  /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
+  #hasRecordEnd(): boolean {
+    if (this.#options.format === 'u64') return true;
+    const { window } = this;
+    if (window.searchedBytes === 0) this.#recordEnd.begin();
+    if (this.#recordEnd.find(window.start + window.searchedBytes, window.end) !== undefined) return true;
+    window.searchedBytes = window.end - window.start;
+    return false;
+  }
+
+  /** Whether the first record, whose end has not arrived, is longer than allowed. */
+  get #isTooLong(): boolean {
+    return isTooLong(this.#options, this.window.end - this.window.start);
+  }
+
+  #longHeader(): Error {
+    return longHeaderError(locationOf(this.#names.name, 'line', 1), this.#options.maxRecordBytes);
+  }
+
+  #records(framed: number): CutRecords {
+    const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
+    this.#checkNoArray(recordStarts[0] as number, recordEnds[0] as number, found[0]);
+    const { taken, failure } = takeBatch(this.#options, framed, this.columnCount);
+    const { start } = this.window;
+    const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
+    this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, taken), failure };
+    return { kind: 'records', count: taken };
+  }
+
+  /**
+   * Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that.
+   * @param found the class of the record
+   */
+  #checkNoArray(start: number, end: number, found: number | undefined): void {
+    const { format, onError, maxRecordBytes } = this.#options;
+    if (format !== 'ndjson' || this.#position.lines > 0) return;
+    const isTooLong = found === recordClasses.TOO_LONG.code;
+    if (isTooLong && onError !== 'fail') return;
+    // The end of a record that is too long may not have arrived. The answer must not depend on that.
+    const lookedAt = isTooLong ? Math.min(end, start + maxRecordBytes) : end;
+    refuseArray({
+      line: bytesBetween(this.#kernel, start, lookedAt),
+      isRefused: onError === 'fail' && (isTooLong || found === recordClasses.NOT_AN_OBJECT.code),
+      path: this.#names.path,
+      location: this.location,
+    });
+  }
+
+  /** Starts a record that is longer than allowed. It is written or dropped in pieces. */
+  #beginLongRecord(): void {
+    const decision = decide(recordClasses.TOO_LONG, this.#options);
+    if (decision === 'fail') {
+      this.#checkNoArray(this.window.start, this.window.end, recordClasses.TOO_LONG.code);
+      throw tooLongError(this.location, this.#options.maxRecordBytes);
+    }
+    this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);
+  }
+
+  #piece(): CutPiece | undefined {
+    const { start, end, endsRecord, isFinal } = this.window;
+    const record = this.#longRecord;
+    // What was written of a record cannot be taken back, so it ends where the input does.
+    const isEnd = endsRecord || (isFinal && record.isPassed);
+    if (start === end && !isEnd) return undefined;
+    const to = record.findEnd(start, end, isEnd);
+    const isLast = !record.isOpen;
+    const lines = linesBetween(this.#options, start, to, isLast ? 1 : 0);
+    record.count(to - start, lines);
+    if (isLast) this.#options.counter.addRecords(record.counts);
+    this.#given = { end: to, offset: to - start, lines };
+    const bytes = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;
+    return { kind: 'piece', bytes, isLast, verdict: record.verdict };
+  }
+}

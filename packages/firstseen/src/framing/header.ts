@@ -1,0 +1,57 @@
+// The header of csv and tsv: the columns that it names.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { resolveColumn } from '../records/columns.js';
+import { withoutTerminator } from '../records/formats.js';
+import { ordinaryNames, type TableFormat } from '../records/ordinary.js';
+import type { ScanSettings } from '../records/settings.js';
+
+/** The names in the header of an input of this name. @throws FirstseenError E_RECORD when the header is not a valid row. */
+export async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
+  if (endsLinesWithReturns(header)) {
+    throw new FirstseenError('E_RECORD', `${name}, line 1: its lines end with a carriage return alone`, {
+      remedy: "convert them, for example with tr '\\r' '\\n'",
+    });
+  }
+  const content = withoutTerminator(header);
+  // The parser is loaded for what it alone can read. It requires the `Buffer` of Node.
+  const ordinary = ordinaryNames(format, content);
+  if (ordinary) return ordinary;
+  try {
+    return (await import('../records/parsed.js')).headerNames(format, content);
+  } catch (cause) {
+    throw new FirstseenError(
+      'E_RECORD',
+      `${name}, line 1: the header is not a valid row of ${format}: ${(cause as Error).message}`,
+      { remedy: phrase`correct it, or see ${optionName('hasHeader')} if the file has no header`, cause },
+    );
+  }
+}
+
+/** Whether a line has no content, except a byte order mark. Such lines before a header are skipped. */
+export function isBlankLine(line: Uint8Array): boolean {
+  return /^\r?\n$/.test(new TextDecoder().decode(line));
+}
+
+const QUOTE = 0x22;
+const RETURN = 0x0d;
+
+/** Whether a header has a carriage return before its end, as a file of old systems has that is one line for this program. */
+function endsLinesWithReturns(header: Uint8Array): boolean {
+  const first = header.indexOf(RETURN);
+  return first !== -1 && first < header.length - 2 && !header.includes(QUOTE);
+}
+
+/** The settings with which a header is framed. It has no key and no time. */
+export function headerScan({ time: _time, ...scan }: ScanSettings): ScanSettings {
+  return { ...scan, columns: [] };
+}
+
+/** The columns of the keys, and of the time. */
+export function columnsOf(
+  { keys, time }: { keys: readonly string[]; time?: string | undefined },
+  names: readonly string[] | undefined,
+): Pick<ScanSettings, 'columns' | 'time'> {
+  const columns = keys.map((name) => resolveColumn(name, names));
+  return time === undefined ? { columns } : { columns, time: resolveColumn(time, names, 'timeKey') };
+}

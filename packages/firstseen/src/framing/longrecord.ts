@@ -1,0 +1,84 @@
+// Records that arrive in pieces: finds their ends, and handles records longer than the limit.
+
+import type { Kernel } from '../kernel/kernel.js';
+import { decisions } from '../records/classes.js';
+import type { FormatName } from '../records/formats.js';
+import type { RecordCounts } from './counts.js';
+
+const NEWLINE = 0x0a;
+
+/** Whether a record whose end has not arrived is longer than allowed. Its last byte may be half of a CRLF. */
+export function isTooLong(
+  { format, maxRecordBytes }: { format: FormatName; maxRecordBytes: number },
+  bytes: number,
+): boolean {
+  return bytes > maxRecordBytes + (format === 'lines' ? 0 : 1);
+}
+
+/** Finds the end of a record piece by piece, without rereading a piece. */
+export class RecordEnd {
+  readonly #kernel: Kernel;
+  readonly #format: FormatName;
+
+  constructor(kernel: Kernel, format: FormatName) {
+    this.#kernel = kernel;
+    this.#format = format;
+  }
+
+  /** Must be called before the first piece of a record. */
+  begin(): void {
+    if (this.#format === 'csv') this.#kernel.exports.skipCsvReset();
+  }
+
+  /** The address after the record's last byte if the record ends in [start, end), the piece that follows the previous one. */
+  find(start: number, end: number): number | undefined {
+    if (this.#format === 'csv') return this.#kernel.exports.skipCsvRecord(start, end) >>> 0 || undefined;
+    const newline = this.#kernel.exports.findByte(start, end, NEWLINE) >>> 0;
+    return newline === end ? undefined : newline + 1;
+  }
+}
+
+/** A record longer than the limit, which is written or dropped piece by piece. */
+export class LongRecord {
+  isOpen = false;
+  /** The verdict of the record. */
+  verdict: number = decisions.DROPPED;
+  /** The bytes and lines of the record read so far. */
+  takenBytes = 0;
+  takenLines = 0;
+  readonly #recordEnd: RecordEnd;
+
+  constructor(recordEnd: RecordEnd) {
+    this.#recordEnd = recordEnd;
+  }
+
+  begin(verdict: number): void {
+    this.isOpen = true;
+    this.verdict = verdict;
+    this.takenBytes = 0;
+    this.takenLines = 0;
+    this.#recordEnd.begin();
+  }
+
+  count(bytes: number, lines: number): void {
+    this.takenBytes += bytes;
+    this.takenLines += lines;
+  }
+
+  /** The counts of the record. */
+  get counts(): Partial<RecordCounts> {
+    if (this.verdict === decisions.SKIPPED) return { skipped: 1 };
+    return { records: 1, tooLong: 1, [this.isPassed ? 'passed' : 'dropped']: 1 };
+  }
+
+  get isPassed(): boolean {
+    return this.verdict === decisions.PASSED;
+  }
+
+  /** The address after the record's last byte in [start, end), which closes the record, or `end` if the record continues. */
+  findEnd(start: number, end: number, isFinal: boolean): number {
+    const found = this.#recordEnd.find(start, end);
+    if (found !== undefined || isFinal) this.isOpen = false;
+    return found ?? end;
+  }
+}

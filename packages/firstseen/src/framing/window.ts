@@ -1,0 +1,62 @@
+// The part of an input that is in kernel memory: bytes of which no record has been taken yet.
+
+import type { Kernel } from '../kernel/kernel.js';
+
+export class ByteWindow {
+  /** Address of the first byte. */
+  start: number;
+  /** Address after the last byte. */
+  end: number;
+  /** Bytes after `start` in which no end of the first record was found. */
+  searchedBytes = 0;
+  /** Whether the input has ended, so that the window holds the rest of it. */
+  isFinal = false;
+
+  constructor(start: number) {
+    this.start = start;
+    this.end = start;
+  }
+
+  /** Whether the end of the window ends a record. */
+  get endsRecord(): boolean {
+    return this.isFinal;
+  }
+
+  /** Discards everything before the address. */
+  advance(start: number): void {
+    this.start = start;
+    this.searchedBytes = 0;
+  }
+
+  /** Moves the bytes, so that they begin at the address. */
+  protected moveTo(kernel: Kernel, start: number): void {
+    kernel.bytes.copyWithin(start, this.start, this.end);
+    this.end += start - this.start;
+    this.start = start;
+  }
+}
+
+/** A window into which chunks are copied. */
+export class PushWindow extends ByteWindow {
+  readonly #kernel: Kernel;
+  readonly #offset: number;
+
+  /** @param offset address of a region with room for what is left of the window and for the next chunk */
+  constructor(kernel: Kernel, offset: number) {
+    super(offset);
+    this.#kernel = kernel;
+    this.#offset = offset;
+  }
+
+  /** Appends a chunk. */
+  push(bytes: Uint8Array): void {
+    if (this.start > this.#offset) this.moveTo(this.#kernel, this.#offset);
+    this.#kernel.bytes.set(bytes, this.end);
+    this.end += bytes.length;
+  }
+
+  /** Ends the input. */
+  finish(): void {
+    this.isFinal = true;
+  }
+}

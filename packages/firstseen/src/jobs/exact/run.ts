@@ -1,0 +1,44 @@
+// Runs exact deduplication over files, in memory or with a folder for what memory cannot hold.
+
+import { checkFunctions, checkOptions, checkWord } from '../../base/check.js';
+import { defined } from '../../base/defined.js';
+import { onOverload as onOverloadOption } from '../../options/detector.js';
+import { inputFormatNames } from '../../records/formats.js';
+import { checkKeyList } from '../../records/keyscheme.js';
+import { keyRulesOf } from '../../records/policies.js';
+import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
+import { runJob } from '../../run/runjob.js';
+import { fillDefaults } from '../../run/settled.js';
+import type { RunStats } from '../../run/stats.js';
+import { checkSpill, spillJob } from '../spill/job.js';
+import { exactJob } from './job.js';
+
+/**
+ * Deduplicates the inputs into the outputs.
+ * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
+ */
+export async function runFiles(options: RunOptions): Promise<RunStats> {
+  checkOptions(options, runOptionNames, 'E_USAGE');
+  checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
+  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
+  checkKeyList(keys, 'E_USAGE');
+  const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
+  const detector = { ...runDefaults.detector, ...options.detector };
+  const keyRules = keyRulesOf(options, 'E_USAGE');
+  if (options.spill !== undefined) {
+    checkSpill({ ...options, detector });
+    return runJob({
+      job: spillJob,
+      asked: { detector, folder: options.spill, format },
+      options: fillDefaults(options),
+      format,
+      keys,
+      keyRules,
+      onFailure,
+    });
+  }
+  checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
+  const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
+  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
+  return runJob({ job: exactJob, asked, options: fillDefaults(options), format, keys, keyRules, onFailure });
+}

@@ -1,0 +1,274 @@
+// The options of a detector, and what else a run is told of it.
+
+import type { OptionRow } from './row.js';
+
+/**
+ * The rates of false positives of detectors without a target. The families of the papers show their figures at 0.01. One new record
+ * in a million counts as harmless, so ours, and what `auto` chooses, have that rate.
+ */
+export const DEFAULT_FPR = { ofPapers: 0.01, ofOurs: 1e-6 } as const;
+
+export const memory = {
+  name: 'memory',
+  flag: '-m, --memory <size>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'size',
+  default: 64 * 2 ** 20,
+  shownDefault: '64MiB, or more if they require it',
+  help: 'memory of the detector, such as 64MiB or 1G; auto: as little as the expectations require',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const algorithm = {
+  name: 'algorithm',
+  flag: '-a, --algorithm <name>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'text',
+  names: 'algorithms',
+  default: 'auto',
+  help: '{words}',
+  jobs: ['exact', 'map', 'combine', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const fpr = {
+  name: 'fpr',
+  flag: '--fpr <rate>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  default: DEFAULT_FPR.ofOurs,
+  shownDefault: null,
+  help: 'target rate of false positives',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const parameters = {
+  name: 'parameters',
+  flag: '--param <name=value>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'parameters',
+  help: 'parameter of the algorithm by letter or name, such as K=2 or hashCount=2; repeatable',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const layout = {
+  name: 'layout',
+  flag: '--layout <name>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'word',
+  words: ['classic', 'blocked'],
+  help: 'layout of the cells in memory',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const seed = {
+  name: 'seed',
+  flag: '--seed <number>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'seed',
+  default: 0,
+  help: 'seed of all randomness, 0 to 2^64 - 1',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const fingerprint = {
+  name: 'fingerprint',
+  flag: '--fingerprint <name>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'name',
+  names: 'fingerprints',
+  help: 'hash function from a key to 64 bits',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const secret = {
+  name: 'secret',
+  flag: '--keyed',
+  group: 'detector',
+  isOwn: true,
+  kind: 'presence',
+  gives: 'random',
+  help: 'hash with a random secret, so that nobody can craft input that fools the detector',
+  jobs: ['exact', 'near'],
+  agrees: 'secret',
+} as const satisfies OptionRow;
+
+export const secretFile = {
+  name: 'secretFile',
+  flag: '--secret-file <file>',
+  group: 'detector',
+  kind: 'text',
+  help: 'hash with the secret in a file: 32 hexadecimal digits',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'secret',
+} as const satisfies OptionRow;
+
+export const gapsElements = {
+  name: 'gapsElements',
+  flag: '--gaps <n,...>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'gaps',
+  help: 'gaps between duplicates in elements, for auto and sbf',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const window = {
+  name: 'window',
+  aliases: ['windowElements'],
+  flag: '--window <size>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'size',
+  help: 'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
+  jobs: ['exact', 'map', 'combine', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const windowSlack = {
+  name: 'windowSlack',
+  flag: '--window-slack <share>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  help: 'how much longer than the window an element may be remembered, as a share of it, such as 10%',
+  jobs: ['exact', 'map', 'combine', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const partitions = {
+  name: 'partitions',
+  flag: '--partitions <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'whole',
+  default: 1,
+  help: 'parts of the detector, a power of two up to 4096, that split and merge can move',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'setting',
+} as const satisfies OptionRow;
+
+export const spill = {
+  name: 'spill',
+  flag: '--spill <folder>',
+  group: 'detector',
+  kind: 'text',
+  help: 'with exact: read the input twice and keep on disk what memory cannot hold',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
+export const threads = {
+  name: 'threads',
+  flag: '--threads <n>',
+  group: 'detector',
+  kind: 'threads',
+  default: 'auto',
+  help: 'threads at most; auto: up to four if the detector and the input have 256MiB or more, otherwise one; no answer depends on it',
+  jobs: ['exact', 'map', 'reduce'],
+} as const satisfies OptionRow;
+
+export const refresh = {
+  name: 'refresh',
+  flag: '--refresh',
+  group: 'detector',
+  isOwn: true,
+  kind: 'presence',
+  help: 'restart the window of an element at every repeat',
+  jobs: ['exact', 'map', 'combine', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const distinctElements = {
+  name: 'distinctElements',
+  flag: '--expect-distinct <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'elements',
+  help: 'expected number of distinct elements',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const lengthElements = {
+  name: 'lengthElements',
+  flag: '--expect-length <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'elements',
+  help: 'expected number of elements, including repeats',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'following',
+} as const satisfies OptionRow;
+
+export const onOverload = {
+  name: 'onOverload',
+  flag: '--on-overload <policy>',
+  group: 'detector',
+  kind: 'word',
+  words: ['warn', 'fail'],
+  default: 'warn',
+  help: 'what to do once the detector exceeds --fpr, or 1e-6 with auto',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
+export const witness = {
+  name: 'witness',
+  flag: '--no-witness',
+  group: 'report',
+  isOwn: true,
+  kind: 'presence',
+  gives: false,
+  default: true,
+  help: 'do not measure error rates',
+  jobs: ['exact'],
+  agrees: 'witness',
+} as const satisfies OptionRow;
+
+export const witnessMemory = {
+  name: 'witness.memory',
+  flag: '--witness-memory <size>',
+  group: 'report',
+  isOwn: true,
+  kind: 'size',
+  default: 512 * 2 ** 10,
+  help: 'memory of the witness, which measures the error rates',
+  jobs: ['exact'],
+  agrees: 'witness',
+} as const satisfies OptionRow;
+
+/** In the order of the help. */
+export const detectorOptions = [
+  memory,
+  algorithm,
+  fpr,
+  parameters,
+  layout,
+  seed,
+  fingerprint,
+  secret,
+  secretFile,
+  gapsElements,
+  window,
+  windowSlack,
+  partitions,
+  spill,
+  threads,
+  refresh,
+  distinctElements,
+  lengthElements,
+  onOverload,
+] as const;

@@ -1,0 +1,151 @@
+// The options of range motifs.
+
+import { seed, threads } from './detector.js';
+import type { OptionRow } from './row.js';
+
+export const recordBytes = {
+  name: 'recordBytes',
+  flag: '-b, --record-bytes <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  help: 'length of every record in bytes; required',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifFormat = {
+  name: 'format',
+  flag: '-f, --format <name>',
+  group: 'records',
+  kind: 'word',
+  words: ['binary', 'hex'],
+  default: 'binary',
+  help: 'records as they are, or one line of digits per record',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifSets = {
+  name: 'sets',
+  flag: '--sets <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  default: 4,
+  help: 'maximum number of sets, 1 to 15; with 1, votes show redundant records',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifHashes = {
+  name: 'hashes',
+  flag: '--hashes <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  default: 32,
+  help: 'number of hash functions (k), 1 to 255',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const addressBits = {
+  name: 'addressBits',
+  flag: '--address-bits <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  default: 20,
+  help: "bits that a hash function reads (l'), 1 to 30",
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const threshold = {
+  name: 'threshold',
+  flag: '--threshold <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  shownDefault: 'half of the hashes',
+  help: 'votes that a record requires (t)',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const opening = {
+  name: 'opening',
+  flag: '--opening <rule>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'word',
+  words: ['threshold', 'tied', 'confirmed'],
+  default: 'threshold',
+  shownDefault: null,
+  help: 'when a record with too few votes opens a set',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifSeed = { ...seed, jobs: ['motifs'] } as const satisfies OptionRow;
+
+export const batchRecords = {
+  name: 'batchRecords',
+  flag: '--batch-records <n>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  default: 4096,
+  help: 'records of a batch, within which exact repeats are found first',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifThreads = {
+  name: 'threads',
+  flag: '--threads <n>',
+  group: 'detector',
+  kind: 'threads',
+  default: threads.default,
+  help: 'threads at most; auto: up to four if the files have 500,000 records or more with 32 hashes, otherwise one; no answer depends on it',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const labels = {
+  name: 'labels',
+  flag: '--labels <file>',
+  group: 'input',
+  kind: 'text',
+  help: 'file of known labels, one line per record, for the error rates',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifEmit = {
+  name: 'emit',
+  flag: '--emit <what>',
+  group: 'output',
+  kind: 'word',
+  words: ['summary', 'assignments', 'distinct'],
+  default: 'summary',
+  help: 'what to write to the output',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+export const motifOutput = {
+  name: 'output',
+  flag: '-o, --output <file>',
+  group: 'output',
+  kind: 'text',
+  help: 'write assignments or records to a file instead of standard output',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
+/** In the order of the help. */
+export const motifOptions = [
+  recordBytes,
+  motifFormat,
+  motifSets,
+  motifHashes,
+  addressBits,
+  threshold,
+  opening,
+  motifSeed,
+  batchRecords,
+  motifThreads,
+  labels,
+  motifEmit,
+  motifOutput,
+] as const;

@@ -1,0 +1,203 @@
+// The options of inputs and their records.
+
+import type { OptionRow } from './row.js';
+
+export const format = {
+  name: 'format',
+  flag: '-f, --format <name>',
+  group: 'records',
+  kind: 'name',
+  names: 'formats',
+  help: 'format of the records, guessed from the file name by default',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const keys = {
+  name: 'keys',
+  aliases: ['columns', 'paths'],
+  flag: '-k, --key <key>',
+  group: 'records',
+  kind: 'texts',
+  default: [],
+  shownDefault: 'the whole record',
+  help: 'key of a record: a path in JSON, a column in CSV; repeatable',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const shard = {
+  name: 'shard',
+  flag: '--shard <i/n>',
+  group: 'records',
+  kind: 'text',
+  help: 'take only shard i of n, by a hash of the keys',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const emptyKey = {
+  name: 'emptyKey',
+  flag: '--empty-key <policy>',
+  group: 'records',
+  kind: 'word',
+  words: ['distinct', 'drop', 'fail', 'key'],
+  default: 'distinct',
+  help: 'what to do with a record whose key is empty',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const nullKey = {
+  name: 'nullKey',
+  flag: '--null-key <meaning>',
+  group: 'records',
+  kind: 'word',
+  words: ['empty', 'missing', 'value'],
+  default: 'empty',
+  help: 'what a JSON null is as a key',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const timeKey = {
+  name: 'timeKey',
+  flag: '--time-key <key>',
+  group: 'time',
+  kind: 'text',
+  shownDefault: 'time of arrival',
+  help: 'time of a record, for a window that is a duration: a path in JSON, a column in CSV',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const timeFormat = {
+  name: 'timeFormat',
+  flag: '--time-format <format>',
+  group: 'time',
+  kind: 'text',
+  names: 'timeFormats',
+  shownDefault: 'auto',
+  help: '{words}, or a pattern such as %d.%m.%Y %H:%M',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const timeZone = {
+  name: 'timeZone',
+  flag: '--time-zone <zone>',
+  group: 'time',
+  kind: 'text',
+  shownDefault: 'UTC',
+  help: 'zone of times that name none: an offset or a name',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const maxLeadSeconds = {
+  name: 'maxLeadSeconds',
+  flag: '--max-lead <duration>',
+  group: 'time',
+  kind: 'duration',
+  // Clocks differ by less than an hour.
+  default: 3600,
+  help: 'how far the time of a record or of a saved window may be ahead of the clock',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const now = {
+  name: 'now',
+  group: 'time',
+  kind: 'function',
+  help: 'the clock, in milliseconds since 1970; by default that of the machine',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const hasHeader = {
+  name: 'hasHeader',
+  flag: '--no-header',
+  group: 'records',
+  kind: 'presence',
+  gives: false,
+  default: true,
+  help: 'csv and tsv start with a record, not with a header',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const missingKey = {
+  name: 'missingKey',
+  flag: '--missing-key <policy>',
+  group: 'records',
+  kind: 'word',
+  words: ['distinct', 'drop', 'fail'],
+  default: 'fail',
+  help: 'what to do with a record without the key',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const onError = {
+  name: 'onError',
+  flag: '--on-error <policy>',
+  group: 'records',
+  kind: 'word',
+  words: ['fail', 'pass', 'drop'],
+  default: 'fail',
+  help: 'what to do with an invalid or over-long record',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const maxRecordBytes = {
+  name: 'maxRecordBytes',
+  flag: '--max-record <size>',
+  group: 'records',
+  kind: 'bytes',
+  default: 16 * 2 ** 20,
+  help: 'longest record allowed',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const isStrict = {
+  name: 'isStrict',
+  flag: '--strict',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'validate whole records, not only up to the key',
+  jobs: ['exact', 'near', 'map'],
+} as const satisfies OptionRow;
+
+export const inputs = {
+  name: 'inputs',
+  group: 'input',
+  kind: 'texts',
+  help: 'paths, in order; - is standard input',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const isFollowing = {
+  name: 'isFollowing',
+  flag: '--follow',
+  group: 'input',
+  kind: 'presence',
+  default: false,
+  help: 'read the last file on as it grows, also after log rotation, until a signal',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+/** Of records with keys that tell whether they are repeats. */
+export const keyOptions = [format, keys, shard, emptyKey, nullKey] as const;
+
+export const recordOptions = [
+  inputs,
+  timeKey,
+  timeFormat,
+  timeZone,
+  maxLeadSeconds,
+  now,
+  hasHeader,
+  missingKey,
+  onError,
+  maxRecordBytes,
+  isStrict,
+  isFollowing,
+] as const;

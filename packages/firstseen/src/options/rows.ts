@@ -1,0 +1,70 @@
+// All options of the commands that work on records, in the order of the help.
+
+import { detectorOptions, secretFile, threads, witness, witnessMemory } from './detector.js';
+import { taskOptions } from './engines.js';
+import { motifOptions } from './motifs.js';
+import { documentOptions, explain, nearOptions } from './near.js';
+import { keyOptions, recordOptions, shard } from './records.js';
+import type { JobName, OptionRow } from './row.js';
+import {
+  eventOptions,
+  onProgress,
+  onReady,
+  onWarning,
+  outputOptions,
+  progress,
+  signal,
+  stateOptions,
+  summaryOptions,
+} from './run.js';
+
+export const optionRows = [
+  ...nearOptions,
+  ...detectorOptions,
+  ...keyOptions,
+  ...documentOptions,
+  ...recordOptions,
+  ...motifOptions,
+  ...outputOptions,
+  explain,
+  ...stateOptions,
+  ...taskOptions,
+  ...summaryOptions,
+  witness,
+  witnessMemory,
+  progress,
+  ...eventOptions,
+] as const;
+
+type Row = (typeof optionRows)[number];
+
+/** The rows of the options that a job takes. */
+export type RowOf<Job extends JobName> = Row extends infer One
+  ? One extends { readonly jobs: readonly (infer Jobs)[] }
+    ? Job extends Jobs
+      ? One
+      : never
+    : never
+  : never;
+
+export type OptionRows = readonly OptionRow[];
+
+/** The options that a job takes, in the order of its help. */
+export function optionsOf(job: JobName): OptionRows {
+  const rows: OptionRows = optionRows;
+  return rows.filter(({ jobs }) => jobs.includes(job));
+}
+
+/** The options that a run takes, whatever its job is. */
+export const runRows = [
+  secretFile,
+  threads,
+  shard,
+  ...recordOptions,
+  ...outputOptions,
+  ...stateOptions,
+  signal,
+  onReady,
+  onWarning,
+  onProgress,
+] as const;

@@ -1,0 +1,14 @@
+// Rules of options that have no effect beside some others.
+
+export interface OptionRule {
+  /** The names of the options that the rule is about. */
+  readonly options: readonly string[];
+  /** One of these has to be given. A value of 0 counts as not given. */
+  readonly requires?: readonly string[];
+  /** None of these may be given. */
+  readonly excludes?: readonly string[];
+  /** Says with what the options have no effect, such as `--algorithm exact`, if that is given. */
+  readonly idleWith?: (values: Readonly<Record<string, unknown>>) => string | undefined;
+  /** What to do other than to leave the option out. */
+  readonly remedy?: string;
+}

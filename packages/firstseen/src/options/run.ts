@@ -1,0 +1,215 @@
+// The options of outputs, of the state, and of what a run reports.
+
+import type { OptionRow } from './row.js';
+
+export const emit = {
+  name: 'emit',
+  flag: '--emit <what>',
+  group: 'output',
+  kind: 'name',
+  names: 'emissions',
+  default: 'distinct',
+  help: 'what to write to the output',
+  jobs: ['exact', 'near', 'reduce'],
+} as const satisfies OptionRow;
+
+export const annotate = {
+  name: 'annotate',
+  flag: '--annotate <field>',
+  group: 'output',
+  kind: 'text',
+  help: 'with --emit all, add the verdict as this field',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const output = {
+  name: 'output',
+  flag: '-o, --output <file>',
+  group: 'output',
+  kind: 'text',
+  help: 'write to a file instead of standard output',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const duplicatesTo = {
+  name: 'duplicatesTo',
+  flag: '--duplicates-to <file>',
+  group: 'output',
+  kind: 'text',
+  help: 'also write the duplicates, to this file',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const isCompressed = {
+  name: 'isCompressed',
+  flag: '--compress',
+  group: 'output',
+  kind: 'presence',
+  default: false,
+  help: 'compress all outputs with gzip, not only names that end in .gz',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const state = {
+  name: 'state',
+  flag: '--state <file>',
+  group: 'state',
+  kind: 'text',
+  help: 'save the detector and the position in the input, and continue from them',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const checkpointSeconds = {
+  name: 'checkpointSeconds',
+  flag: '--checkpoint <duration>',
+  group: 'state',
+  kind: 'duration',
+  default: 30,
+  help: 'how often to save the state',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const isClockReset = {
+  name: 'isClockReset',
+  flag: '--reset-clock',
+  group: 'time',
+  shownIn: 'state',
+  kind: 'presence',
+  default: false,
+  help: 'set the time of a saved window that is too far ahead back to the clock',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const isNewRun = {
+  name: 'isNewRun',
+  flag: '--new-run',
+  group: 'state',
+  kind: 'presence',
+  default: false,
+  help: 'start a new run with the detector of the state, and overwrite the outputs',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const isReadOnly = {
+  name: 'isReadOnly',
+  flag: '--read-only',
+  group: 'state',
+  kind: 'presence',
+  default: false,
+  help: 'look records up in the state without adding them',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const partial = {
+  name: 'partial',
+  flag: '--partial <policy>',
+  group: 'input',
+  shownIn: 'state',
+  kind: 'word',
+  words: ['wait', 'record'],
+  help: 'what to do with an unfinished last record of a file',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const stats = {
+  name: 'stats',
+  flag: '--stats [format]',
+  group: 'report',
+  isOfCommand: true,
+  kind: 'word',
+  words: ['text', 'json'],
+  help: 'print a summary to standard error',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const statsTo = {
+  name: 'statsTo',
+  flag: '--stats-to <file>',
+  group: 'report',
+  isOfCommand: true,
+  kind: 'text',
+  help: 'write the summary to a file as JSON',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const logFormat = {
+  name: 'logFormat',
+  flag: '--log-format <format>',
+  group: 'report',
+  isOfCommand: true,
+  kind: 'word',
+  words: ['text', 'json'],
+  default: 'text',
+  help: 'format of messages (default: {default}): {words}',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const progress = {
+  name: 'progress',
+  flag: '--no-progress',
+  group: 'report',
+  isOfCommand: true,
+  kind: 'presence',
+  gives: false,
+  default: true,
+  help: 'do not show a progress bar',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const signal = {
+  name: 'signal',
+  group: 'report',
+  kind: 'signal',
+  help: 'ends the run in order',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const onReady = {
+  name: 'onReady',
+  group: 'report',
+  kind: 'function',
+  help: 'called when everything is ready for the first record',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const onWarning = {
+  name: 'onWarning',
+  group: 'report',
+  kind: 'function',
+  help: 'called with each warning',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const onProgress = {
+  name: 'onProgress',
+  group: 'report',
+  kind: 'function',
+  help: 'called after every chunk',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const onElements = {
+  name: 'onElements',
+  group: 'report',
+  kind: 'function',
+  help: 'called with the fingerprints of every batch before they are observed',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
+export const onFailure = {
+  name: 'onFailure',
+  group: 'report',
+  kind: 'function',
+  help: 'called with the summary of a run that fails',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
+export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed] as const;
+
+export const stateOptions = [state, checkpointSeconds, isClockReset, isNewRun, isReadOnly, partial] as const;
+
+/** What the command reports. */
+export const summaryOptions = [stats, statsTo, logFormat] as const;
+
+/** How a program follows a run. */
+export const eventOptions = [signal, onReady, onWarning, onProgress, onElements, onFailure] as const;

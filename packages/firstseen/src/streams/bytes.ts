@@ -1,0 +1,185 @@
+// Streams of bytes: the distinct records of chunks that are cut anywhere. It uses no file and no `node:` module.
+
+import {
+  checkAttached,
+  checkBoolean,
+  checkFunctions,
+  checkOptions,
+  checkWhole,
+  checkWord,
+  type OptionNames,
+} from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError } from '../base/errors.js';
+import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { Detector } from '../detectors/detector.js';
+import type { RunCounts } from '../framing/counts.js';
+import { keyedScan } from '../framing/keyedscan.js';
+import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { missingKey as missingKeyOption, onError as onErrorOption } from '../options/records.js';
+import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
+import { settingsWithKeys } from '../plan/keys.js';
+import { type FormatName, formatNames } from '../records/formats.js';
+import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import {
+  type ErrorPolicy,
+  type KeyPolicyOptions,
+  keyPolicyNames,
+  keyRulesOf,
+  plainKeyRules,
+  recordDefaults,
+} from '../records/policies.js';
+import { RecordFilter } from './recordfilter.js';
+import { refuseSettings, strategyOf } from './stream.js';
+
+/**
+ * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
+ * of a detector cannot be given together with a `detector`.
+ */
+export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions {
+  /** `lines`, `ndjson`, `csv`, `tsv` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
+  format?: FormatName | undefined;
+  /**
+   * Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv). By default those of the detector, otherwise the whole record
+   * is the key.
+   */
+  keys?: readonly string[] | undefined;
+  /** A detector to use, which may also be used elsewhere, or that of a state of the command. */
+  detector?: Detector | undefined;
+  /** Whether csv and tsv begin with a header, which is passed on; true by default. */
+  hasHeader?: boolean | undefined;
+  /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
+  onError?: ErrorPolicy | undefined;
+  /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
+  isStrict?: boolean | undefined;
+  /** The maximum length of a record in bytes; 16 MiB by default. The stream takes about three times as much of address space. */
+  maxRecordBytes?: number | undefined;
+  /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
+  now?: (() => number) | undefined;
+  /**
+   * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
+   * wait for a promise that it returns: handle its rejection there.
+   */
+  onEnd?: ((counts: RunCounts) => void) | undefined;
+  /** How many chunks (bytes in Node) each side of the stream holds before the side that feeds it has to wait: 1 or more. */
+  highWaterMark?: number | undefined;
+}
+
+const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
+  ...plannedOptionNames,
+  ...moduleOptionNames,
+  ...keyPolicyNames,
+  format: true,
+  keys: true,
+  detector: true,
+  hasHeader: true,
+  onError: true,
+  isStrict: true,
+  maxRecordBytes: true,
+  now: true,
+  onEnd: true,
+  highWaterMark: true,
+};
+
+/** How the keys of the records are made. A whole record needs no scheme. */
+function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: FormatName; keyScheme?: KeyScheme } {
+  if (keys !== undefined) checkKeyList(keys);
+  const saved = detector?.settings.keyScheme;
+  if (keys === undefined && format === undefined && saved !== undefined && saved.format !== 'documents') {
+    return saved.keys.length > 0 ? { format: saved.format, keyScheme: saved } : { format: saved.format };
+  }
+  const isKeyed = keys !== undefined && keys.length > 0;
+  const found = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
+  const keyScheme = isKeyed ? { format: found as KeySchemeFormat, keys: [...keys] } : undefined;
+  checkKeyScheme(saved, keyScheme, 'detector');
+  return { format: found, ...defined({ keyScheme }) };
+}
+
+/**
+ * Opens the filter of a stream of bytes.
+ * @throws FirstseenError as `create`, E_PARAMETER and E_USAGE for invalid options, E_STATE_DIFFERS when the keys of the detector are
+ * made differently.
+ */
+export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
+  checkOptions(options, dedupBytesOptionNames);
+  const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
+  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, now, ...made } = others;
+  const { module, ...settings } = made;
+  const host = givenModule(defined({ module }));
+  const asked = { ...recordDefaults, ...defined({ hasHeader, missingKey, onError, isStrict, maxRecordBytes }) };
+  checkWord('missingKey', asked.missingKey, missingKeyOption.words);
+  checkWord('onError', asked.onError, onErrorOption.words);
+  checkBoolean('hasHeader', asked.hasHeader);
+  checkBoolean('isStrict', asked.isStrict);
+  checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });
+  checkFunctions({ now, onEnd });
+  const rulesAsked = keyRulesOf({ emptyKey, nullKey }, 'E_PARAMETER');
+  if (given !== undefined) {
+    checkSoloDetector('detector', given);
+    refuseSettings(settings);
+  }
+  const { format, keyScheme } = schemeOf(options);
+  const detector =
+    given ?? (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));
+  const keys = keyScheme?.keys ?? [];
+  const rules = keys.length === 0 ? plainKeyRules : { ...recordDefaults.keyRules, ...rulesAsked };
+  const { fingerprint } = detector.settings;
+  const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, keys, rules });
+  const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
+  return RecordFilter.open({ ...filter, detector, format, keys, scan });
+}
+
+/** The bytes of a chunk. @throws FirstseenError E_INPUT for what is not bytes, or is detached. */
+function bytesOf(chunk: unknown): Uint8Array {
+  if (ArrayBuffer.isView(chunk)) {
+    checkAttached(chunk, 'a chunk', 'E_INPUT');
+    return chunk instanceof Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
+  throw new FirstseenError('E_INPUT', `a chunk has the type ${typeof chunk}`, {
+    given: chunk,
+    expected: 'bytes',
+    remedy: 'pass bytes, or encode text as UTF-8',
+  });
+}
+
+/** What takes the chunks of a stream, and passes on the bytes of its distinct records. */
+export interface ByteSteps {
+  open(): Promise<void>;
+  take(chunk: unknown, pass: (bytes: Uint8Array) => void): Promise<void>;
+  finish(pass: (bytes: Uint8Array) => void): Promise<void>;
+  close(): void;
+}
+
+export function byteSteps(options: DedupBytesOptions): ByteSteps {
+  let filter: RecordFilter | undefined;
+  return {
+    async open() {
+      filter = await openFilter(options);
+    },
+    take: async (chunk, pass) => filter?.take(bytesOf(chunk), pass),
+    async finish(pass) {
+      await filter?.finish(pass);
+      if (filter) options.onEnd?.(filter.counts);
+    },
+    close: () => filter?.close(),
+  };
+}
+
+/**
+ * A Web stream that takes bytes in chunks that are cut anywhere, and passes the bytes of the records that are seen for the first time:
+ * the output of the command for the same input. It fails with E_KEY_MISSING or E_RECORD for a record that a policy refuses, and
+ * otherwise as `create` and `observe`. Compressed bytes are decompressed before, with a `DecompressionStream`.
+ * @throws FirstseenError E_PARAMETER for an invalid `highWaterMark`.
+ */
+export function dedupBytes(options: DedupBytesOptions = {}): TransformStream<Uint8Array, Uint8Array> {
+  const steps = byteSteps(options);
+  // The types of TypeScript have no `cancel` yet.
+  const transformer: Transformer<Uint8Array, Uint8Array> & { cancel: () => void } = {
+    start: () => steps.open(),
+    transform: (chunk, controller) => steps.take(chunk, (bytes) => controller.enqueue(bytes)),
+    flush: (controller) => steps.finish((bytes) => controller.enqueue(bytes)),
+    cancel: () => steps.close(),
+  };
+  const strategy = strategyOf(options);
+  return new TransformStream(transformer, strategy, strategy);
+}

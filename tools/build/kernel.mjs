@@ -1,0 +1,128 @@
+// Compiles one kernel: `node tools/build/kernel.mjs PACKAGE VARIANT`, in a process of its own, so that kernels are compiled side by side.
+
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import zopfli from '@gfx/zopfli';
+import { main } from 'assemblyscript/asc';
+import binaryen from 'binaryen';
+import { laboratoryTables, libraryTables, writeAbi } from '../abi.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** The kernels of each package: every file of `folders` is an entry, so that a new family or stream is compiled without a change here. */
+export const kernels = {
+  firstseen: { folders: ['detectors', 'near'], tables: libraryTables, variants: ['release', 'debug', 'shared'] },
+  lab: { folders: ['streams'], tables: laboratoryTables, variants: ['release', 'debug'] },
+};
+
+const common = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
+// tools/abi.mjs reads the bindings.
+const release = ['-O3', '--noAssert', '--bindings', 'raw', ...common];
+const flags = {
+  release,
+  debug: ['--debug', ...common],
+  // For a memory that threads share.
+  shared: [...release, '--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'],
+};
+
+/** What Node 20 and later support. */
+const features = ['SIMD128', 'BulkMemory', 'BulkMemoryOpt', 'MutableGlobals', 'SignExt', 'NontrappingFPToInt'];
+
+/**
+ * More inlining than the compiler does. A detector's rule calls many functions, and this makes an element one eighth faster. More than
+ * that makes the module a sixth larger and nothing faster (docs/decisions/056-one-kernel.md).
+ */
+const MOST_INLINED = 180;
+
+function entriesOf(name) {
+  const assembly = `packages/${name}/assembly`;
+  const inFolder = (folder) =>
+    readdirSync(join(root, assembly, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => `${assembly}/${folder}/${file}`);
+  return [`${assembly}/index.ts`, ...kernels[name].folders.flatMap(inFolder)];
+}
+
+/**
+ * Removes the constants from what a module exports, and optimizes it. The host has the constants from abi.ts. Without them the module
+ * is shorter, and an instance of it does not create an object for each.
+ */
+function optimized(bytes, variant) {
+  const module = binaryen.readBinary(bytes);
+  module.setFeatures(
+    [...features, ...(variant === 'shared' ? ['Atomics'] : [])].reduce((all, name) => all | binaryen.Features[name], 0),
+  );
+  const exported = Array.from({ length: module.getNumExports() }, (_, i) =>
+    binaryen.getExportInfo(module.getExportByIndex(i)),
+  );
+  for (const { kind, name } of exported) if (kind === binaryen.ExternalGlobal) module.removeExport(name);
+  binaryen.setOptimizeLevel(3);
+  binaryen.setShrinkLevel(0);
+  binaryen.setAlwaysInlineMaxSize(MOST_INLINED);
+  binaryen.setFlexibleInlineMaxSize(MOST_INLINED);
+  // The compiler, which uses the same instance of binaryen, has set another limit. -1 is no limit, as wasm-opt has it.
+  binaryen.setOneCallerInlineMaxSize(-1);
+  module.optimize();
+  const result = module.emitBinary();
+  module.dispose();
+  return result;
+}
+
+function digestOf(bytes) {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
+
+/** The module with the digest of its build in a custom section, by which the library knows its kernel. */
+function withDigest(bytes, digest) {
+  const content = ['firstseen', digest].map((text) => Buffer.from(text));
+  const [{ length: nameBytes }, { length: digestBytes }] = content;
+  // Lengths below 128 take one byte. Section 0 is a custom one.
+  const head = [0, 1 + nameBytes + digestBytes, nameBytes];
+  return Buffer.concat([bytes, Buffer.from(head), ...content]);
+}
+
+/**
+ * Writes a module as a text in TypeScript. It is compressed, which makes it a third as long and the first use 2 to 6 milliseconds
+ * later. Loading it needs no file access. Zopfli takes a second longer than zlib, and its result is 5 % shorter.
+ */
+async function writeText(path, bytes, digest) {
+  const compressed = await zopfli.deflateAsync(bytes, { numiterations: 1 });
+  const constants = { kernelText: Buffer.from(compressed).toString('base64'), kernelDigest: digest };
+  const lines = Object.entries(constants).map(([name, text]) => `export const ${name} =\n  '${text}';\n`);
+  writeFileSync(path, `// Written by tools/build/kernel.mjs from assembly/; not to be edited.\n${lines.join('\n')}`);
+}
+
+/** Compiles a kernel of the package in packages/NAME and writes what follows from it. */
+async function compileKernel(name, variant) {
+  const folder = join(root, 'packages', name);
+  mkdirSync(join(folder, 'build'), { recursive: true });
+  const path = join(folder, `build/kernel.${variant}.wasm`);
+  const { error, stderr } = await main(
+    [
+      ...entriesOf(name),
+      '--baseDir',
+      root,
+      '--outFile',
+      `packages/${name}/build/kernel.${variant}.wasm`,
+      ...flags[variant],
+    ],
+    {},
+  );
+  if (error) throw new Error(`${error.message}\n${stderr}`);
+  if (variant === 'debug') return;
+  if (variant === 'release') writeAbi(folder, kernels[name]);
+  const code = optimized(readFileSync(path), variant);
+  const digest = digestOf(code);
+  const bytes = withDigest(code, digest);
+  writeFileSync(path, bytes);
+  if (variant === 'release') await writeText(join(folder, 'src/kernel/module.ts'), bytes, digest);
+  // Only Node has threads, and Node has files, and Brotli, which makes it a fifth shorter.
+  else writeFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), brotliCompressSync(bytes));
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await compileKernel(...process.argv.slice(2));
+}

@@ -1,0 +1,23 @@
+// Checks the types of both packages and of their tests, side by side: `npm run types`.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+// A clone has `tsc` of two versions, so the command is named by its file.
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const projects = ['firstseen/tsconfig.json', 'firstseen/tsconfig.test.json', 'lab/tsconfig.test.json'];
+
+async function passes(project) {
+  const args = [compiler, '--noEmit', '-p', join(root, 'packages', project)];
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: 'inherit' }), 'close');
+  return code === 0;
+}
+
+// The sources import what is written from the kernels, and some tests import the built library.
+await build(['declarations', 'labKernel']);
+const results = await Promise.all(projects.map(passes));
+process.exitCode = results.every(Boolean) ? 0 : 1;
