@@ -36,6 +36,18 @@ export const layers = {
     ['node.ts', 'cli'],
     'internal.ts',
   ],
+  [`${SOURCE}/io`]: [
+    'system',
+    ['policies.ts', 'source.ts'],
+    'sink.ts',
+    'format.ts',
+    ['lock', 'compression'],
+    'log',
+    'file',
+    'parquet',
+    'formats.ts',
+    ['sinks.ts', 'sources.ts'],
+  ],
   [`${SOURCE}/checkpoint`]: [
     // Any program's: a snapshot and a note that nothing here reads.
     'part.ts',
@@ -60,7 +72,7 @@ export const layers = {
     ['job.ts', 'options.ts'],
     'settled.ts',
     ['annotate.ts', 'clock.ts', 'regions.ts'],
-    ['output.ts', 'resolve.ts', 'sidebyside.ts'],
+    ['resolve.ts', 'sidebyside.ts'],
     ['notices.ts', 'pipeline.ts'],
     'run.ts',
     'tworeadings.ts',

@@ -8,7 +8,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
-import type { Source } from '../io/source.js';
+import { nameOf, type Source } from '../io/source.js';
 import { systemPath } from '../io/system/paths.js';
 import { systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import { replaceBeside } from './part.js';
@@ -41,7 +41,7 @@ function pathsOf(outputs: readonly OutputNote[]): (string | null)[] {
 
 function noteOf({ sources, outputs, emit, annotate }: BeginningRun): BegunNote {
   return {
-    inputs: sources.map(({ note }) => note.realPath ?? note.path),
+    inputs: sources.map(({ note }) => note.realPath ?? nameOf(note)),
     outputs: pathsOf(outputs),
     emit,
     ...defined({ annotate }),

@@ -3,7 +3,7 @@
 
 import type { Detector } from '../detectors/detector.js';
 import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
-import type { OutputPosition } from '../io/sink.js';
+import type { SinkPosition } from '../io/sink.js';
 import type { JobNote } from './jobnote.js';
 import type { RunNote, StateNote } from './note.js';
 import type { Progress } from './progress.js';
@@ -15,7 +15,7 @@ export interface CheckpointOutput {
   /** Passes on everything that was appended. */
   flush(): Promise<void>;
   /** Makes everything that was appended as safe as the output can; a later run can continue from the returned position. */
-  checkpoint(): Promise<OutputPosition>;
+  commit(): Promise<SinkPosition>;
 }
 
 export interface CheckpointsOptions {
@@ -33,7 +33,7 @@ export interface CheckpointsOptions {
   /** The counts of this process, as they are now. */
   counts(): RunCounts;
   /** Whether the outputs are valid only when the run has reached its end, so that no state is saved before that. */
-  isAllOrNothing: boolean;
+  savesAtEnd: boolean;
   periodSeconds: number;
   signal: AbortSignal | undefined;
 }
@@ -43,9 +43,9 @@ export class Checkpoints {
   readonly #schedule: CheckpointSchedule;
 
   constructor(options: CheckpointsOptions) {
-    const { isAllOrNothing, periodSeconds, signal } = options;
+    const { savesAtEnd, periodSeconds, signal } = options;
     this.#options = options;
-    const savesBetween = this.#isSaving && !isAllOrNothing;
+    const savesBetween = this.#isSaving && !savesAtEnd;
     this.#schedule = new CheckpointSchedule(savesBetween ? periodSeconds : Number.POSITIVE_INFINITY, signal);
   }
 
@@ -77,14 +77,14 @@ export class Checkpoints {
       return;
     }
     const positions = [];
-    for (const output of outputs) positions.push(await output.checkpoint());
+    for (const output of outputs) positions.push(await output.commit());
     progress.positions = positions;
   }
 
   /** Saves the state with the positions that were taken last. @throws FirstseenError E_STATE_FILE when that fails. */
   async save(): Promise<void> {
-    const { state, detector, progress, before, resumes, jobNote, counts, isAllOrNothing } = this.#options;
-    if (!state || !this.#isSaving || (isAllOrNothing && !progress.isFinished)) return;
+    const { state, detector, progress, before, resumes, jobNote, counts, savesAtEnd } = this.#options;
+    if (!state || !this.#isSaving || (savesAtEnd && !progress.isFinished)) return;
     const { key, asked, finishedRuns } = before;
     const job = jobNote();
     const run = await progress.snapshot(addCounts(resumes?.counts ?? noCounts, counts()));

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
-import type { ReadNote, Source } from '../io/source.js';
+import { isRepeatable, type ReadNote, type Source } from '../io/source.js';
 import { isSamePath, PathIndex } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
 import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
@@ -126,7 +126,7 @@ export async function compareWith(run: RunNote, request: FindingsRequest): Promi
 
 /** Whether a run that reached its end is continued. A run over inputs that cannot be reread has nothing to continue. */
 function continuesFinished({ run, sources, known }: KnownRun): boolean {
-  if (run.inputs.some(({ isFile }) => !isFile)) return false;
+  if (!run.inputs.every(isRepeatable)) return false;
   if (known.some((input) => input !== undefined)) return true;
   // Each new run to standard output may write to another file.
   if (run.outputs.some(({ path }) => path === null)) return false;

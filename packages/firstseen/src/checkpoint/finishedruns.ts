@@ -22,10 +22,7 @@ function sharesOutput(run: RunNote, outputs: readonly OutputNote[]): boolean {
 
 /** The run with what is needed to recognize it and to continue it, in little space. */
 function compactRun(run: RunNote): RunNote {
-  const positions = run.positions.map(({ sink, owesNewline }, i) => ({
-    sink: compactPosition(run.outputs[i] as OutputNote, sink),
-    owesNewline,
-  }));
+  const positions = run.positions.map((position, i) => compactPosition(run.outputs[i] as OutputNote, position));
   return { ...run, inputs: run.inputs.slice(run.input, run.input + 1), input: 0, positions };
 }
 

@@ -5,7 +5,7 @@ import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { noCounts, type RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
-import type { OutputNote, OutputPosition, SinkPosition } from '../io/sink.js';
+import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
 import type { InputNote, InputPosition, ReadNote } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
@@ -52,7 +52,7 @@ export interface RunNote {
   reads: readonly ReadNote[];
   /** The header that was written, in base64. */
   header: string | null;
-  positions: readonly OutputPosition[];
+  positions: readonly SinkPosition[];
   counts: RunCounts;
   isFinished: boolean;
 }
@@ -101,13 +101,12 @@ function countsOf(stored: Record<string, number>): RunCounts {
 }
 
 /** A run as it is in the file. */
-interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'positions' | 'counts'> {
+interface StoredRun extends Omit<RunNote, 'partial' | 'position' | 'reads' | 'counts'> {
   /** Absent in states of 0.1.0, which took unfinished records as they were. */
   partial?: PartialPolicy;
   position?: InputPosition;
   /** Absent in states of 0.1.0. */
   reads?: readonly ReadNote[];
-  positions: readonly (SinkPosition & { owesNewline: boolean })[];
   counts: Record<string, number>;
 }
 
@@ -124,7 +123,7 @@ function storedRun({ position, positions, counts, ...rest }: RunNote): StoredRun
   return {
     ...rest,
     ...(position === undefined ? {} : { position }),
-    positions: positions.map(({ sink, owesNewline }) => ({ ...sink, owesNewline })),
+    positions,
     counts: storedCounts(counts),
   };
 }
@@ -157,9 +156,8 @@ function readsOf(run: StoredRun): readonly ReadNote[] {
 }
 
 function runNoteOf(run: StoredRun): RunNote {
-  const positions = run.positions.map(({ owesNewline, ...sink }) => ({ sink, owesNewline }));
   const { partial = 'record' } = run;
-  return { ...run, partial, position: positionOf(run), reads: readsOf(run), positions, counts: countsOf(run.counts) };
+  return { ...run, partial, position: positionOf(run), reads: readsOf(run), counts: countsOf(run.counts) };
 }
 
 function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], ...note }: StoredNote): StateNote {
@@ -216,7 +214,7 @@ const isCounts = isObjectOf(
   ),
 );
 
-const isInput = isObjectOf({
+const isFileInput = isObjectOf({
   path: isText,
   realPath: isEither(isText, isAbsent),
   inode: isEither(isText, isAbsent),
@@ -226,6 +224,15 @@ const isInput = isObjectOf({
   digest: isText,
   sinceMilliseconds: isEither(Number.isFinite, isAbsent),
 });
+
+const isNamedInput = isObjectOf({
+  name: isText,
+  path: isAbsent,
+  isFile: isOneOf(false),
+  isRepeatable: isFlag,
+});
+
+const isInput = isEither(isFileInput, isNamedInput);
 
 const isRead = isObjectOf({
   input: isInput,
@@ -249,7 +256,7 @@ const isRun = isObjectOf({
   position: isEither(isObject, isAbsent),
   reads: isEither(isListOf(isRead), isAbsent),
   header: isEither(isBase64, isOneOf(null)),
-  positions: isListOf(isObjectOf({ owesNewline: isFlag })),
+  positions: isListOf(isObject),
   counts: isCounts,
   isFinished: isFlag,
 });
@@ -280,7 +287,7 @@ function isConsistent(run: RunNote): boolean {
   if (isNoRun(run)) return reads.length === 0 && positions.length === 0;
   const atHand = inputs[input] as InputNote;
   if (outputs.length === 0 || positions.length !== outputs.length) return false;
-  const areSinks = outputs.every((output, i) => isSinkPosition(output, (positions[i] as OutputPosition).sink));
+  const areSinks = outputs.every((output, i) => isSinkPosition(output, positions[i] as SinkPosition));
   return areSinks && isPositionOf(atHand, position) && reads.every((read) => isPositionOf(read.input, read.position));
 }
 

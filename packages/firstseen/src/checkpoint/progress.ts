@@ -2,8 +2,8 @@
 
 import type { RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
-import type { OutputNote, OutputPosition } from '../io/sink.js';
-import type { InputPosition, ReadNote, Source } from '../io/source.js';
+import type { OutputNote, SinkPosition } from '../io/sink.js';
+import { type InputReader, isRepeatable, openAfter, type ReadNote, type Source } from '../io/source.js';
 import type { RunNote } from './note.js';
 
 /** How far an input was read before this run. */
@@ -42,7 +42,7 @@ export class Progress {
   isFinished = false;
   /** The header that was written, in base64. */
   header: string | null;
-  positions: readonly OutputPosition[];
+  positions: readonly SinkPosition[];
   readonly #options: ProgressOptions;
   #sources: readonly Source[];
   /** How far each input has been read, except the current one. */
@@ -54,7 +54,8 @@ export class Progress {
   #taken: Taken = { offset: 0, lines: 0 };
   /** Whether the current input was read to its end. */
   #isWhole = false;
-  #isOpened = false;
+  /** The reading of the current input, if it was opened. */
+  #reader: InputReader | undefined;
 
   constructor(options: ProgressOptions) {
     const { sources, starts, resumes } = options;
@@ -78,20 +79,14 @@ export class Progress {
   #begin(): void {
     const read = this.#reads[this.#input];
     // An input that cannot be reread continues with whatever comes next.
-    const { offset, lines } = read && this.source.note.isFile ? read : { offset: 0, lines: 0 };
+    const { offset, lines } = read && isRepeatable(this.source.note) ? read : { offset: 0, lines: 0 };
     this.#taken = { offset: offset + this.#newlineBytes, lines };
     this.#isWhole = this.#starts[this.#input]?.isRead ?? false;
-    this.#isOpened = false;
+    this.#reader = undefined;
   }
 
   get source(): Source {
     return this.#sources[this.#input] as Source;
-  }
-
-  /** The position at which the current input is opened; undefined for its beginning. */
-  get start(): InputPosition | undefined {
-    if (!this.source.note.isFile) return undefined;
-    return this.#newlineBytes > 0 ? this.source.positionAt(this.#taken.offset) : this.#reads[this.#input]?.position;
   }
 
   get #newlineBytes(): number {
@@ -113,9 +108,25 @@ export class Progress {
     return this.#sources.every(({ note }) => note.isFile) ? storedBytesOf(this.#sources) : undefined;
   }
 
-  /** The current input was opened. */
-  open(): void {
-    this.#isOpened = true;
+  /**
+   * Opens the current input at its beginning.
+   * @param isBeside as in `Source.open`
+   */
+  async openAtStart(isBeside: boolean): Promise<InputReader> {
+    this.#reader = await this.source.open(undefined, isBeside);
+    return this.#reader;
+  }
+
+  /** Opens the current input where it continues. */
+  async open(isBeside: boolean): Promise<InputReader> {
+    const position = isRepeatable(this.source.note) ? this.#reads[this.#input]?.position : undefined;
+    this.#reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, isBeside });
+    return this.#reader;
+  }
+
+  /** Whether the current input has ended because its log was rotated. */
+  get isRotated(): boolean {
+    return this.#reader?.isRotated ?? false;
   }
 
   take({ offset, lines }: Taken): void {
@@ -139,7 +150,7 @@ export class Progress {
 
   /** How far the inputs have been read, the current one up to here. */
   #readsWith(here: ReadNote): readonly ReadNote[] {
-    const reads = this.#reads.with(this.#input, this.#isOpened ? here : this.#reads[this.#input]);
+    const reads = this.#reads.with(this.#input, this.#reader ? here : this.#reads[this.#input]);
     return [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads.filter((read) => read !== undefined)];
   }
 
@@ -157,10 +168,10 @@ export class Progress {
   /** How far the current input has been read. */
   async #readHere(): Promise<ReadNote> {
     const before = this.#reads[this.#input];
-    if (!this.#isOpened && before) return before;
+    if (!this.#reader && before) return before;
     const { offset, lines } = this.#taken;
-    const input = await this.source.noteAt(offset);
-    return { input, offset, lines, position: this.source.positionAt(offset), isWhole: this.#isWhole };
+    const { input, position } = await (this.#reader?.markAt(offset) ?? this.source.markAtStart());
+    return { input, offset, lines, position, isWhole: this.#isWhole };
   }
 
   async snapshot(counts: RunCounts): Promise<RunNote> {
@@ -190,5 +201,5 @@ function without(reads: readonly ReadNote[], others: readonly (ReadNote | undefi
 }
 
 function storedBytesOf(sources: readonly Source[]): number {
-  return sources.reduce((sum, { note }) => sum + note.storedBytes, 0);
+  return sources.reduce((sum, { note }) => sum + (note.storedBytes ?? 0), 0);
 }

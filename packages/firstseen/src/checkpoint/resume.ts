@@ -3,7 +3,7 @@
 
 import { FirstseenError, type OptionReference, optionName, phrase } from '../base/errors.js';
 import type { OutputNote } from '../io/sink.js';
-import type { InputNote, Source } from '../io/source.js';
+import { type InputNote, nameOf, type Source } from '../io/source.js';
 import { isSamePath } from '../io/system/identity.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -168,9 +168,9 @@ function changedInputs({ known }: SavedRun): string {
 /** @throws FirstseenError E_STATE_RUN that names the unfinished run and this one. */
 function refuseOtherRun(saved: SavedRun, { sources, outputs }: ResumeRequest): never {
   const { inputs, outputs: outputsBefore } = saved.note.run;
-  const pathsOf = (notes: readonly InputNote[]) => notes.map(({ path }) => path);
-  const now = shownRun(pathsOf(sources.map(({ note }) => note)), outputs);
-  const before = shownRun(pathsOf(inputs), outputsBefore);
+  const namesOf = (notes: readonly InputNote[]) => notes.map(nameOf);
+  const now = shownRun(namesOf(sources.map(({ note }) => note)), outputs);
+  const before = shownRun(namesOf(inputs), outputsBefore);
   throw new FirstseenError(
     'E_STATE_RUN',
     `state ${saved.path} holds an unfinished run ${before}, but this run is ${now}${changedInputs(saved)}`,

@@ -101,7 +101,7 @@ class RotatedFiles {
   /** Whether more of a file was read than a note says, so that the note is that of a file which begins like it. */
   async #isBeginning({ input }: ReadNote, source: Source): Promise<boolean> {
     for (const other of this.#reads) {
-      if (other.input.storedBytes <= input.storedBytes) continue;
+      if (storedBytesOf(other) <= storedBytesOf({ input })) continue;
       if ((await source.compare(withoutInode(other.input))) !== 'other') return true;
     }
     return false;
@@ -120,7 +120,7 @@ class RotatedFiles {
       const source = await file.look();
       const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
       if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
-      if (holder && (await file.isBeginningOf(holder))) continue;
+      if (holder?.path !== undefined && (await file.isBeginningOf(holder))) continue;
       this.#found.set(file, { source: source as Source, known: { ...known, read } });
       return true;
     }
@@ -175,7 +175,7 @@ function isCopy({ source, known }: InputFinding): boolean {
 
 /** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
 function beginsAlike(input: InputFinding): boolean {
-  return isCopy(input) && (input.known?.read.input.storedBytes ?? 0) <= EDGE_BYTES;
+  return isCopy(input) && (input.known ? storedBytesOf(input.known.read) : 0) <= EDGE_BYTES;
 }
 
 /** Whether something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
@@ -184,9 +184,14 @@ function isWorthNoting({ source, known }: InputFinding): boolean {
   return known.read.input.inode !== source.note.inode;
 }
 
+/** Stored bytes of a file that were read. What was read of an input that is not a file is never found in one. */
+function storedBytesOf({ input }: Pick<ReadNote, 'input'>): number {
+  return input.storedBytes ?? 0;
+}
+
 /** Whether anything was read, so that a file of the same content is the same file. */
-function hasContent({ input }: ReadNote): boolean {
-  return input.storedBytes > 0;
+function hasContent(read: ReadNote): boolean {
+  return storedBytesOf(read) > 0;
 }
 
 /** The latest files of a log, which are looked for by their content too. */

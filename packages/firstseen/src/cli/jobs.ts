@@ -4,12 +4,12 @@
 import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
 import type { FirstseenError } from '../base/errors.js';
+import { isAllOrNothing } from '../io/formats.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
 import { jobs } from '../jobs/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { motifEmit } from '../options/motifs.js';
 import { optionsOf } from '../options/rows.js';
-import { isParquetName } from '../records/formats.js';
 import type { RunProgress, SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
@@ -69,7 +69,7 @@ function optionsGiven(command: Command, job: CommandJob, files: readonly string[
 }
 
 function continueHint({ state, isReadOnly, output, duplicatesTo }: CommandOptions): string {
-  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isParquetName(path));
+  const unwritten = [output, duplicatesTo].filter((path) => path !== undefined && isAllOrNothing({ path }));
   if (unwritten.length > 0) return `; ${unwritten.join(' and ')} not written: run the same command again`;
   return state === undefined || isReadOnly ? '' : '; run the same command again to continue';
 }

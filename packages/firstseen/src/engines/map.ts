@@ -3,6 +3,7 @@
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
+import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -10,7 +11,7 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
-import type { Job, RecordWriter } from '../run/job.js';
+import type { Job } from '../run/job.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';

@@ -14,8 +14,8 @@ import { noState } from '../checkpoint/snapshotfile.js';
 import { Detector } from '../detectors/detector.js';
 import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
-import { startPosition } from '../io/file/bytesink.js';
-import type { InputNote } from '../io/source.js';
+import { firstByte } from '../io/file/bytesink.js';
+import type { FileNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -39,7 +39,7 @@ export interface OpenPartition {
   totals: RunCounts;
 }
 
-const standardInput: InputNote = {
+const standardInput: FileNote = {
   path: STANDARD_STREAM,
   isFile: false,
   isCompressed: false,
@@ -59,7 +59,7 @@ function noteOfRun(counts: RunCounts): RunNote {
     ...read,
     reads: [{ input: standardInput, ...read, isWhole: true }],
     header: null,
-    positions: [{ sink: startPosition, owesNewline: false }],
+    positions: [{ ...firstByte, owesNewline: false }],
     counts,
     isFinished: true,
   };

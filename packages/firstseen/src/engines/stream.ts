@@ -1,6 +1,6 @@
 // The standard streams of combine and reduce.
 
-import { openSink } from '../io/sinks.js';
+import { openBytes } from '../io/file/sinks.js';
 import { lookAtInput } from '../io/sources.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import { type WireBatch, WireReader } from './wire.js';
@@ -17,10 +17,10 @@ export async function withWire(
   hasTimes: boolean,
   work: (batches: AsyncGenerator<WireBatch, void, undefined>, write: Write) => Promise<void>,
 ): Promise<void> {
-  const source = await lookAtInput(STANDARD_STREAM, { isBinary: true });
+  const source = await lookAtInput(STANDARD_STREAM, 'u64');
   const reader = await source.open();
   try {
-    const sink = await openSink({ path: null, isCompressed: false });
+    const sink = await openBytes(null);
     let isWhole = false;
     try {
       await work(new WireReader(reader, hasTimes).batches(), async (bytes) => {

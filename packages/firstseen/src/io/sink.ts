@@ -1,34 +1,80 @@
-// The contract of an output: where bytes go, up to which position they are safe, and how it is cut back to a position. The rows
-// are in registry.ts.
+// The contract of a sink: where the records of a run go, up to which position they are safe, and how it is cut back to a position.
+// The kinds of sink are rows of sinks.ts.
 
 import { errorCodeOf, FirstseenError } from '../base/errors.js';
+import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { decisions } from '../records/classes.js';
+import type { Crew } from '../threads/crew.js';
+import type { Source } from './source.js';
 import { systemDetails, systemProblem } from './system/systemproblem.js';
 
-/** The position at which a later run continues an output. Only its kind of output reads it; the run treats it as opaque JSON. */
+/** The position at which a later run continues an output. Only its kind of sink reads it; the run treats it as opaque JSON. */
 export type SinkPosition = Readonly<Record<string, unknown>>;
 
-export interface Sink {
-  /** Appends bytes, which must not change until it resolves. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Syncs as many bytes to disk as possible. `position` then says which bytes have to be written again. */
-  commit(): Promise<void>;
-  position(): SinkPosition;
-  /**
-   * Writes pending bytes and closes the output.
-   * @param isWhole whether the run reached its end. Then an output that received nothing is cut back too; after a failed run it
-   *   stays as it was.
-   * @returns the position at which a later run continues, which also tells how the output was left
-   */
-  close(isWhole: boolean): Promise<SinkPosition>;
-  /** Closes the output after it failed, and writes nothing. */
-  abandon(): Promise<void>;
+/**
+ * Records with their verdicts, in the memory of a seat. The edges of record `i` are `kernel.recordStarts[i]` and
+ * `kernel.recordEnds[i]`, its terminator included, and its verdict is `kernel.verdicts[i]`.
+ */
+export interface RecordBatch {
+  seat: number;
+  kernel: Kernel;
+  /** The number of records. */
+  taken: number;
 }
 
-/** The position of an output, as a checkpoint keeps it. */
-export interface OutputPosition {
-  sink: SinkPosition;
-  /** The last record had no newline, so one must precede the next record. */
-  owesNewline: boolean;
+/** Writes records in another form than they were read in: together with what a job found out, or only some parts of each. */
+export interface RecordWriter {
+  /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
+  checkHeader(names: readonly string[]): void;
+  /** The output for the header of the inputs. */
+  header(header: Uint8Array): Uint8Array;
+  /** The output for the first `count` records, whose verdicts are in the kernel. */
+  records(count: number): Uint8Array;
+}
+
+/** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
+export type Selection = number | 'verdicts' | RecordWriter;
+
+/** Whether a verdict is in a mask, as in the kernel's `compact`. */
+export function isSelected(verdict: number, mask: number): boolean {
+  if (verdict === DISTINCT) return (mask & WANTED_DISTINCT) !== 0;
+  if (verdict === DUPLICATE) return (mask & WANTED_DUPLICATES) !== 0;
+  return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
+}
+
+/** An output of a run. */
+export interface Sink {
+  /** Bytes that this process has made of the records, before compression. */
+  readonly bytes: number;
+  /** Appends the header of the inputs. */
+  appendHeader(header: Uint8Array): Promise<void>;
+  /**
+   * Appends what is selected of batches, which must not change until it resolves.
+   * @param crew if the batches are in the memories of its threads
+   */
+  append(batches: readonly RecordBatch[], crew?: Crew): Promise<void>;
+  /** Whether it takes a record of a verdict in the mask in parts, because it is too long to be framed. */
+  wants(mask: number): boolean;
+  /** Appends a part of such a record. */
+  appendBytes(part: Uint8Array): Promise<void>;
+  /** Ends such a record, also if its parts were not wanted. */
+  appendVerdict(verdict: number): Promise<void>;
+  /** Ends an input. @param isText whether a last record without a newline has to get one before the next record */
+  endInput(isText: boolean): void;
+  /** Passes on everything appended, for whoever waits for it. */
+  flush(): Promise<void>;
+  /** Makes everything appended as safe as possible. @returns the position at which a later run continues */
+  commit(): Promise<SinkPosition>;
+  /**
+   * Commits for the last time, and closes the output. If that fails, it is aborted.
+   * @param isWhole whether the run reached its end. Then an output that received nothing is cut back too; after a run that stopped
+   *   it stays as it was.
+   * @returns the position at which a later run continues, which also says how the output was left
+   */
+  close(isWhole: boolean): Promise<SinkPosition>;
+  /** Closes the output and writes nothing more to it. If nothing was written yet, it stays as it was. */
+  abort(): Promise<void>;
 }
 
 /** The request for an output, as the state keeps it. */
@@ -50,14 +96,32 @@ export interface FormerRun {
   isDone?: boolean;
 }
 
-export interface SinkOptions {
+/** What a sink is opened with. */
+export interface SinkRequest {
+  /** The memory in which records are gathered. */
+  kernel: Kernel;
+  /** The addresses of two buffers there: one is filled while the other is written (`bufferBytes`). */
+  buffers: readonly [number, number];
+  selection: Selection;
+  /** The inputs of the run, for a format that takes rows from them. */
+  sources: readonly Source[];
+  /** Called before anything is written. If it throws, nothing is. */
+  beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */
   position?: SinkPosition | undefined;
   /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
 }
 
-/** A kind of output: a row of the registry. */
+/** Bytes per read in a run with one thread, and of a buffer of an output from which it is written. */
+export const CHUNK_BYTES = 2 ** 20;
+
+/** Bytes of a buffer that is written as soon as it holds a chunk, and to which a batch adds so many at most, and a newline. */
+export function bufferBytes(batchBytes: number): number {
+  return batchBytes + CHUNK_BYTES + 1;
+}
+
+/** A kind of sink: a row of the registry. */
 export interface SinkKind {
   readonly name: string;
   isKindOf(note: OutputNote): boolean;
@@ -77,7 +141,7 @@ export interface SinkKind {
    * Opens an output at a position. The first write cuts off everything after it.
    * @throws FirstseenError E_OUTPUT when it cannot be opened for writing.
    */
-  open(note: OutputNote, options: SinkOptions): Promise<Sink>;
+  open(note: OutputNote, request: SinkRequest): Promise<Sink>;
 }
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */

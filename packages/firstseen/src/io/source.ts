@@ -1,21 +1,29 @@
-// The contract of an input: where records come from, how a later run recognizes it, and how it continues from a position. The
-// rows are in registry.ts.
+// The contract of a source: where records come from, how a later run recognizes it, and how it continues from a position. Several
+// inputs can be read side by side, so what a reading knows is in its reader. The kinds of source are rows of sources.ts.
 
 import { FirstseenError } from '../base/errors.js';
-import type { ReadEdges } from './file/readedges.js';
-import type { ParquetDescription } from './parquet/file.js';
+import type { InputFormatName } from '../records/formats.js';
 
-/** The position from which a later run continues an input. Only its kind of input reads it; the run treats it as opaque JSON. */
+/** The position from which a later run continues an input. Only its kind of source reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
 
-/** The identity of an input, so that another input of the same name is not mistaken for it. */
-export interface InputNote {
+/** What a state keeps of an input that is neither a file nor a stream with a path. Its kind of source may add members. */
+export interface NamedNote {
+  /** By which it is found, and in messages. */
+  name: string;
+  isFile: false;
+  /** Whether it can be read again from a position. */
+  isRepeatable: boolean;
+}
+
+/** What a state keeps of a file, or of a pipe or a device, which has a path too. */
+export interface FileNote {
   path: string;
   /** The absolute path without symbolic links, if the input is a file. */
   realPath?: string;
   /** The device and inode of a file, which remain when it is renamed. */
   inode?: string;
-  /** Whether the input can be reread. Standard input, pipes and devices cannot. */
+  /** Whether it can be read again. Standard input, pipes and devices cannot. */
   isFile: boolean;
   isCompressed: boolean;
   /** The number of stored bytes that the note covers: all when the run started, or those processed of the current input. */
@@ -29,16 +37,35 @@ export interface InputNote {
   sinceMilliseconds?: number;
 }
 
-/** How far an input has been read. */
-export interface ReadNote {
-  /** The input up to that point. */
+/** The members of one note that another one lacks. */
+type Without<Lacking, Having> = Lacking & { [Name in Exclude<keyof Having, keyof Lacking>]?: undefined };
+
+/** The identity of an input, so that another input of the same name is not mistaken for it. */
+export type InputNote = Without<FileNote, NamedNote> | Without<NamedNote, FileNote>;
+
+/** Whether a later run can read an input again, from a position. */
+export function isRepeatable({ isFile, isRepeatable = isFile }: InputNote): boolean {
+  return isRepeatable;
+}
+
+/** The name of an input in messages and in lists of inputs. */
+export function nameOf({ path, name }: InputNote): string {
+  return path ?? (name as string);
+}
+
+/** An input up to a point: what a later run recognizes it by, and where it continues. */
+export interface InputMark {
   readonly input: InputNote;
+  /** The position from which a later run continues; undefined if the input cannot be read again. */
+  readonly position: InputPosition | undefined;
+}
+
+/** How far an input has been read. */
+export interface ReadNote extends InputMark {
   /** Bytes processed, after decompression. */
   readonly offset: number;
   /** Lines processed, or records of a format without lines. */
   readonly lines: number;
-  /** The position from which a later run continues; undefined if the input cannot be reread. */
-  readonly position: InputPosition | undefined;
   /** Whether the input was read to its end. */
   readonly isWhole: boolean;
 }
@@ -52,16 +79,23 @@ export class InputReplaced extends FirstseenError {
   }
 }
 
-export interface InputReader {
+/** Bytes that are read in order. */
+export interface ByteReader {
   /** Fills `target` from its start; resolves to the bytes read, 0 at the end. `target` must not change meanwhile. */
   read(target: Uint8Array): Promise<number>;
   /** Bytes read as stored, before decompression; 0 if unknown. */
   storedBytes(): number;
+  close(): Promise<void>;
+}
+
+/** A reading of an input. */
+export interface InputReader extends ByteReader {
   /** Whether the rest of the last record is elsewhere, or is read again, after a read of 0 bytes. */
   readonly isContinued?: boolean;
-  /** What has been read, by which the file is recognized. Absent where positions are not those of a file. */
-  readonly edges?: ReadEdges;
-  close(): Promise<void>;
+  /** Whether it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
+  readonly isRotated?: boolean;
+  /** The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed. */
+  markAt(offset: number): Promise<InputMark>;
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */
@@ -81,7 +115,7 @@ export interface RotatedFile {
    */
   look(): Promise<Source | undefined>;
   /** Whether its content is the beginning of another file, as that of a copy that was made of a log. */
-  isBeginningOf(log: InputNote): Promise<boolean>;
+  isBeginningOf(log: FileNote): Promise<boolean>;
 }
 
 /** An input, inspected before a run. */
@@ -92,18 +126,18 @@ export interface Source {
   readonly note: InputNote;
   /** Whether its last record may be unfinished, because something still writes to it. */
   readonly mayGrow: boolean;
-  /** What the file says about itself, if it is Parquet. */
-  readonly parquet?: ParquetDescription;
+  /** The format of its file, if that does not hold its records as they are. */
+  readonly format?: InputFormatName;
+  /** What such a file says about itself. Only the row of its format reads it. */
+  readonly description?: unknown;
   /**
    * @param isBeside whether the input is decompressed in a thread of its own, if it is a long compressed file; its reader then reads
    * only to shared memory. False by default.
    * @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it
    */
   open(position?: InputPosition, isBeside?: boolean): Promise<InputReader>;
-  /** The position after a number of decompressed bytes; undefined if the input cannot be reread. */
-  positionAt(offset: number): InputPosition | undefined;
-  /** The note by which a later run recognizes it, when a number of decompressed bytes have been processed. */
-  noteAt(offset: number): Promise<InputNote>;
+  /** The input before anything of it has been read. */
+  markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;
   /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
@@ -114,16 +148,14 @@ export interface Source {
   readonly rotated?: (inodes?: ReadonlySet<string>) => Promise<readonly RotatedFile[]>;
   /** The paths of files that were written to after a time and may be rotated files of this input, although no pattern names them. */
   readonly unrecognized?: (sinceMilliseconds: number) => Promise<readonly string[]>;
-  /** Whether its reader has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
-  readonly isRotated?: () => boolean;
   /** The log as it is now. @throws FirstseenError E_INPUT when there is none. */
   readonly lookAgain?: () => Promise<Source>;
   /** The byte before a position and two bytes after it, if they exist: enough to detect a torn record. */
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
-/** An input of a run: a path, or a list of documents, which is read as one line per path. */
-export type InputRequest = string | DocumentList;
+/** An input of a run: a path, a list of documents, which is read as one line per path, or a source that a program has made. */
+export type InputRequest = string | DocumentList | Source;
 
 export interface DocumentList {
   /** Its name in messages and in the state. */
@@ -131,17 +163,12 @@ export interface DocumentList {
   paths: readonly string[];
 }
 
-/** Which inputs are Parquet: those whose names say so, all or none. */
-export type ParquetInputs = 'named' | 'always' | 'never';
-
 export interface LookOptions {
   /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
-  /** `never` by default. */
-  parquet?: ParquetInputs;
 }
 
-/** A kind of input: a row of the registry. */
+/** A kind of source: a row of the registry. */
 export interface SourceKind {
   readonly name: string;
   /**
@@ -164,17 +191,42 @@ export function byteOffsetOf(position: InputPosition | undefined): number {
   return (position?.offset as number | undefined) ?? 0;
 }
 
+/**
+ * Opens an input at a position and passes over the bytes after it that are not a record.
+ * @throws FirstseenError as `Source.open`
+ */
+export async function openAfter(
+  source: Source,
+  { position, bytes, isBeside }: { position: InputPosition | undefined; bytes: number; isBeside: boolean },
+): Promise<InputReader> {
+  const reader = await source.open(position, isBeside);
+  // A thread that decompresses the input reads only to shared memory.
+  const passed = new Uint8Array(new SharedArrayBuffer(bytes));
+  try {
+    await fill(reader, passed);
+    return reader;
+  } catch (error) {
+    await reader.close();
+    throw error;
+  }
+}
+
+/** Fills the target as far as there are bytes; returns their number. */
+async function fill(reader: ByteReader, target: Uint8Array): Promise<number> {
+  let filled = 0;
+  for (let read = 1; read > 0 && filled < target.length; filled += read) {
+    read = await reader.read(target.subarray(filled));
+  }
+  return filled;
+}
+
 const BYTES_AROUND = 3;
 
 /** The first three bytes of a reader, which is then closed. */
-export async function firstBytes(reader: InputReader): Promise<Uint8Array> {
+export async function firstBytes(reader: ByteReader): Promise<Uint8Array> {
   const bytes = new Uint8Array(BYTES_AROUND);
   try {
-    let filled = 0;
-    for (let read = 1; read > 0 && filled < bytes.length; filled += read) {
-      read = await reader.read(bytes.subarray(filled));
-    }
-    return bytes.subarray(0, filled);
+    return bytes.subarray(0, await fill(reader, bytes));
   } finally {
     await reader.close();
   }

@@ -62,7 +62,7 @@ async function readSample({
 
 /** The elements of an input that was read in part, estimated from its bytes; undefined if its size is unknown. */
 async function lengthOf(input: string, { records, bytes }: Read): Promise<number | undefined> {
-  const { note } = await lookAtInput(input, { isBinary: false });
+  const { note } = await lookAtInput(input, 'lines');
   if (!note.isFile || note.isCompressed || bytes === 0) return undefined;
   return Math.max(records, Math.round((records * note.storedBytes) / bytes));
 }

@@ -3,6 +3,7 @@
 import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../base/check.js';
 import type { AllGiven } from '../base/defined.js';
 import * as rows from '../options/motifs.js';
+import { ownNamesOf } from '../options/own.js';
 
 /**
  * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:
@@ -53,16 +54,7 @@ const ranges = {
   batchRecords: 2 ** 20,
 } as const;
 
-const motifOptionNames: OptionNames<MotifOptions> = {
-  recordBytes: true,
-  sets: true,
-  hashes: true,
-  addressBits: true,
-  threshold: true,
-  opening: true,
-  seed: true,
-  batchRecords: true,
-};
+const motifOptionNames: OptionNames<MotifOptions> = /* @__PURE__ */ ownNamesOf(rows.motifOptions);
 
 /** @throws FirstseenError E_PARAMETER. */
 export function resolveMotifSettings(options: MotifOptions): MotifSettings {

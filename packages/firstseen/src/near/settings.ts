@@ -6,7 +6,9 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runAtOnce, type Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
+import { layout, secret, seed } from '../options/detector.js';
 import * as rows from '../options/near.js';
+import { ownNamesOf } from '../options/own.js';
 import { type Bands, chooseBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
 import type { EncodingName } from './hex.js';
@@ -183,33 +185,14 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
   };
 }
 
-const nearOptionNames: OptionNames<NearOptions> = {
-  fpr: true,
-  lsh: true,
-  similarity: true,
-  shingle: true,
-  hashes: true,
-  variant: true,
-  bands: true,
-  agreeing: true,
-  sets: true,
-  documentBytes: true,
-  encoding: true,
-  case: true,
-  normalize: true,
-  add: true,
-  explain: true,
-  algorithm: true,
-  memory: true,
-  window: true,
-  windowSlack: true,
-  refresh: true,
-  layout: true,
-  seed: true,
-  secret: true,
-  parameters: true,
-  distinctDocuments: true,
-};
+const nearOptionNames: OptionNames<NearOptions> = /* @__PURE__ */ ownNamesOf([
+  ...rows.nearOptions,
+  ...rows.documentOptions,
+  rows.explain,
+  layout,
+  seed,
+  secret,
+]);
 
 /**
  * Resolves the options of a detector, in steps, because its table may be planned.

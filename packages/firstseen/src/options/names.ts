@@ -1,14 +1,8 @@
 // The names of the options that programs give to a job, and of its own options among them.
 
+import { type NameOf, nameOf, type OwnNamesOf } from './own.js';
 import type { JobName } from './row.js';
 import { type OptionRows, optionRows, type RowOf } from './rows.js';
-
-/** The name of an option, or of the option that it is a member of. */
-type NameOf<Row> = Row extends { readonly name: `${infer Name}.${string}` }
-  ? Name
-  : Row extends { readonly name: infer Name extends string }
-    ? Name
-    : never;
 
 type CommandOnly = { readonly isOfCommand: true };
 type Own = { readonly isOwn: true };
@@ -17,11 +11,7 @@ type Own = { readonly isOwn: true };
 export type RunNames<Job extends JobName> = NameOf<Exclude<RowOf<Job>, CommandOnly | Own>>;
 
 /** The names of the job's own options: those of its detector, for example. */
-export type OwnNames<Job extends JobName> = NameOf<Extract<RowOf<Job>, Own>>;
-
-function namesOf(rows: OptionRows): string[] {
-  return rows.map(({ name }) => name.split('.')[0] as string);
-}
+export type OwnNames<Job extends JobName> = OwnNamesOf<RowOf<Job>>;
 
 /** The names of the options of a job, with that of the option that holds its own. */
 export function optionNamesOf<Job extends JobName, Holder extends string>(
@@ -30,7 +20,7 @@ export function optionNamesOf<Job extends JobName, Holder extends string>(
 ): Readonly<Record<RunNames<Job> | Holder, true>> {
   const rows: OptionRows = optionRows;
   const taken = rows.filter((row) => row.jobs.includes(job) && !row.isOwn && !row.isOfCommand);
-  return Object.fromEntries([...namesOf(taken), holder].map((name) => [name, true])) as Record<
+  return Object.fromEntries([...taken.map(nameOf), holder].map((name) => [name, true])) as Record<
     RunNames<Job> | Holder,
     true
   >;

@@ -9,7 +9,8 @@ import { familyNamed, familyNames, largestWindowFamily } from '../detectors/regi
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { checkedParameters, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { algorithm as algorithmOption, fpr as fprOption } from '../options/detector.js';
+import { algorithm as algorithmOption, detectorOptions, fpr as fprOption, witness } from '../options/detector.js';
+import { ownNamesOf } from '../options/own.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
@@ -53,24 +54,10 @@ export interface PlannedOptions extends Omit<DetectorOptions, 'algorithm'> {
   lengthElements?: number | undefined;
 }
 
-export const plannedOptionNames: OptionNames<PlannedOptions> = {
-  memory: true,
-  algorithm: true,
-  layout: true,
-  fpr: true,
-  seed: true,
-  fingerprint: true,
-  secret: true,
-  parameters: true,
-  gapsElements: true,
-  window: true,
-  windowSlack: true,
-  refresh: true,
-  partitions: true,
-  witness: true,
-  distinctElements: true,
-  lengthElements: true,
-};
+export const plannedOptionNames: OptionNames<PlannedOptions> = /* @__PURE__ */ ownNamesOf([
+  ...detectorOptions,
+  witness,
+]);
 
 export function isAuto({ algorithm = defaultAlgorithm }: PlannedOptions): boolean {
   return algorithm === AUTO;

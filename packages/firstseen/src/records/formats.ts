@@ -18,6 +18,8 @@ export interface RecordFormat {
   readonly endings: readonly string[];
   /** What a key names, if the format has keys. */
   readonly keys: 'none' | 'paths' | 'columns';
+  /** Whether records are numbers, which may begin with any bytes; false by default. */
+  readonly isBinary?: boolean;
 }
 
 export const recordFormats = {
@@ -32,6 +34,7 @@ export const recordFormats = {
     description: 'eight bytes per record: an unsigned little-endian integer',
     endings: ['.u64', '.bin'],
     keys: 'none',
+    isBinary: true,
   },
   ndjson: {
     id: FORMAT_NDJSON,
@@ -57,31 +60,31 @@ export type FormatName = keyof typeof recordFormats;
 
 export const formatNames = Object.keys(recordFormats) as FormatName[];
 
-/** The format of files whose rows are read as records of another format. */
-export const PARQUET = 'parquet';
+/** A format of files that do not hold their records as they are. */
+export interface ContainerFormat {
+  /** The format as which the records are read. */
+  readonly records: FormatName;
+  readonly endings: readonly string[];
+}
+
+/** What reads and writes these files is in src/io. */
+export const containerFormats = {
+  parquet: { records: 'ndjson', endings: ['.parquet'] },
+} as const satisfies Record<string, ContainerFormat>;
+
+export type ContainerName = keyof typeof containerFormats;
 
 /** What the format of an input can be called. */
-export type InputFormatName = FormatName | typeof PARQUET;
+export type InputFormatName = FormatName | ContainerName;
 
-export const inputFormatNames: readonly InputFormatName[] = [...formatNames, PARQUET];
+export const inputFormatNames: readonly InputFormatName[] = [
+  ...formatNames,
+  ...(Object.keys(containerFormats) as ContainerName[]),
+];
 
-/** The format of the records of an input: rows of Parquet are objects of JSON. */
+/** The format of the records of an input. */
 export function recordFormatOf(format: InputFormatName): FormatName {
-  return format === PARQUET ? 'ndjson' : format;
-}
-
-export function isParquetName(path: string): boolean {
-  return path.toLowerCase().endsWith('.parquet');
-}
-
-const COMPRESSION_ENDING = /\.(gz|zst)$/;
-
-/** The format that a file name suggests, ignoring the ending of a compression; lines by default. */
-export function guessFormat(path: string): FormatName {
-  if (isParquetName(path)) return recordFormatOf(PARQUET);
-  const name = path.toLowerCase().replace(COMPRESSION_ENDING, '');
-  const guessed = formatNames.find((format) => recordFormats[format].endings.some((ending) => name.endsWith(ending)));
-  return guessed ?? 'lines';
+  return format in containerFormats ? containerFormats[format as ContainerName].records : (format as FormatName);
 }
 
 const NEWLINE = 0x0a;

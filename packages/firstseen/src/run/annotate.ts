@@ -2,12 +2,13 @@
 // columns of a row, or columns separated by tabs before a line.
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
+import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
-import type { Findings, FindingVerdict, RecordWriter } from './job.js';
+import type { Findings, FindingVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;

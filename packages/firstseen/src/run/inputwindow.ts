@@ -42,7 +42,7 @@ export async function isSoon(settled: Promise<unknown>): Promise<boolean> {
 export interface InputWindowOptions {
   kernel: Kernel;
   region: InputRegion;
-  reader: InputReader;
+  reader: Pick<InputReader, 'read' | 'isContinued'>;
   /** Whether an unfinished last record waits for its end, which a later run reads. */
   mayGrow: boolean;
 }
@@ -50,7 +50,7 @@ export interface InputWindowOptions {
 export class InputWindow extends ByteWindow {
   readonly #kernel: Kernel;
   readonly #region: InputRegion;
-  readonly #reader: InputReader;
+  readonly #reader: InputWindowOptions['reader'];
   readonly #mayGrow: boolean;
   /** The part with the window. */
   #part = 0;

@@ -6,6 +6,7 @@ import type { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Observation, Observer } from '../framing/batch.js';
 import type { Emission } from '../io/policies.js';
+import type { RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { Overload } from '../plan/overload.js';
@@ -35,19 +36,6 @@ export interface Findings {
   values(verdict: FindingVerdict, keyed: number | undefined): string[];
   /** The annotation of a JSON object. */
   json(verdict: FindingVerdict, keyed: number | undefined): unknown;
-}
-
-/**
- * Writes records in another form than they were read in: together with the job's findings, or only some parts of each. A job that
- * has a writer of its own does not use threads.
- */
-export interface RecordWriter {
-  /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
-  checkHeader(names: readonly string[]): void;
-  /** The output for the header of the inputs. */
-  header(header: Uint8Array): Uint8Array;
-  /** The output for the first `count` records, whose verdicts are in the kernel. */
-  records(count: number): Uint8Array;
 }
 
 /** The first of two readings of the inputs. */

@@ -3,8 +3,8 @@
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { begunPath } from '../checkpoint/begun.js';
 import { partPath } from '../checkpoint/part.js';
+import { temporaryPaths } from '../io/formats.js';
 import { lockPath } from '../io/lock/lock.js';
-import { isParquetOutput, unfinishedPath } from '../io/parquet/sink.js';
 import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 
@@ -17,7 +17,7 @@ type Written = { [Name in 'output' | 'duplicatesTo' | 'state' | 'statsTo']?: str
 export function filesWritten({ output, duplicatesTo, state }: Written): string[] {
   const kept = state === undefined ? [] : [state, partPath(state), begunPath(state), lockPath(state)];
   const outputs = [output, duplicatesTo].filter((path) => path !== undefined);
-  return [...outputs, ...outputs.filter((path) => isParquetOutput({ path })).map(unfinishedPath), ...kept];
+  return [...outputs, ...temporaryPaths(outputs), ...kept];
 }
 
 /** The error for a name that is empty or a standard stream where a file is required. */

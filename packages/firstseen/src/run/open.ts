@@ -3,11 +3,11 @@
 import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
-import { isParquetOutput, openParquetSink } from '../io/parquet/sink.js';
 import type { Emission } from '../io/policies.js';
-import type { OutputNote } from '../io/sink.js';
+import type { OutputNote, RecordWriter, Selection, Sink } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -16,8 +16,7 @@ import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictFindings } from './annotate.js';
 import { settleClock } from './clock.js';
-import type { JobRun, RecordWriter } from './job.js';
-import { Output, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED, type Wanted } from './output.js';
+import type { JobRun } from './job.js';
 import type { RunPlan } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
@@ -40,8 +39,8 @@ function writerOf(
       });
 }
 
-/** What the main output wants; a writer gets all records. */
-function wantedBy(emit: Emission, writer: RecordWriter | undefined): Wanted {
+/** What the main output gets; a writer gets all records. */
+function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selection {
   if (writer) return writer;
   if (emit === 'verdicts') return 'verdicts';
   if (emit === 'duplicates') return WANTED_DUPLICATES;
@@ -59,7 +58,7 @@ interface OutputRequest {
 /** The position at which an output continues; undefined if it starts from the beginning. */
 function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: RunPlan) {
   const known = resumes?.positions[index];
-  return known && positionToResume(note, known.sink, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
+  return known && positionToResume(note, known, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
 }
 
 /**
@@ -76,28 +75,32 @@ function repeatsOutput({
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, writer, state }: OutputRequest): Promise<Output[]> {
-  const { resumes, regions, isDone } = plan;
+async function openOutputs({ plan, detector, writer, state }: OutputRequest): Promise<Sink[]> {
+  const { regions, output: asked, isDone, sources } = plan;
   const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
   // A run with nothing to do only checks its outputs.
   if (isDone) return [];
-  const outputs: Output[] = [];
-  for (const [i, note] of plan.outputs.entries()) {
-    const start = starts[i];
-    const wanted = i === 0 ? wantedBy(plan.output.emit, writer) : WANTED_DUPLICATES;
-    const output = new Output({
-      kernel: kernelOf(detector),
-      sink: isParquetOutput(note)
-        ? await openParquetSink(note, plan.sources)
-        : await openSink(note, { position: start, isRepeated: repeatsOutput(plan) }),
-      buffers: regions.outputs[i] as (typeof regions.outputs)[0],
-      wanted: isParquetOutput(note) ? { rowMask: wanted as number } : wanted,
-      beforeWrite: state && (() => state.check()),
-      owesNewline: start !== undefined && (resumes?.positions[i]?.owesNewline ?? false),
-    });
-    outputs.push(output);
+  const outputs: Sink[] = [];
+  try {
+    for (const [i, note] of plan.outputs.entries()) {
+      const [one, other] = regions.outputs[i] as (typeof regions.outputs)[0];
+      const output = await openSink(note, {
+        kernel: kernelOf(detector),
+        buffers: [one.offset, other.offset],
+        selection: i === 0 ? selectionOf(asked.emit, writer) : WANTED_DUPLICATES,
+        sources,
+        beforeWrite: state && (() => state.check()),
+        position: starts[i],
+        isRepeated: repeatsOutput(plan),
+      });
+      outputs.push(output);
+    }
+    return outputs;
+  } catch (error) {
+    // The error to report is the first one.
+    await Promise.allSettled(outputs.map((output) => output.abort()));
+    throw error;
   }
-  return outputs;
 }
 
 async function openThreads(

@@ -2,19 +2,20 @@
 
 import type { BatchOptions } from '../framing/batch.js';
 import { type Cut, Cutter, type Position } from '../framing/cutter.js';
+import type { Sink } from '../io/sink.js';
 import type { InputReader } from '../io/source.js';
 import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
+import { WANTED_PASSED } from '../kernel/abi.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { type InputRegion, InputWindow, isSoon } from './inputwindow.js';
 import type { JobRun } from './job.js';
-import { type Output, WANTED_PASSED } from './output.js';
 import type { Shard } from './shard.js';
 import { type RunThreads, SideBySide } from './sidebyside.js';
 
 export interface PipelineOptions extends BatchOptions {
   job: JobRun;
   input: InputRegion;
-  outputs: readonly Output[];
+  outputs: readonly Sink[];
   /** The threads other than that of the caller, if there are any. */
   threads: RunThreads | undefined;
 }
@@ -156,7 +157,7 @@ export class Pipeline {
     if (!threads || !this.#sideBySide) return false;
     const batches = await this.#sideBySide.take(cutter.window, cutter.columnCount);
     if (batches.length === 0) return false;
-    for (const output of outputs) await output.appendBatches(batches, threads.crew);
+    for (const output of outputs) await output.append(batches, threads.crew);
     for (const { bytes, lines } of batches) cutter.count(bytes, lines);
     const failure = batches.at(-1)?.failure;
     if (failure) throw failure(cutter.location);
@@ -164,9 +165,10 @@ export class Pipeline {
   }
 
   async #write(cut: Cut): Promise<void> {
+    const { kernel } = this.#options;
     for (const output of this.#options.outputs) {
       if (cut.kind === 'records') {
-        await output.appendRecords(cut.count);
+        await output.append([{ seat: 0, kernel, taken: cut.count }]);
       } else {
         if (output.wants(WANTED_PASSED)) await output.appendBytes(cut.bytes);
         if (cut.isLast) await output.appendVerdict(cut.verdict);

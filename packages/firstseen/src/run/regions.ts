@@ -1,5 +1,6 @@
 // The layout of a run's input and outputs in the kernel's memory, after the cells.
 
+import { bufferBytes, CHUNK_BYTES } from '../io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
@@ -7,8 +8,6 @@ import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
 import { type InputRegion, partBytes } from './inputwindow.js';
 
-/** Bytes per read in a run with one thread, and of a buffer of an output that is written. */
-export const CHUNK_BYTES = 2 ** 20;
 /** Chunks that are read at a time for each of several threads, which meet between reads, and for all of them. */
 const THREAD_CHUNKS = 4;
 const MOST_CHUNKS = 32;
@@ -61,9 +60,8 @@ export function planRegions({ regionOffset, scan, outputCount, threads }: Region
   const inputBytes = partBytes(part);
   // With threads, one part is read while another is scanned and records of a third are copied.
   const partCount = threads === 1 ? 2 : 3;
-  // All records of a batch are in one part of the input, and its verdicts take less than a chunk. A buffer is written as soon as it
-  // holds a chunk. One byte more is for a missing newline.
-  const outputBytes = inputBytes + CHUNK_BYTES + 1;
+  // All records of a batch are in one part of the input, and its verdicts take less.
+  const outputBytes = bufferBytes(inputBytes);
   const parts = Array.from({ length: partCount }, () => take(inputBytes).offset);
   const input = { ...part, chunkBytes, parts };
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);

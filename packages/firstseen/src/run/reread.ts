@@ -3,14 +3,15 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { SpillFile } from '../io/file/spillfile.js';
-import type { InputReader, Source } from '../io/source.js';
+import { type InputReader, isRepeatable, type Source } from '../io/source.js';
 
 /** A reader whose reads are replaced. */
 function withRead(reader: InputReader, read: InputReader['read']): InputReader {
-  return { read, storedBytes: () => reader.storedBytes(), close: () => reader.close() };
+  const { storedBytes, markAt, close } = reader;
+  return { read, storedBytes: storedBytes.bind(reader), markAt: markAt.bind(reader), close: close.bind(reader) };
 }
 
-function spoolReader(spool: SpillFile): InputReader {
+function spoolReader(spool: SpillFile, source: Source): InputReader {
   let position = 0;
   return {
     async read(target) {
@@ -19,6 +20,7 @@ function spoolReader(spool: SpillFile): InputReader {
       return bytes;
     },
     storedBytes: () => position,
+    markAt: () => source.markAtStart(),
     close: async () => undefined,
   };
 }
@@ -63,7 +65,7 @@ export class RereadSource {
 
   async #open(): Promise<InputReader> {
     const reader = await this.#source.open();
-    if (!this.#source.note.isFile) this.#spool = new SpillFile(this.#folder);
+    if (!isRepeatable(this.#source.note)) this.#spool = new SpillFile(this.#folder);
     return withRead(reader, async (target) => {
       const bytes = await reader.read(target).catch((failure) => {
         this.#failure = failure;
@@ -76,7 +78,7 @@ export class RereadSource {
   }
 
   async #reopen(): Promise<InputReader> {
-    const reader = this.#spool ? spoolReader(this.#spool) : await this.#openAgain();
+    const reader = this.#spool ? spoolReader(this.#spool, this.#source) : await this.#openAgain();
     let left = this.#bytes;
     return withRead(reader, async (target) => {
       if (left === 0 && this.#failure !== undefined) throw this.#failure;

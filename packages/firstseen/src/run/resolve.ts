@@ -20,13 +20,13 @@ import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/s
 import type { Timing } from '../framing/batch.js';
 import { noCounts, type RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
-import { checkParquetOutputs, isParquetOutput, refuseContinuing } from '../io/parquet/sink.js';
+import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import { type FormatName, guessFormat, recordFormats } from '../records/formats.js';
+import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { type KeyRules, plainKeyRules } from '../records/policies.js';
@@ -96,7 +96,7 @@ export interface RunPlan extends SettledOptions {
   readonly regionBytes: number;
   readonly partial: PartialPolicy;
   /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
-  readonly isAllOrNothing: boolean;
+  readonly savesAtEnd: boolean;
   /** The run to continue; undefined for a new run. */
   readonly resumes: RunNote | undefined;
   /** The counts of all earlier runs with the state. */
@@ -359,7 +359,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
   checkEmission(options.output, job, request.format);
   const { outputs = outputsOf(options.output) } = request;
-  checkParquetOutputs(options.output, outputs, request.sources);
+  checkOutputs(outputs, { ...options.output, sources: request.sources });
   const resumed = resumption(request, saved, outputs);
   const { processors = 1 } = request;
   const canUseThreads = plan.canUseThreads ?? false;
@@ -383,8 +383,8 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   const settled = { ...options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
-  if (resumed.resumes && !isDone) refuseContinuing(outputs);
+  if (resumed.resumes && !isDone) checkContinued(outputs);
   const partial = partialPolicy(options.input, options.state, resumed.resumes);
-  const isAllOrNothing = outputs.some(isParquetOutput);
-  return { ...settled, regions, regionBytes, threads, ...resumed, isDone, isBegun, partial, isAllOrNothing };
+  const savesAtEnd = outputs.some(isAllOrNothing);
+  return { ...settled, regions, regionBytes, threads, ...resumed, isDone, isBegun, partial, savesAtEnd };
 }

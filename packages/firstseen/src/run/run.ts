@@ -11,7 +11,7 @@ import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { StrictProblem } from '../framing/batch.js';
 import { Counter, noCounts } from '../framing/counts.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
-import { endedBy, type OutputPosition } from '../io/sink.js';
+import { endedBy, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
@@ -19,10 +19,9 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
-import type { JobRun, RecordWriter } from './job.js';
+import type { JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import type { Output } from './output.js';
 import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
 import type { RunPlan } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
@@ -38,7 +37,7 @@ const PROGRESS_MILLISECONDS = 100;
 export interface RunParts {
   detector: Detector;
   job: JobRun;
-  outputs: readonly Output[];
+  outputs: readonly Sink[];
   /** Writes the main output, if its records have another form than those of the inputs. */
   writer: RecordWriter | undefined;
   /** Validates records in full, if that was asked for. */
@@ -78,7 +77,7 @@ export class Run {
     const { checkpointSeconds: periodSeconds } = plan.state;
     this.#checkpoints = new Checkpoints({
       ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
-      ...{ before: plan, resumes, isAllOrNothing: plan.isAllOrNothing, periodSeconds, signal: plan.report.signal },
+      ...{ before: plan, resumes, savesAtEnd: plan.savesAtEnd, periodSeconds, signal: plan.report.signal },
       jobNote: () => parts.job.note(),
       counts: () => this.#counter.counts,
     });
@@ -140,10 +139,10 @@ export class Run {
   /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
     const { isFinished } = this.#progress;
-    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.end(isFinished)));
+    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.close(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
-    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<OutputPosition>).value);
+    this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
   }
 
   async #takeInputs(): Promise<void> {
@@ -153,8 +152,8 @@ export class Run {
 
   /** Moves on to the files of the log as they are now, if it was rotated, or to the next input; false if there is none. */
   async #toNextInput(): Promise<boolean> {
-    const { source } = this.#progress;
-    if (!source.isRotated?.()) return this.#progress.next();
+    const { source, isRotated } = this.#progress;
+    if (!isRotated) return this.#progress.next();
     while (!this.#plan.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
@@ -200,13 +199,12 @@ export class Run {
 
   async #takeInput(): Promise<Extent> {
     const { records, report } = this.#plan;
-    const { source, start, taken } = this.#progress;
+    const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
-    let reader = await source.open(hasHeader ? undefined : start, isBeside);
-    this.#progress.open();
+    let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
@@ -218,7 +216,7 @@ export class Run {
         if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await source.open(start, isBeside);
+          reader = await this.#progress.open(isBeside);
           cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {

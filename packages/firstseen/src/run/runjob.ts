@@ -8,23 +8,15 @@ import { type FindingsRequest, heldOutputOf, knownRunOf } from '../checkpoint/fi
 import type { SavedRun } from '../checkpoint/resume.js';
 import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
-import { checkParquetKey, isWithoutZone } from '../io/parquet/keys.js';
+import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
-import {
-  type DocumentList,
-  InputReplaced,
-  type InputRequest,
-  type LookOptions,
-  type ParquetInputs,
-  type Source,
-} from '../io/source.js';
+import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
-import { type InputFormatName, PARQUET, recordFormatOf } from '../records/formats.js';
-import { parseKeyPath } from '../records/keypath.js';
+import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
@@ -50,8 +42,8 @@ export interface JobRequest<Asked> {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
-  /** Read instead of the inputs in the options. */
-  documents?: DocumentList | undefined;
+  /** Read instead of the inputs in the options: lists of documents, or sources that a program has made. */
+  inputs?: readonly InputRequest[] | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }
 
@@ -71,34 +63,10 @@ function withLinkedState(options: StateOptions): StateOptions {
   return options.state === undefined ? options : { ...options, state: linkedFile(options.state) };
 }
 
-/** Files whose names say Parquet are such unless their format is another one. */
-function parquetInputs(format: InputFormatName | undefined): ParquetInputs {
-  if (format === PARQUET) return 'always';
-  return format === undefined || format === recordFormatOf(PARQUET) ? 'named' : 'never';
-}
-
-/** @throws FirstseenError E_USAGE for a Parquet file. */
-function checkFollowed({ name, parquet }: Source): void {
-  if (!parquet) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    phrase`${optionName('isFollowing')} was given, but ${name} is a Parquet file, which never grows`,
-    { option: 'isFollowing', remedy: 'leave it out' },
-  );
-}
-
-/** The options with the format of times that Parquet has them in. @throws FirstseenError E_USAGE for a key that is not a column. */
-function withParquetKeys(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
+/** The options with the time format of inputs that say their times have no zone. @throws FirstseenError as `checkColumns` */
+function withTimeFormat(options: TimeOptions, keys: readonly string[], sources: readonly Source[]): TimeOptions {
   const { timeKey, timeFormat } = options;
-  const time = timeKey === undefined ? undefined : parseKeyPath(timeKey);
-  let hasLocalTimes = false;
-  for (const { name, parquet } of sources) {
-    if (!parquet) continue;
-    for (const key of keys) checkParquetKey('keys', parseKeyPath(key), name, parquet.fields);
-    if (!time) continue;
-    checkParquetKey('timeKey', time, name, parquet.fields);
-    hasLocalTimes ||= isWithoutZone(time, parquet.fields);
-  }
+  const hasLocalTimes = checkColumns(sources, { keys, timeKey });
   return hasLocalTimes && timeFormat === undefined ? { ...options, timeFormat: 'iso' } : options;
 }
 
@@ -121,14 +89,15 @@ async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: 
 
 async function lookAtAll(
   inputs: readonly InputRequest[],
-  options: LookOptions,
+  format: InputFormatName,
   isFollowing: boolean,
 ): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const input of inputs) sources.push(await lookAtInput(input, options));
-  if (isFollowing) checkFollowed(sources.at(-1) as Source);
-  if (isFollowing) sources.push(await followed(sources.pop() as Source, options));
-  return sources;
+  for (const input of inputs) sources.push(await lookAtInput(input, format));
+  if (!isFollowing) return sources;
+  const last = sources.pop() as Source;
+  checkFollowed(last);
+  return [...sources, await followed(last, formatOfInput(last, format))];
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
@@ -169,9 +138,9 @@ async function runWith<Asked>(
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
-  const format = recordFormatOf(request.format ?? commonFormat(options.input.inputs));
-  const look = { isBinary: format === 'u64', parquet: parquetInputs(request.format) };
-  const sources = await lookAtAll(inputs, look, options.input.isFollowing);
+  const fileFormat = request.format ?? commonFormat(options.input.inputs);
+  const format = recordFormatOf(fileFormat);
+  const sources = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
   state?.checkInputsFit(sources.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const files = { sources, outputs, emit, annotate };
@@ -180,7 +149,7 @@ async function runWith<Asked>(
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
-        options: { ...options, time: withParquetKeys(options.time, keys, sources) },
+        options: { ...options, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
         keyRules,
@@ -248,10 +217,12 @@ async function runLooking<Asked>(
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
   const options = { ...request.options, state: withLinkedState(request.options.state) };
-  const inputs = request.documents ? [request.documents] : options.input.inputs;
+  const inputs = request.inputs ?? options.input.inputs;
+  // A source that a program has made is no file that could be written too.
+  const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   checkFiles(
     options,
-    inputs.map((input) => (typeof input === 'string' ? input : input.name)),
+    named.map((input) => (typeof input === 'string' ? input : input.name)),
   );
   checkReadOnly(options.state);
   checkOpenFiles();

@@ -68,7 +68,7 @@ export function threadsFor({
   if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
   if (isFollowing) return 1;
-  const files = sources.map(({ note }) => note).filter(({ isFile }) => isFile);
+  const files = sources.flatMap(({ note }) => (note.path !== undefined && note.isFile ? [note] : []));
   const { compressedBytes = Number.POSITIVE_INFINITY } = pays;
   const isLong = files.some(({ isCompressed, storedBytes }) => isCompressed && storedBytes >= compressedBytes);
   const inputBytes = files.reduce((sum, { storedBytes }) => sum + storedBytes, 0);

@@ -87,7 +87,7 @@ export class TwoReadings {
 
   /** Closes the outputs without a change. The error to report is the one that stopped the run. */
   async #leaveOutputs(): Promise<void> {
-    await Promise.allSettled(this.#parts.outputs.map((output) => output.end(false)));
+    await Promise.allSettled(this.#parts.outputs.map((output) => output.abort()));
   }
 
   #planFor(reading: 'first' | 'second'): RunPlan {

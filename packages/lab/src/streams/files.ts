@@ -119,7 +119,7 @@ class FileElements implements PlacedElements {
 async function openElements(path: string, cutting: FileCutting, seed: number): Promise<FileElements> {
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes: REGION_BYTES, module: await compiledKernel() });
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(seed), isKeyed: false });
-  const source = await lookAtInput(path, { isBinary: false });
+  const source = await lookAtInput(path, 'lines');
   return new FileElements(path, kernel, await source.open(), cutting);
 }
 

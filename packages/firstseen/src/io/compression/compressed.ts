@@ -1,26 +1,15 @@
-// Reads compressed inputs.
+// Reads files that are compressed.
 
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import { FirstseenError } from '../../base/errors.js';
-import { decompressedBy, gunzipped } from './decompress.js';
-import { type CreateDecompressor, createPoolDecompressor, createZstd } from './decompressor.js';
+import type { CompressionName } from './compression.js';
+import { compressions } from './compressions.js';
+import { type CreateDecompressor, createPoolDecompressor } from './decompressor.js';
 import { StreamReader } from './streamreader.js';
-import { ZstdFrames } from './zstd.js';
 
 const STORED_CHUNK_BYTES = 262144;
 
 const readDescriptor = promisify(read);
-
-/** @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. */
-function checkZstd(path: string): void {
-  if (createZstd) return;
-  throw new FirstseenError(
-    'E_COMPRESSION',
-    `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`,
-    { remedy: 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input' },
-  );
-}
 
 /** The chunks of an open file from its start, as often as they are needed, even if another file takes its name. */
 class StoredChunks {
@@ -55,39 +44,12 @@ class StoredChunks {
   }
 }
 
-type Chunks = AsyncIterable<Buffer>;
-
-export interface DecompressRequest {
-  compression: 'gzip' | 'zstd';
-  path: string;
-  create: CreateDecompressor;
-  /** The same source once more, if it can be read again. */
-  readAgain?: () => Chunks;
-}
-
-async function* decompressedFrames(
-  source: Chunks,
-  { path, create, readAgain }: DecompressRequest,
-): AsyncGenerator<Buffer, void, undefined> {
-  const frames = new ZstdFrames(source);
-  while (await frames.next()) {
-    checkZstd(path);
-    const decompressor = create({ compression: 'zstd', isRepeatable: readAgain !== undefined });
-    yield* decompressedBy(decompressor, frames.frame());
-  }
-}
-
-/** Decompresses a source. Everything before a fault in the compressed data is passed on. */
-export function decompressed(source: Chunks, request: DecompressRequest): Chunks {
-  return request.compression === 'zstd' ? decompressedFrames(source, request) : gunzipped(source, request);
-}
-
 /** A compressed file that is open. */
 export interface CompressedFile {
   descriptor: number;
   /** Its name in errors. */
   path: string;
-  compression: 'gzip' | 'zstd';
+  compression: CompressionName;
   /** The number of decompressed bytes to skip. */
   offset: number;
 }
@@ -114,7 +76,8 @@ export async function openCompressed(
   { create, readStored }: Decompression = inPool,
 ): Promise<StreamReader> {
   const stored = new StoredChunks(descriptor, readStored);
-  const chunks = decompressed(stored.chunks(), { compression, path, create, readAgain: () => stored.chunks() });
+  const request = { path, create, readAgain: () => stored.chunks() };
+  const chunks = compressions[compression].decompress(stored.chunks(), request);
   const close = () => stored.close();
   const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
   await reader.skip(offset);

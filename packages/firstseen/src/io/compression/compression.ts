@@ -1,40 +1,38 @@
-// How a compressed input is recognized.
+// The contract of a compression, and its two sides: chunks that are decompressed, and pieces that are compressed.
 
-export type Compression = 'none' | 'gzip' | 'zstd';
+import type { CreateDecompressor } from './decompressor.js';
 
-/** The first bytes of compressed streams; a byte is compared under its mask. */
-const beginnings: readonly { compression: Compression; bytes: readonly number[]; masks: readonly number[] }[] = [
-  { compression: 'gzip', bytes: [0x1f, 0x8b], masks: [0xff, 0xff] },
-  { compression: 'zstd', bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
-  // A skippable frame, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
-  { compression: 'zstd', bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
-];
+export type CompressionName = 'none' | 'gzip' | 'zstd';
 
-/** The beginnings that match the bytes of a head, as far as there are bytes. */
-function beginningsOf(head: Uint8Array): typeof beginnings {
-  return beginnings.filter(({ bytes, masks }) =>
-    bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte),
-  );
+export type Chunks = AsyncIterable<Buffer>;
+
+export interface DecompressRequest {
+  /** The name of the input in errors. */
+  path: string;
+  create: CreateDecompressor;
+  /** The same source once more, if it can be read again. */
+  readAgain?: (() => Chunks) | undefined;
 }
 
-/** The compression that the first bytes of an input show. */
-export function compressionByContent(head: Uint8Array): Compression {
-  return beginningsOf(head).find(({ bytes }) => head.length >= bytes.length)?.compression ?? 'none';
+/** The first bytes of a compressed stream; a byte is compared under its mask. */
+export interface Beginning {
+  readonly bytes: readonly number[];
+  readonly masks: readonly number[];
 }
 
-/** Binary numbers can start with any bytes, so their compression is determined by the file name alone, in any case. */
-function compressionByName(path: string): Compression {
-  const name = path.toLowerCase();
-  if (name.endsWith('.gz')) return 'gzip';
-  return name.endsWith('.zst') ? 'zstd' : 'none';
-}
-
-/** The compression of an input, by its first bytes, or for binary numbers by its name. */
-export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
-  return isBinary ? compressionByName(path) : compressionByContent(head);
-}
-
-/** Whether a head, however short, can still be the start of a compressed stream. */
-export function mayBeCompressed(head: Uint8Array): boolean {
-  return beginningsOf(head).some(({ bytes }) => head.length < bytes.length);
+/** A compression: a row of compressions.ts. */
+export interface Compression {
+  readonly name: CompressionName;
+  /** The ending of the names of its files, if it has one. */
+  readonly ending?: string;
+  readonly beginnings: readonly Beginning[];
+  /** What chunks decompress to. Everything before a fault in the compressed data is passed on. */
+  decompress(chunks: Chunks, request: DecompressRequest): Chunks;
+  /**
+   * What a whole stream decompresses to.
+   * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when that is longer than `mostBytes`
+   */
+  decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
+  /** Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it. */
+  compress?(piece: Uint8Array): Promise<Uint8Array>;
 }

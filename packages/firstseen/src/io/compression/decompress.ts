@@ -1,7 +1,9 @@
 // Decompresses in pieces, so that everything before a fault is passed on. Read as a stream, a decompressor of Node drops what it
 // has decompressed but not yet delivered when it finds a fault.
 
-import { type CreateDecompressor, createPoolDecompressor, type Decompressor } from './decompressor.js';
+import { createGunzip } from 'node:zlib';
+import type { Chunks, DecompressRequest } from './compression.js';
+import { createPoolDecompressor, type Decompressor } from './decompressor.js';
 
 /** Small enough that a piece that decompresses to a thousand times its size still fits in memory. */
 const PIECE_BYTES = 32768;
@@ -60,7 +62,7 @@ async function* restBefore(
   { storedBytes, passedBytes }: FaultPosition,
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, number, undefined> {
-  const gunzip = createPoolDecompressor({ compression: 'gzip', isRepeatable: false });
+  const gunzip = createPoolDecompressor({ transform: createGunzip, isRepeatable: false });
   let left = passedBytes;
   try {
     for await (const chunk of decompressedBy(gunzip, byteByByte(chunks, storedBytes))) {
@@ -117,21 +119,15 @@ function explained(fault: Error, atByte: number | undefined): Error {
   return atByte < 2 ? new Error('it is not gzip data') : dataFollows('gzip', atByte - 1);
 }
 
-export interface GzipRequest {
-  create: CreateDecompressor;
-  /** The same chunks once more, if they can be read again; otherwise some are kept. */
-  readAgain?: (() => AsyncIterable<Buffer>) | undefined;
-}
-
 /**
  * The members of a gzip stream, decompressed. Zeros at the end are padding, as gzip(1) takes them. Node's decompressor stops at
  * them silently, even if more members follow, as when a member is appended to a file that lost its end.
  */
 export async function* gunzipped(
-  chunks: AsyncIterable<Buffer>,
-  { create, readAgain }: GzipRequest,
+  chunks: Chunks,
+  { create, readAgain }: Pick<DecompressRequest, 'create' | 'readAgain'>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const gunzip = create({ compression: 'gzip', isRepeatable: readAgain !== undefined });
+  const gunzip = create({ transform: createGunzip, isRepeatable: readAgain !== undefined });
   const kept = readAgain ? undefined : new KeptChunks();
   let storedBytes = 0;
   let bytesToLastContent = 0;

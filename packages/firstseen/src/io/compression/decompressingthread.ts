@@ -2,13 +2,13 @@
 
 import { Worker } from 'node:worker_threads';
 import { type ErrorData, FirstseenError, threadEnded } from '../../base/errors.js';
-import type { InputReader } from '../source.js';
+import type { ByteReader } from '../source.js';
 import type { CompressedFile } from './compressed.js';
 
 /** What the thread answers to a request, which is the memory to read to. */
 export type Answer = { bytes: number; storedBytes: number } | { failure: ErrorData } | { error: unknown };
 
-export class DecompressingThread implements InputReader {
+export class DecompressingThread implements ByteReader {
   readonly #worker: Worker;
   readonly #path: string;
   #storedBytes = 0;

@@ -22,8 +22,11 @@ export interface Decompressor {
   close(): void;
 }
 
+/** Makes a decompressor of Node. */
+type CreateTransform = (options: object) => zlib.Gunzip;
+
 export interface DecompressorRequest {
-  compression: 'gzip' | 'zstd';
+  transform: CreateTransform;
   /** Whether its input can be read again. */
   isRepeatable: boolean;
 }
@@ -33,13 +36,10 @@ export type CreateDecompressor = (request: DecompressorRequest) => Decompressor;
 export const NO_BYTES = Buffer.alloc(0);
 
 /** The function of Node for zstd, which it has from 22.15 and 23.8 on; the types of Node 20 do not know it. */
-export const createZstd = (zlib as { createZstdDecompress?: (options: object) => zlib.Gunzip }).createZstdDecompress;
+export const createZstd = (zlib as { createZstdDecompress?: CreateTransform }).createZstdDecompress;
 
-/** A decompressor of Node, which must have one for the compression. */
-export function createTransform({ compression, isRepeatable }: DecompressorRequest): zlib.Gunzip {
-  const create = compression === 'gzip' ? zlib.createGunzip : createZstd;
-  if (!create) throw new Error(`no decompressor for ${compression}`);
-  return create(isRepeatable ? { chunkSize: OUTPUT_BYTES } : {});
+export function createTransform({ transform, isRepeatable }: DecompressorRequest): zlib.Gunzip {
+  return transform(isRepeatable ? { chunkSize: OUTPUT_BYTES } : {});
 }
 
 class PoolDecompressor implements Decompressor {
@@ -97,5 +97,5 @@ class PoolDecompressor implements Decompressor {
   }
 }
 
-/** A decompressor in a thread of Node's pool. Node must have one for the compression. */
+/** A decompressor in a thread of Node's pool. */
 export const createPoolDecompressor: CreateDecompressor = (request) => new PoolDecompressor(createTransform(request));

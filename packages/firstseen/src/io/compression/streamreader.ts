@@ -1,7 +1,7 @@
 // Reads chunks that are produced one after the other.
 
 import type { FirstseenError } from '../../base/errors.js';
-import type { InputReader } from '../source.js';
+import type { ByteReader } from '../source.js';
 import { inputError } from '../system/inputerror.js';
 import { NO_BYTES } from './decompressor.js';
 
@@ -12,7 +12,7 @@ export interface StreamParts {
 }
 
 /** Chunks. The next one is produced while the last one is used. */
-export class StreamReader implements InputReader {
+export class StreamReader implements ByteReader {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #close: () => Promise<void>;
   readonly #path: string;

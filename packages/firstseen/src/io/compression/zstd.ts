@@ -1,7 +1,11 @@
 // Finds where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor silently stops at the end of the first frame, and
 // some versions accept a truncated frame as complete. So the decompressor gets one frame at a time.
 
-import { dataFollows } from './decompress.js';
+import * as zlib from 'node:zlib';
+import { FirstseenError } from '../../base/errors.js';
+import type { Chunks, DecompressRequest } from './compression.js';
+import { dataFollows, decompressedBy } from './decompress.js';
+import { createZstd } from './decompressor.js';
 
 const MAGIC_BYTES = 4;
 const BLOCK_HEADER_BYTES = 3;
@@ -108,5 +112,34 @@ export class ZstdFrames {
       this.#takenBytes += skipped;
       left -= skipped;
     }
+  }
+}
+
+/** The error for a version of Node that cannot decompress zstd. */
+function noZstd(path: string, remedy: string): FirstseenError {
+  const problem = `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`;
+  return new FirstseenError('E_COMPRESSION', problem, { remedy });
+}
+
+type DecompressAtOnce = (stored: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
+
+/** Node has it from 22.15 and 23.8 on; the types of Node 20 do not know it. */
+const { zstdDecompressSync } = zlib as { zstdDecompressSync?: DecompressAtOnce };
+
+/** @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. */
+export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
+  if (!zstdDecompressSync) throw noZstd(path, 'use Node 22.15 or later');
+  return zstdDecompressSync(stored, { maxOutputLength: mostBytes });
+}
+
+/** The frames of a zstd stream, decompressed. */
+export async function* decompressedFrames(
+  source: Chunks,
+  { path, create, readAgain }: DecompressRequest,
+): AsyncGenerator<Buffer, void, undefined> {
+  const frames = new ZstdFrames(source);
+  while (await frames.next()) {
+    if (!createZstd) throw noZstd(path, 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input');
+    yield* decompressedBy(create({ transform: createZstd, isRepeatable: readAgain !== undefined }), frames.frame());
   }
 }

@@ -1,11 +1,23 @@
-// Outputs of bytes, plain or compressed, that know their position in a file descriptor.
+// Where the bytes of an output go, plain or compressed: to a file descriptor, in which they know their position.
 
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-import type { OutputNote, Sink, SinkPosition } from '../sink.js';
+import type { Compression } from '../compression/compression.js';
+import { outputCompression } from '../compression/compressions.js';
+import type { OutputNote, SinkPosition } from '../sink.js';
 import type { Descriptor, WrittenFile } from './descriptor.js';
 
-/** The position of an output in its descriptor. */
+/** Bytes that are written in order. */
+export interface ByteSink {
+  /** Appends bytes, which must not change until it resolves. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Syncs as many bytes to disk as possible. The position says which bytes have to be written again. */
+  commit(): Promise<BytePosition>;
+  /** As `Sink.close`, after which a later run continues at the position. */
+  close(isWhole: boolean): Promise<BytePosition>;
+  /** As `Sink.abort`. */
+  abort(): Promise<void>;
+}
+
+/** The position of bytes in their descriptor. */
 export type BytePosition = {
   /** Bytes of the file that are final. */
   fileBytes: number;
@@ -18,10 +30,10 @@ export type BytePosition = {
   };
 };
 
-export const startPosition: BytePosition = { fileBytes: 0, pending: '' };
+export const firstByte: BytePosition = { fileBytes: 0, pending: '' };
 
 /**
- * Uncompressed bytes of one member of a gzip output. Members have a fixed length, so that the same records give the same file
+ * Uncompressed bytes of one member of a compressed output. Members have a fixed length, so that the same records give the same file
  * wherever a run was stopped and continued.
  */
 export const MEMBER_BYTES = 256 * 1024;
@@ -29,11 +41,8 @@ export const MEMBER_BYTES = 256 * 1024;
 /** How long bytes for a stream may wait for their member to fill. */
 const MOST_WAIT_MILLISECONDS = 500;
 
-const compress = promisify(gzip);
-
-/** A file whose name ends in .gz is always compressed. */
-export function isGzip({ path, isCompressed }: OutputNote): boolean {
-  return isCompressed || (path?.endsWith('.gz') ?? false);
+export function isCompressed(note: OutputNote): boolean {
+  return outputCompression(note).compress !== undefined;
 }
 
 function isSize(value: unknown): boolean {
@@ -48,10 +57,10 @@ function isWritten(written: unknown): boolean {
 }
 
 /** Whether an output of bytes can have written this position to a state. */
-export function isBytePosition(note: OutputNote, { fileBytes, pending, written }: SinkPosition): boolean {
-  if (!isSize(fileBytes) || !isWritten(written)) return false;
+export function isBytePosition(note: OutputNote, { fileBytes, pending, written, owesNewline }: SinkPosition): boolean {
+  if (!isSize(fileBytes) || !isWritten(written) || typeof owesNewline !== 'boolean') return false;
   if (typeof pending !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(pending)) return false;
-  return isGzip(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
+  return isCompressed(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
 }
 
 /** The position after a file that is complete. */
@@ -64,9 +73,8 @@ function writtenTo(file: WrittenFile | undefined, isClosed: boolean): Pick<ByteP
   return file === undefined ? {} : { written: { ...file, isClosed } };
 }
 
-class PlainSink implements Sink {
+class PlainSink implements ByteSink {
   readonly #descriptor: Descriptor;
-  #file: WrittenFile | undefined;
 
   constructor(descriptor: Descriptor) {
     this.#descriptor = descriptor;
@@ -76,13 +84,10 @@ class PlainSink implements Sink {
     return this.#descriptor.write(bytes);
   }
 
-  async commit(): Promise<void> {
+  async commit(): Promise<BytePosition> {
     await this.#descriptor.sync();
-    this.#file = await this.#descriptor.describe();
-  }
-
-  position(): BytePosition {
-    return { fileBytes: this.#descriptor.position, pending: '', ...writtenTo(this.#file, false) };
+    const file = await this.#descriptor.describe();
+    return { fileBytes: this.#descriptor.position, pending: '', ...writtenTo(file, false) };
   }
 
   async close(isWhole: boolean): Promise<BytePosition> {
@@ -93,22 +98,25 @@ class PlainSink implements Sink {
     return { fileBytes, pending: '', ...writtenTo(file, !isBehind) };
   }
 
-  abandon(): Promise<void> {
+  abort(): Promise<void> {
     return this.#descriptor.close();
   }
 }
 
-class GzipSink implements Sink {
+type Compress = NonNullable<Compression['compress']>;
+
+class CompressedSink implements ByteSink {
   readonly #descriptor: Descriptor;
+  readonly #compress: Compress;
   readonly #member = new Uint8Array(MEMBER_BYTES);
   #filled = 0;
   /** The end of the last operation. Each begins when the one before has ended, because all use the same member. */
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
-  #file: WrittenFile | undefined;
 
-  constructor(descriptor: Descriptor, pending: Uint8Array) {
+  constructor(descriptor: Descriptor, compress: Compress, pending: Uint8Array) {
     this.#descriptor = descriptor;
+    this.#compress = compress;
     this.#member.set(pending);
     this.#filled = pending.length;
   }
@@ -118,44 +126,42 @@ class GzipSink implements Sink {
   }
 
   /** What was written to a stream cannot be written again from the state, so nothing may stay pending. */
-  commit(): Promise<void> {
+  commit(): Promise<BytePosition> {
     return this.#inOrder(async () => {
       if (this.#descriptor.isStream) await this.#writeMember();
       await this.#descriptor.sync();
-      this.#file = await this.#descriptor.describe();
+      return { ...this.#startOfMember(), ...writtenTo(await this.#descriptor.describe(), false) };
     });
-  }
-
-  position(): BytePosition {
-    return { ...this.#startOfMember(), ...writtenTo(this.#file, false) };
   }
 
   async close(isWhole: boolean): Promise<BytePosition> {
     clearTimeout(this.#timer);
-    let position = this.position();
-    await this.#inOrder(async () => {
+    return this.#inOrder(async () => {
       if (isWhole) await this.#descriptor.cut();
       const start = this.#startOfMember();
       await this.#writeMember();
-      // Even an output without records is a valid gzip file.
-      if (this.#descriptor.position === 0 && this.#descriptor.isCut) await this.#descriptor.write(await compress(''));
-      position = { ...start, ...writtenTo(await this.#descriptor.describe(), true) };
+      // Even an output without records is a valid compressed file.
+      if (this.#descriptor.position === 0 && this.#descriptor.isCut) {
+        await this.#descriptor.write(await this.#compress(new Uint8Array(0)));
+      }
+      const position = { ...start, ...writtenTo(await this.#descriptor.describe(), true) };
       await this.#descriptor.close();
+      return position;
     });
-    return position;
   }
 
-  abandon(): Promise<void> {
+  abort(): Promise<void> {
     clearTimeout(this.#timer);
     return this.#descriptor.close();
   }
 
   /** Runs an operation after the last one, and fails if that failed. */
-  #inOrder(operation: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(operation);
+  #inOrder<Result>(operation: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(operation);
     // The next operation reports it.
-    this.#last.catch(() => undefined);
-    return this.#last;
+    done.catch(() => undefined);
+    this.#last = done;
+    return done;
   }
 
   async #append(bytes: Uint8Array): Promise<void> {
@@ -185,13 +191,16 @@ class GzipSink implements Sink {
 
   async #writeMember(): Promise<void> {
     if (this.#filled === 0) return;
-    const member = await compress(this.#member.subarray(0, this.#filled));
+    const member = await this.#compress(this.#member.subarray(0, this.#filled));
     this.#filled = 0;
     await this.#descriptor.write(member);
   }
 }
 
-/** The output over its descriptor. */
-export function sinkOver(descriptor: Descriptor, note: OutputNote, { pending }: BytePosition): Sink {
-  return isGzip(note) ? new GzipSink(descriptor, Buffer.from(pending, 'base64')) : new PlainSink(descriptor);
+/** The bytes of an output over its descriptor. */
+export function bytesTo(descriptor: Descriptor, note: OutputNote, { pending }: BytePosition): ByteSink {
+  const { compress } = outputCompression(note);
+  return compress
+    ? new CompressedSink(descriptor, compress, Buffer.from(pending, 'base64'))
+    : new PlainSink(descriptor);
 }

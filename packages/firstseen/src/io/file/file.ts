@@ -2,12 +2,15 @@
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { compressionOf } from '../compression/compression.js';
+import { compressionOf, compressions } from '../compression/compressions.js';
 import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from '../log/rotation.js';
 import {
+  type ByteReader,
   byteOffsetOf,
+  type FileNote,
   firstBytes,
   type InputComparison,
+  type InputMark,
   type InputNote,
   type InputReader,
   InputReplaced,
@@ -22,7 +25,7 @@ import { isSamePath, withoutLinks } from '../system/identity.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { systemPath } from '../system/paths.js';
 import type { ReadEdges } from './readedges.js';
-import { openFile } from './reader.js';
+import { type OpenFile, openFile } from './reader.js';
 
 /** Looks for a file that log rotation may be renaming at the same time. */
 const MOST_LOOKS = 3;
@@ -47,14 +50,14 @@ async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>):
 }
 
 /** The note of the file at a path. */
-export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
+export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
   return withFile(path, async (file) => {
     const stats = await file.stat({ bigint: true });
     const storedBytes = Number(stats.size);
     // Everything that is written after this look is later than the content that the file has now. The time of the look would be
     // closer, but then the same run would leave another state each time.
     const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
-    const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== 'none';
+    const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== compressions.none;
     const digest = await digestEdges(file, storedBytes);
     const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
     return { path, ...known, isFile: true, isCompressed, storedBytes, digest, sinceMilliseconds };
@@ -65,7 +68,7 @@ export function noteOf(path: string, isBinary: boolean): Promise<InputNote> {
  * Uses the file of a note, which log rotation may have renamed.
  * @throws InputReplaced when it is gone
  */
-async function withNoted<T>(note: InputNote, use: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withNoted<T>(note: FileNote, use: (file: FileHandle) => Promise<T>): Promise<T> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     for (const path of await pathsNow(note)) {
       const file = await openUnlessGone(path);
@@ -87,14 +90,14 @@ async function openUnlessGone(path: string): Promise<FileHandle | undefined> {
 }
 
 /** Whether a file may be a known one: it has its path or its inode, or the name that log rotation may have given it. */
-function mayBeSame(known: InputNote, now: InputNote): boolean {
+function mayBeSame(known: FileNote, now: FileNote): boolean {
   if (isSamePath(known, now) || (known.inode !== undefined && known.inode === now.inode)) return true;
   // Every file begins like an empty one.
   return known.storedBytes > 0 && isSameLog(known, now);
 }
 
 /** Whether a known file is still there under another name, so that a file that begins like it is another one. */
-async function isMoved(known: InputNote, now: InputNote): Promise<boolean> {
+async function isMoved(known: FileNote, now: FileNote): Promise<boolean> {
   if (known.inode === undefined || known.inode === now.inode) return false;
   const [path] = await pathsOfInode(dirname(now.realPath ?? now.path), known.inode);
   if (path === undefined) return false;
@@ -103,7 +106,7 @@ async function isMoved(known: InputNote, now: InputNote): Promise<boolean> {
 }
 
 /** Compares a file that was compressed by log rotation with the note of the file before that. */
-async function compareDecompressed(known: InputNote, now: InputNote): Promise<InputComparison> {
+async function compareDecompressed(known: FileNote, now: FileNote): Promise<InputComparison> {
   const reader = await openFile(now.path, { isBinary: false, offset: 0, openStored: () => openSame(now) });
   try {
     const edgeBytes = Math.min(known.storedBytes, EDGE_BYTES);
@@ -117,7 +120,7 @@ async function compareDecompressed(known: InputNote, now: InputNote): Promise<In
   }
 }
 
-async function readBytes(reader: InputReader, bytes: number): Promise<Uint8Array> {
+async function readBytes(reader: ByteReader, bytes: number): Promise<Uint8Array> {
   const target = new Uint8Array(bytes);
   let filled = 0;
   for (let read = 1; read > 0 && filled < bytes; filled += read) read = await reader.read(target.subarray(filled));
@@ -126,7 +129,7 @@ async function readBytes(reader: InputReader, bytes: number): Promise<Uint8Array
 
 /** The last `edgeBytes` of the first `bytes` bytes, of which `first` has been read; undefined if there are fewer. */
 async function readLast(
-  reader: InputReader,
+  reader: ByteReader,
   first: Uint8Array,
   bytes: number,
   edgeBytes: number,
@@ -145,8 +148,8 @@ function otherIfDamaged(error: unknown): 'other' {
   return 'other';
 }
 
-async function compare(known: InputNote, now: InputNote): Promise<InputComparison> {
-  if (!known.isFile || !mayBeSame(known, now)) return 'other';
+async function compare(known: InputNote, now: FileNote): Promise<InputComparison> {
+  if (known.path === undefined || !known.isFile || !mayBeSame(known, now)) return 'other';
   if (known.isCompressed !== now.isCompressed) {
     const isRotated = now.isCompressed && known.storedBytes > 0 && !isSamePath(known, now);
     return isRotated ? compareDecompressed(known, now).catch(otherIfDamaged) : 'other';
@@ -158,7 +161,7 @@ async function compare(known: InputNote, now: InputNote): Promise<InputCompariso
 }
 
 /** The bytes of a file after decompression, and the digest of its edges. */
-async function contentOf(note: InputNote, isBinary: boolean): Promise<Pick<InputNote, 'storedBytes' | 'digest'>> {
+async function contentOf(note: FileNote, isBinary: boolean): Promise<Pick<FileNote, 'storedBytes' | 'digest'>> {
   if (!note.isCompressed) return note;
   const reader = await openFile(note.path, { isBinary, offset: 0, openStored: () => openSame(note) });
   try {
@@ -177,10 +180,10 @@ async function contentOf(note: InputNote, isBinary: boolean): Promise<Pick<Input
 }
 
 /** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
-async function isBeginningOf(file: RotatedLogFile, log: InputNote, options: LookOptions): Promise<boolean> {
+async function isBeginningOf(file: RotatedLogFile, log: FileNote, options: LookOptions): Promise<boolean> {
   const source = log.isCompressed ? undefined : await lookAtRotated(file, options);
   if (!source) return false;
-  const { storedBytes, digest } = await contentOf(source.note, options.isBinary);
+  const { storedBytes, digest } = await contentOf(source.note as FileNote, options.isBinary);
   return (await withNoted(log, (open) => digestEdges(open, storedBytes))) === digest;
 }
 
@@ -213,20 +216,20 @@ async function lookAtRotated(
   throw new InputReplaced(path);
 }
 
-async function unrecognized({ path, realPath = path }: InputNote, sinceMilliseconds: number): Promise<string[]> {
+async function unrecognized({ path, realPath = path }: FileNote, sinceMilliseconds: number): Promise<string[]> {
   const files = await unrecognizedBeside(realPath);
   return files.filter((file) => file.modifiedMilliseconds > sinceMilliseconds).map((file) => file.path);
 }
 
 function rotatedFiles(
-  { path, realPath = path }: InputNote,
+  { path, realPath = path }: FileNote,
   options: LookOptions,
   inodes?: ReadonlySet<string>,
 ): Promise<readonly RotatedFile[]> {
   const withLook = (file: LogFile) => ({
     ...file,
     look: () => lookAtRotated({ ...file, log: realPath }, options),
-    isBeginningOf: (log: InputNote) => isBeginningOf({ ...file, log: realPath }, log, options),
+    isBeginningOf: (log: FileNote) => isBeginningOf({ ...file, log: realPath }, log, options),
   });
   return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }
@@ -235,7 +238,7 @@ function rotatedFiles(
  * The note of the first `offset` bytes that a reader has read. If they are not kept and the file was removed or emptied meanwhile,
  * it gets an empty digest, which matches no file.
  */
-export async function noteUpTo(note: InputNote, offset: number, edges: ReadEdges | undefined): Promise<InputNote> {
+export async function noteUpTo(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<FileNote> {
   const kept = edges?.digestAt(offset);
   if (kept !== undefined) return { ...note, storedBytes: offset, digest: kept };
   for (const path of await pathsNow(note)) {
@@ -256,20 +259,20 @@ async function pathsNow({
   path,
   realPath = path,
   inode,
-}: Pick<InputNote, 'path' | 'realPath' | 'inode'>): Promise<string[]> {
+}: Pick<FileNote, 'path' | 'realPath' | 'inode'>): Promise<string[]> {
   const stats = await stat(systemPath(path), { bigint: true }).catch(() => undefined);
   if (stats && inodeOf(stats) === inode) return [path];
   return inode === undefined ? [] : pathsOfInode(dirname(realPath), inode);
 }
 
 /** Whether an open file is that of a note. It may have grown. */
-export async function isFileOf(note: InputNote, file: FileHandle): Promise<boolean> {
+export async function isFileOf(note: FileNote, file: FileHandle): Promise<boolean> {
   const stats = await file.stat({ bigint: true });
   if (inodeOf(stats) !== note.inode || Number(stats.size) < note.storedBytes) return false;
   return (await digestEdges(file, note.storedBytes)) === note.digest;
 }
 
-async function openIfSame(note: InputNote, path: string): Promise<FileHandle | undefined> {
+async function openIfSame(note: FileNote, path: string): Promise<FileHandle | undefined> {
   const file = await openUnlessGone(path);
   if (!file) return undefined;
   let isSame = false;
@@ -285,7 +288,7 @@ async function openIfSame(note: InputNote, path: string): Promise<FileHandle | u
  * Opens the file that the run looked at before. It may have grown, and log rotation may have renamed it.
  * @throws InputReplaced when a writer, or log rotation, has put something else in its place
  */
-export async function openSame(note: InputNote): Promise<FileHandle> {
+export async function openSame(note: FileNote): Promise<FileHandle> {
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     for (const path of await pathsNow(note)) {
       const file = await openIfSame(note, path);
@@ -295,7 +298,23 @@ export async function openSame(note: InputNote): Promise<FileHandle> {
   throw new InputReplaced(note.path);
 }
 
-function sourceOf(note: InputNote, options: LookOptions): Source {
+/** An input up to an offset, of which `edges` are known. */
+async function markAt(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<InputMark> {
+  // An offset in the decompressed data does not correspond to an offset in the file.
+  const input = note.isCompressed ? note : await noteUpTo(note, offset, edges);
+  return { input, position: { offset } };
+}
+
+function readerOf(note: FileNote, file: OpenFile): InputReader {
+  return {
+    read: (target) => file.read(target),
+    storedBytes: () => file.storedBytes(),
+    markAt: (offset) => markAt(note, offset, file.edges),
+    close: () => file.close(),
+  };
+}
+
+function sourceOf(note: FileNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
   const check = async (file: FileHandle) => {
@@ -303,21 +322,16 @@ function sourceOf(note: InputNote, options: LookOptions): Source {
   };
   const openAt = (offset: number, isBeside = false) =>
     openFile(path, { isBinary, offset, isBeside, openStored: () => openSame(note), check });
-  let reader: InputReader | undefined;
   return {
     name: path,
     note,
     mayGrow: !note.isCompressed,
-    async open(position, isBeside = false) {
-      reader = await openAt(byteOffsetOf(position), isBeside && note.storedBytes >= LEAST_BESIDE_BYTES);
-      return reader;
-    },
-    positionAt: (offset) => ({ offset }),
-    // An offset in the decompressed data does not correspond to an offset in the file.
-    noteAt: async (offset) => (note.isCompressed ? note : noteUpTo(note, offset, reader?.edges)),
+    open: async (position, isBeside = false) =>
+      readerOf(note, await openAt(byteOffsetOf(position), isBeside && note.storedBytes >= LEAST_BESIDE_BYTES)),
+    markAtStart: () => markAt(note, 0, undefined),
     compare: (known) => compare(known, note),
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
-    isSameLog: (known) => isSameLog(known, note),
+    isSameLog: (known) => known.path !== undefined && isSameLog(known, note),
     rotated: (inodes) => rotatedFiles(note, options, inodes),
     unrecognized: (sinceMilliseconds) => unrecognized(note, sinceMilliseconds),
   };

@@ -3,11 +3,11 @@
 import { createHash } from 'node:crypto';
 import { FirstseenError } from '../../base/errors.js';
 import {
+  type ByteReader,
   byteOffsetOf,
   type DocumentList,
+  type FileNote,
   firstBytes,
-  type InputNote,
-  type InputReader,
   isByteOffset,
   type Source,
   type SourceKind,
@@ -28,7 +28,7 @@ function listOf(paths: readonly string[]): Buffer {
   });
 }
 
-function readerOf(list: Uint8Array, offset: number): InputReader {
+function readerOf(list: Uint8Array, offset: number): ByteReader {
   let at = offset;
   return {
     read: async (target) => {
@@ -44,23 +44,24 @@ function readerOf(list: Uint8Array, offset: number): InputReader {
 
 function sourceOf({ name, paths }: DocumentList): Source {
   const list = listOf(paths);
-  const noteAt = (offset: number): InputNote => ({
+  const noteAt = (offset: number): FileNote => ({
     path: name,
     isFile: true,
     isCompressed: false,
     storedBytes: offset,
     digest: createHash('sha256').update(list.subarray(0, offset)).digest('hex'),
   });
+  const markAt = async (offset: number) => ({ input: noteAt(offset), position: { offset } });
   return {
     name,
     note: noteAt(list.length),
     mayGrow: false,
-    open: async (position) => readerOf(list, byteOffsetOf(position)),
-    positionAt: (offset) => ({ offset }),
-    noteAt: async (offset) => noteAt(offset),
-    async compare({ path, storedBytes, digest }) {
-      const isKnown = path === name && storedBytes <= list.length && noteAt(storedBytes).digest === digest;
-      if (!isKnown) return 'other';
+    open: async (position) => ({ ...readerOf(list, byteOffsetOf(position)), markAt }),
+    markAtStart: () => markAt(0),
+    async compare(known) {
+      if (known.path !== name || known.storedBytes > list.length) return 'other';
+      const { storedBytes, digest } = known;
+      if (noteAt(storedBytes).digest !== digest) return 'other';
       return storedBytes === list.length ? 'same' : 'grown';
     },
     bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
@@ -69,7 +70,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
 
 export const folderSourceKind: SourceKind = {
   name: 'folder',
-  look: async (request) => (typeof request === 'string' ? undefined : sourceOf(request)),
+  look: async (request) => (typeof request === 'object' && 'paths' in request ? sourceOf(request) : undefined),
   isNote: ({ isFile }) => isFile,
   isPosition: isByteOffset,
 };

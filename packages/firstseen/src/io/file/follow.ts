@@ -7,6 +7,8 @@ import { U64_RECORD_BYTES } from '../../kernel/abi.js';
 import { inodeOf } from '../log/rotation.js';
 import {
   byteOffsetOf,
+  type FileNote,
+  type InputMark,
   type InputReader,
   InputReplaced,
   type LookOptions,
@@ -53,6 +55,7 @@ interface FollowingParts {
   file: FileHandle;
   edges: ReadEdges;
   source: Source;
+  note: FileNote;
   isBinary: boolean;
   /** The rotated files of the log when it was looked at, in words. */
   around: string;
@@ -66,7 +69,7 @@ async function wordsAround(source: Source): Promise<string> {
 }
 
 class FollowingReader implements InputReader {
-  readonly edges: ReadEdges;
+  readonly #edges: ReadEdges;
   /** Whether it has ended because the log was rotated. */
   isRotated = false;
   isContinued = false;
@@ -78,14 +81,14 @@ class FollowingReader implements InputReader {
 
   private constructor(parts: FollowingParts) {
     this.#parts = parts;
-    this.edges = parts.edges;
+    this.#edges = parts.edges;
   }
 
   /** @throws InputReplaced when the file has been emptied since it was opened */
   static async open(parts: Omit<FollowingParts, 'edges'>, position: number): Promise<FollowingReader> {
-    const { file, source } = parts;
+    const { file, source, note } = parts;
     const edges = await ReadEdges.of(file, position);
-    if (await isFileOf(source.note, file)) return new FollowingReader({ ...parts, edges });
+    if (await isFileOf(note, file)) return new FollowingReader({ ...parts, edges });
     await file.close();
     throw new InputReplaced(source.name);
   }
@@ -101,16 +104,16 @@ class FollowingReader implements InputReader {
   async #readOn(target: Uint8Array): Promise<number> {
     const { file } = this.#parts;
     for (let quietLooks = 0; !this.#isClosed; ) {
-      const { bytesRead } = await file.read(target, 0, target.length, this.edges.position);
+      const { bytesRead } = await file.read(target, 0, target.length, this.#edges.position);
       const found = await this.#fileAtName();
       // If the file was emptied before these checks, the bytes may be of its new content.
-      if (await this.edges.wasRewritten()) {
+      if (await this.#edges.wasRewritten()) {
         const hasCopy = found === 'none' ? undefined : await this.#hasCopy();
         if (hasCopy !== undefined) return this.#end(hasCopy);
       } else if (found === 'same' && (await this.#isChangedAround())) {
         return this.#end(true);
       } else if (bytesRead > 0) {
-        this.edges.add(target.subarray(0, bytesRead));
+        this.#edges.add(target.subarray(0, bytesRead));
         return bytesRead;
       } else if (found === 'other' && ++quietLooks > this.#mostQuietLooks) {
         return this.#end(false);
@@ -129,21 +132,21 @@ class FollowingReader implements InputReader {
 
   get #mostQuietLooks(): number {
     const { isBinary } = this.#parts;
-    const endsRecord = isBinary ? this.edges.position % U64_RECORD_BYTES === 0 : this.edges.endsLine;
+    const endsRecord = isBinary ? this.#edges.position % U64_RECORD_BYTES === 0 : this.#edges.endsLine;
     return endsRecord ? QUIET_LOOKS : UNFINISHED_LOOKS;
   }
 
   /** Which file has the name of the log. */
   async #fileAtName(): Promise<'same' | 'other' | 'none'> {
-    const { source } = this.#parts;
+    const { source, note } = this.#parts;
     const found = await stat(systemPath(source.name), { bigint: true }).catch(() => undefined);
     if (!found) return 'none';
-    return inodeOf(found) === source.note.inode ? 'same' : 'other';
+    return inodeOf(found) === note.inode ? 'same' : 'other';
   }
 
   /** Whether the rotated files are others than before. Then bytes that were read just now may be of new content. */
   async #isChangedAround(): Promise<boolean> {
-    if (!this.#hasWaited && this.edges.position > ALIKE_BYTES) return false;
+    if (!this.#hasWaited && this.#edges.position > ALIKE_BYTES) return false;
     this.#hasWaited = false;
     const { source, around } = this.#parts;
     return (await wordsAround(source)) !== around;
@@ -152,9 +155,9 @@ class FollowingReader implements InputReader {
   /** Whether a rotated file has what was read of a file that was emptied; undefined while rotated files are being renamed. */
   async #hasCopy(): Promise<boolean | undefined> {
     const { source } = this.#parts;
-    const { position } = this.edges;
-    const { inode: _inode, ...note } = { ...source.note, storedBytes: position };
-    const read = { ...note, digest: this.edges.digestAt(position) ?? '' };
+    const { position } = this.#edges;
+    const { inode: _inode, ...note } = { ...this.#parts.note, storedBytes: position };
+    const read = { ...note, digest: this.#edges.digestAt(position) ?? '' };
     try {
       for (const file of [...((await source.rotated?.()) ?? [])].reverse()) {
         const found = await file.look();
@@ -168,7 +171,11 @@ class FollowingReader implements InputReader {
   }
 
   storedBytes(): number {
-    return this.edges.position;
+    return this.#edges.position;
+  }
+
+  async markAt(offset: number): Promise<InputMark> {
+    return { input: await noteUpTo(this.#parts.note, offset, this.#edges), position: { offset } };
   }
 
   async close(): Promise<void> {
@@ -184,7 +191,7 @@ class FollowingReader implements InputReader {
  */
 export async function followed(source: Source, options: LookOptions): Promise<Source> {
   const { name, note } = source;
-  if (note.inode === undefined || note.isCompressed) {
+  if (note.path === undefined || note.inode === undefined || note.isCompressed) {
     const kind = note.isCompressed ? 'compressed' : 'not a file';
     const FOLLOW = optionName('isFollowing');
     throw new FirstseenError('E_USAGE', phrase`${FOLLOW} was given, but the last input, ${name}, is ${kind}`, {
@@ -192,8 +199,7 @@ export async function followed(source: Source, options: LookOptions): Promise<So
       remedy: phrase`leave ${FOLLOW} out, or name a file that grows last`,
     });
   }
-  const parts = { source, isBinary: options.isBinary, around: await wordsAround(source) };
-  let reader: FollowingReader | undefined;
+  const parts = { source, note, isBinary: options.isBinary, around: await wordsAround(source) };
   return {
     ...source,
     // Its end is that of a file to which nothing is appended any more.
@@ -202,11 +208,8 @@ export async function followed(source: Source, options: LookOptions): Promise<So
       const file = await openSame(note).catch((cause) => {
         throw inputError(name, cause);
       });
-      reader = await FollowingReader.open({ ...parts, file }, byteOffsetOf(position));
-      return reader;
+      return FollowingReader.open({ ...parts, file }, byteOffsetOf(position));
     },
-    noteAt: (offset) => noteUpTo(note, offset, reader?.edges),
-    isRotated: () => reader?.isRotated ?? false,
     lookAgain: async () => {
       const log = await fileSourceKind.look(name, options);
       if (!log || log.note.isCompressed) throw new InputReplaced(name);

@@ -13,13 +13,21 @@ async function isStream(path: string): Promise<boolean> {
 
 function sourceOf(path: string, { isBinary }: LookOptions): Source {
   const note = { path, isFile: false, isCompressed: false, storedBytes: 0, digest: '' };
+  const mark = async () => ({ input: note, position: undefined });
   return {
     name: path,
     note,
     mayGrow: false,
-    open: () => (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary)),
-    positionAt: () => undefined,
-    noteAt: async () => note,
+    async open() {
+      const bytes = await (path === STANDARD_STREAM ? openStandardInput(isBinary) : openPipe(path, isBinary));
+      return {
+        read: (target) => bytes.read(target),
+        storedBytes: () => bytes.storedBytes(),
+        markAt: mark,
+        close: () => bytes.close(),
+      };
+    },
+    markAtStart: mark,
     compare: async (known) => (known.path === path && !known.isFile && !known.isCompressed ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
   };
@@ -30,6 +38,6 @@ export const pipeSourceKind: SourceKind = {
   async look(request, options) {
     return typeof request === 'string' && (await isStream(request)) ? sourceOf(request, options) : undefined;
   },
-  isNote: ({ isFile }) => !isFile,
+  isNote: ({ path, isFile }) => path !== undefined && !isFile,
   isPosition: () => false,
 };

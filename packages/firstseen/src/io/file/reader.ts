@@ -4,12 +4,12 @@ import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { type CompressedFile, decompressed, openCompressed } from '../compression/compressed.js';
-import { compressionByContent, compressionOf, mayBeCompressed } from '../compression/compression.js';
+import { type CompressedFile, openCompressed } from '../compression/compressed.js';
+import { compressionByContent, compressionOf, compressions, mayBeCompressed } from '../compression/compressions.js';
 import { DecompressingThread } from '../compression/decompressingthread.js';
 import { createPoolDecompressor } from '../compression/decompressor.js';
 import { StreamReader } from '../compression/streamreader.js';
-import type { InputReader } from '../source.js';
+import type { ByteReader } from '../source.js';
 import { EDGE_BYTES, readEdge } from '../system/edges.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { STANDARD_STREAM, systemPath } from '../system/paths.js';
@@ -20,7 +20,13 @@ const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
 
-class FileReader implements InputReader {
+/** A file that is open. */
+export interface OpenFile extends ByteReader {
+  /** What has been read, by which the file is recognized. Absent where positions are not those of the file. */
+  readonly edges?: ReadEdges;
+}
+
+class FileReader implements OpenFile {
   readonly edges: ReadEdges;
   readonly #file: FileHandle;
   readonly #path: string;
@@ -71,7 +77,7 @@ class FileReader implements InputReader {
 }
 
 /** A file that the shell opened as standard input, read from its current position, which is after its head. */
-class RedirectedReader implements InputReader {
+class RedirectedReader implements ByteReader {
   #head: Uint8Array;
   #storedBytes = 0;
 
@@ -133,13 +139,12 @@ async function* plainChunks(
   const chunks = withWholeHead(source);
   const head = (await chunks.next()).value ?? Buffer.alloc(0);
   const whole = followed(head, chunks);
-  const compression = isBinary ? 'none' : compressionByContent(head);
-  if (compression === 'none') yield* whole;
-  else yield* decompressed(whole, { compression, path, create: createPoolDecompressor });
+  const compression = isBinary ? compressions.none : compressionByContent(head);
+  yield* compression.decompress(whole, { path, create: createPoolDecompressor });
 }
 
 /** A reader of a stream that cannot be reread. */
-function openChunks(source: Readable, path: string, isBinary: boolean): InputReader {
+function openChunks(source: Readable, path: string, isBinary: boolean): ByteReader {
   const close = async () => {
     source.destroy();
   };
@@ -147,7 +152,7 @@ function openChunks(source: Readable, path: string, isBinary: boolean): InputRea
 }
 
 /** Opens an input. Errors name the input. */
-async function opened(path: string, open: () => Promise<InputReader>): Promise<InputReader> {
+async function opened<Reader>(path: string, open: () => Promise<Reader>): Promise<Reader> {
   try {
     return await open();
   } catch (cause) {
@@ -159,7 +164,7 @@ async function opened(path: string, open: () => Promise<InputReader>): Promise<I
  * Opens standard input. A redirected file is read as files are, a pipe or a terminal as a stream.
  * @throws FirstseenError E_INPUT when it cannot be read, E_COMPRESSION when this version of Node cannot decompress it.
  */
-export function openStandardInput(isBinary: boolean): Promise<InputReader> {
+export function openStandardInput(isBinary: boolean): Promise<ByteReader> {
   return opened(STANDARD_STREAM, async () => {
     const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
     if (found.isDirectory()) throw folderError('standard input');
@@ -168,13 +173,13 @@ export function openStandardInput(isBinary: boolean): Promise<InputReader> {
     const bytes = Buffer.alloc(MAGIC_BYTES);
     const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
     const head = bytes.subarray(0, bytesRead);
-    if (isBinary || compressionByContent(head) === 'none') return new RedirectedReader(head);
+    if (isBinary || compressionByContent(head) === compressions.none) return new RedirectedReader(head);
     return openChunks(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
   });
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
-export function openPipe(path: string, isBinary: boolean): Promise<InputReader> {
+export function openPipe(path: string, isBinary: boolean): Promise<ByteReader> {
   return opened(path, async () => openChunks(createReadStream(systemPath(path)), path, isBinary));
 }
 
@@ -195,7 +200,7 @@ export interface OpenOptions {
 }
 
 /** @throws FirstseenError as `openStandardInput`. */
-export function openFile(path: string, options: OpenOptions): Promise<InputReader> {
+export function openFile(path: string, options: OpenOptions): Promise<OpenFile> {
   const { openStored = () => open(systemPath(path)) } = options;
   return opened(path, async () => {
     const file = await openStored();
@@ -212,16 +217,16 @@ async function readerOf(
   file: FileHandle,
   path: string,
   { isBinary, offset, isBeside = false, check }: OpenOptions,
-): Promise<InputReader> {
+): Promise<OpenFile> {
   const head = new Uint8Array(MAGIC_BYTES);
   await file.read(head, 0, MAGIC_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
-  if (compression === 'none') {
+  if (compression === compressions.none) {
     const reader = await FileReader.open(file, path, offset);
     await check?.(file);
     return reader;
   }
-  const compressed: CompressedFile = { descriptor: file.fd, path, compression, offset };
+  const compressed: CompressedFile = { descriptor: file.fd, path, compression: compression.name, offset };
   const reader = isBeside ? new DecompressingThread(compressed) : await openCompressed(compressed);
   const close = async () => {
     await reader.close();

@@ -4,7 +4,8 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { InputNote, RotatedFile } from '../source.js';
+import { withoutCompression } from '../compression/compressions.js';
+import type { FileNote, RotatedFile } from '../source.js';
 import { isSamePath } from '../system/identity.js';
 import { pathOfBytes, systemPath } from '../system/paths.js';
 
@@ -18,7 +19,6 @@ interface RotatedName {
 /** Digits of a date; a stamp with fewer is the number of a generation. */
 const DATE_DIGITS = 8;
 
-const COMPRESSION = /\.(gz|zst)$/;
 const DATE_AT_END = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)$/;
 const STAMP_AT_END = /^(.+?)[.-](\d[\d.-]*)$/;
 const DATE_BEFORE_EXTENSION = /^(.+?)[._-](\d{4}[_-]?\d\d[_-]?\d\d[\d._:T-]*)(\.[a-z]\w*)$/i;
@@ -30,7 +30,7 @@ const PATTERNS = [DATE_AT_END, STAMP_AT_END, DATE_BEFORE_EXTENSION];
 const LOOKS_ROTATED = /\d|[._-](old|bak|backup|prev|previous|orig|save|last)\b/i;
 
 function rotatedNameOf(path: string): RotatedName {
-  const name = basename(path).replace(COMPRESSION, '');
+  const name = withoutCompression(basename(path));
   const [, log, stamp = '', extension = ''] =
     PATTERNS.map((pattern) => pattern.exec(name)).find((found) => found) ?? [];
   return log === undefined ? { log: name, stamp: '' } : { log: log + extension, stamp: stamp.replace(/\D/g, '') };
@@ -48,12 +48,12 @@ function namedAfter(path: string): (name: string) => boolean {
   };
 }
 
-function realPathOf({ path, realPath = path }: InputNote): string {
+function realPathOf({ path, realPath = path }: FileNote): string {
   return realPath;
 }
 
 /** Whether two notes are of the same log, rotated or not, as far as their names show. */
-export function isSameLog(one: InputNote, other: InputNote): boolean {
+export function isSameLog(one: FileNote, other: FileNote): boolean {
   if (isSamePath(one, other)) return true;
   const [first, second] = [realPathOf(one), realPathOf(other)];
   return dirname(first) === dirname(second) && rotatedNameOf(first).log === rotatedNameOf(second).log;
@@ -115,7 +115,10 @@ export async function pathsOfInode(folder: string, inode: string): Promise<strin
 /** Without compressed files that are beside the file they were made of, because they may be incomplete. */
 function withoutCopies(files: readonly LogFile[]): LogFile[] {
   const paths = new Set(files.map(({ path }) => path));
-  return files.filter(({ path }) => !COMPRESSION.test(path) || !paths.has(path.replace(COMPRESSION, '')));
+  return files.filter(({ path }) => {
+    const original = withoutCompression(path);
+    return original === path || !paths.has(original);
+  });
 }
 
 async function namesIn(folder: string): Promise<string[]> {
@@ -170,7 +173,7 @@ export async function rotatedBefore(path: string, inodes = noInodes): Promise<Lo
 
 /** A name without its numbers and compression, and without the words for an older file. */
 function stemOf(name: string): string {
-  return name.replace(COMPRESSION, '').split('.')[0] as string;
+  return withoutCompression(name).split('.')[0] as string;
 }
 
 /** Files whose names look like those of rotated files of a log, but are not recognized. */

@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElement } from 'hyparquet';
 import { FirstseenError } from '../../base/errors.js';
+import type { Source } from '../source.js';
 import { inputError } from '../system/inputerror.js';
 import { loadReading, type ParquetReading } from './packages.js';
 import { type Field, fieldsOf } from './schema.js';
@@ -80,6 +81,11 @@ function* piecesOf({ row_groups: groups }: FileMetaData): Generator<Piece, void,
 export interface ParquetDescription {
   readonly metadata: FileMetaData;
   readonly fields: readonly Field[];
+}
+
+/** What an input that is Parquet says about itself. */
+export function descriptionOf({ description }: Source): ParquetDescription {
+  return description as ParquetDescription;
 }
 
 /** A schema to read a file by (schema.ts). */

@@ -40,12 +40,7 @@ function known(fields: readonly Field[], path: KeyPath): string | undefined {
  * @param option the option that gave the key
  * @throws FirstseenError E_USAGE that names the columns when the key is none of them.
  */
-export function checkParquetKey(
-  option: 'keys' | 'timeKey',
-  path: KeyPath,
-  file: string,
-  fields: readonly Field[],
-): void {
+export function checkKey(option: 'keys' | 'timeKey', path: KeyPath, file: string, fields: readonly Field[]): void {
   const remedy = known(fields, path);
   if (remedy === undefined) return;
   const given = formatKeyPath(path);

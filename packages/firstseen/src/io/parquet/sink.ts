@@ -1,91 +1,37 @@
-// A Parquet file as an output. It receives a byte for each record, which says whether it wants the row, and copies the rows from
-// the inputs. The file is complete only with the index at its end, so it is written under another name and renamed at the end. A
-// run with such an output saves its state only after that: stopped or killed before, it has changed nothing and starts again.
+// A Parquet file as an output. Of each record it takes only whether it is selected, and copies the rows from the inputs. The file is
+// complete only with the index at its end, so it is written under another name and renamed at the end. A run with such an output
+// saves its state only after that: stopped or killed before, it has changed nothing and starts again.
 
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { isDeepStrictEqual } from 'node:util';
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { isParquetName } from '../../records/formats.js';
-import { type BytePosition, closedPosition, startPosition } from '../file/bytesink.js';
+import { FirstseenError } from '../../base/errors.js';
+import { containerFormats } from '../../records/formats.js';
+import { closedPosition, firstByte, isBytePosition } from '../file/bytesink.js';
 import { describeFile } from '../file/descriptor.js';
 import { openSame } from '../file/file.js';
-import type { Emission } from '../policies.js';
-import { type OutputNote, outputError, type Sink } from '../sink.js';
-import type { Source } from '../source.js';
+import { compactFile, fileToResume } from '../file/sinks.js';
+import { isNamedSo } from '../format.js';
+import {
+  isSelected,
+  type OutputNote,
+  outputError,
+  type RecordBatch,
+  type Sink,
+  type SinkKind,
+  type SinkPosition,
+  type SinkRequest,
+} from '../sink.js';
+import type { FileNote, Source } from '../source.js';
 import { systemPath } from '../system/paths.js';
-import { checkWritable, RowCopy } from './copy.js';
-import { ParquetFile, type Piece } from './file.js';
+import { RowCopy } from './copy.js';
+import { descriptionOf, ParquetFile, type Piece } from './file.js';
 import { copyingSchema } from './schema.js';
-
-export function isParquetOutput({ path }: Pick<OutputNote, 'path'>): boolean {
-  return path !== null && isParquetName(path);
-}
 
 /** The name of an output until it is complete. */
 export function unfinishedPath(path: string): string {
   return `${path}.part`;
 }
 
-function refuse(option: string, path: string, why: string): never {
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${path} is Parquet, ${why}`, {
-    option,
-    remedy: phrase`leave ${optionName(option)} out, or name an output that ends in .ndjson`,
-  });
-}
-
-/** @throws FirstseenError E_USAGE or E_OUTPUT when the rows of the inputs cannot be copied to one file. */
-function checkInputs(path: string, sources: readonly Source[]): void {
-  const other = sources.find(({ parquet }) => !parquet);
-  if (other) {
-    const problem = `${path} would be Parquet, but ${other.name} is not`;
-    throw new FirstseenError('E_USAGE', problem, { option: 'output', remedy: 'name an output with another ending' });
-  }
-  const [first, ...rest] = sources as [Source, ...Source[]];
-  // The name of the root says nothing about the columns.
-  const columnsOf = ({ parquet }: Source) => parquet?.metadata.schema.slice(1);
-  const different = rest.find((source) => !isDeepStrictEqual(columnsOf(source), columnsOf(first)));
-  if (different) {
-    const problem = `cannot write ${path}: the columns of ${different.name} differ from those of ${first.name} in name, order or type`;
-    throw new FirstseenError('E_OUTPUT', problem, {
-      remedy: 'deduplicate files with different columns separately, or name an output that ends in .ndjson',
-    });
-  }
-  checkWritable(path, first.parquet?.fields ?? []);
-}
-
-/** The options that a Parquet output cannot follow. */
-interface ParquetOptions {
-  isCompressed: boolean;
-  annotate?: string | undefined;
-  emit: Emission;
-}
-
-/** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */
-export function checkParquetOutputs(
-  { isCompressed, annotate, emit }: ParquetOptions,
-  outputs: readonly OutputNote[],
-  sources: readonly Source[],
-): void {
-  for (const [i, note] of outputs.entries()) {
-    if (!isParquetOutput(note)) continue;
-    const path = note.path as string;
-    if (isCompressed) refuse('isCompressed', path, 'which compresses its pages itself');
-    if (i === 0 && annotate !== undefined) refuse('annotate', path, 'whose rows are copied as they are');
-    if (i === 0 && (emit === 'verdicts' || emit === 'annotated'))
-      refuse('emit', path, 'whose rows are copied as they are');
-    checkInputs(path, sources);
-  }
-}
-
-/** @throws FirstseenError E_STATE_RUN for a run that would add to a Parquet file of an earlier run. */
-export function refuseContinuing(outputs: readonly OutputNote[]): void {
-  const note = outputs.find(isParquetOutput);
-  if (!note) return;
-  const problem = `${note.path} was written by an earlier run, and nothing can be added to a Parquet file`;
-  throw new FirstseenError('E_STATE_RUN', problem, {
-    remedy: phrase`name another output, or use ${optionName('isNewRun')} to overwrite it`,
-  });
-}
+const startPosition: SinkPosition = { ...firstByte, owesNewline: false };
 
 /** A piece of an input. */
 interface OpenPiece {
@@ -95,8 +41,8 @@ interface OpenPiece {
 
 /** The pieces of all inputs, in order. */
 async function* piecesOf(sources: readonly Source[]): AsyncGenerator<OpenPiece, void, undefined> {
-  for (const { note } of sources) {
-    const file = await ParquetFile.open(note.path, await openSame(note), copyingSchema);
+  for (const { name, note } of sources) {
+    const file = await ParquetFile.open(name, await openSame(note as FileNote), copyingSchema);
     try {
       for (const piece of file.pieces()) yield { file, piece };
     } finally {
@@ -105,67 +51,108 @@ async function* piecesOf(sources: readonly Source[]): AsyncGenerator<OpenPiece, 
   }
 }
 
+interface ParquetParts {
+  path: string;
+  handle: FileHandle;
+  copy: RowCopy;
+  request: SinkRequest;
+}
+
 class ParquetSink implements Sink {
-  readonly #path: string;
-  readonly #handle: FileHandle;
-  readonly #copy: RowCopy;
+  /** One for each record: a row has no bytes of its own. */
+  bytes = 0;
+  readonly #parts: ParquetParts;
   readonly #pieces: AsyncGenerator<OpenPiece, void, undefined>;
   #current: OpenPiece | undefined;
   /** Which rows of the current piece are selected. */
   #selected = new Uint8Array(0);
   #filled = 0;
 
-  constructor(path: string, handle: FileHandle, copy: RowCopy, sources: readonly Source[]) {
-    this.#path = path;
-    this.#handle = handle;
-    this.#copy = copy;
-    this.#pieces = piecesOf(sources);
+  constructor(parts: ParquetParts) {
+    this.#parts = parts;
+    this.#pieces = piecesOf(parts.request.sources);
   }
 
-  /** @param bytes 1 for each record whose row is wanted, otherwise 0 */
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0; ) {
-      if (!this.#current) await this.#next();
-      const taken = rest.subarray(0, this.#selected.length - this.#filled);
-      this.#selected.set(taken, this.#filled);
-      this.#filled += taken.length;
-      rest = rest.subarray(taken.length);
-      if (this.#filled === this.#selected.length) await this.#copyPiece();
-    }
+  async append(batches: readonly RecordBatch[]): Promise<void> {
+    for (const { kernel, taken } of batches) await this.#mark(kernel.verdicts.subarray(0, taken));
   }
 
-  async commit(): Promise<void> {}
+  /** A record too long to be framed is a row too. */
+  async appendVerdict(verdict: number): Promise<void> {
+    await this.#mark(Uint8Array.of(verdict));
+  }
 
-  position() {
+  wants(): boolean {
+    return false;
+  }
+
+  async appendHeader(): Promise<void> {}
+
+  async appendBytes(): Promise<void> {}
+
+  endInput(): void {}
+
+  async flush(): Promise<void> {
+    this.#parts.request.beforeWrite?.();
+  }
+
+  async commit(): Promise<SinkPosition> {
+    await this.flush();
     return startPosition;
   }
 
   /** A run that did not reach its end leaves the file as it was. */
-  async close(isWhole: boolean): Promise<BytePosition> {
-    await this.#pieces.return();
-    let bytes = 0;
-    try {
-      if (isWhole) {
-        await this.#copy.finish();
-        await this.#handle.sync();
-        bytes = (await this.#handle.stat()).size;
-      }
-    } catch (cause) {
-      throw outputError(this.#path, cause);
-    } finally {
-      await this.#handle.close();
-    }
-    const unfinished = systemPath(unfinishedPath(this.#path));
+  async close(isWhole: boolean): Promise<SinkPosition> {
     if (!isWhole) {
-      await rm(unfinished, { force: true });
+      await this.abort();
       return startPosition;
     }
-    await rename(unfinished, systemPath(this.#path));
-    return closedPosition(await describeFile(this.#path, bytes));
+    try {
+      await this.flush();
+      return await this.#complete();
+    } catch (error) {
+      await this.abort();
+      throw error;
+    }
   }
 
-  async abandon(): Promise<void> {
-    await this.close(false);
+  async abort(): Promise<void> {
+    const { path, handle } = this.#parts;
+    await this.#pieces.return();
+    await handle.close();
+    await rm(systemPath(unfinishedPath(path)), { force: true });
+  }
+
+  async #complete(): Promise<SinkPosition> {
+    const { path, handle, copy } = this.#parts;
+    await this.#pieces.return();
+    const unfinished = systemPath(unfinishedPath(path));
+    try {
+      await copy.finish();
+      await handle.sync();
+      const bytes = (await handle.stat()).size;
+      await handle.close();
+      await rename(unfinished, systemPath(path));
+      return { ...closedPosition(await describeFile(path, bytes)), owesNewline: false };
+    } catch (cause) {
+      throw outputError(path, cause);
+    }
+  }
+
+  /** Marks the rows of records with these verdicts. */
+  async #mark(verdicts: Uint8Array): Promise<void> {
+    const mask = this.#parts.request.selection as number;
+    for (let at = 0; at < verdicts.length; ) {
+      if (!this.#current) await this.#next();
+      const taken = Math.min(verdicts.length - at, this.#selected.length - this.#filled);
+      for (let i = 0; i < taken; i++) {
+        this.#selected[this.#filled + i] = isSelected(verdicts[at + i] as number, mask) ? 1 : 0;
+      }
+      at += taken;
+      this.#filled += taken;
+      this.bytes += taken;
+      if (this.#filled === this.#selected.length) await this.#copyPiece();
+    }
   }
 
   async #next(): Promise<void> {
@@ -177,36 +164,45 @@ class ParquetSink implements Sink {
   }
 
   async #copyPiece(): Promise<void> {
+    const { path, copy, request } = this.#parts;
     const { file, piece } = this.#current as OpenPiece;
     this.#current = undefined;
     if (!this.#selected.includes(1)) return;
+    request.beforeWrite?.();
     const columns = await file.read(piece);
     try {
-      await this.#copy.add(columns, piece, this.#selected);
+      await copy.add(columns, piece, this.#selected);
     } catch (cause) {
-      throw outputError(this.#path, cause);
+      throw outputError(path, cause);
     }
   }
 }
 
-/**
- * Opens a Parquet output.
- * @throws FirstseenError E_OUTPUT when it cannot be opened for writing, E_PACKAGE when a package is not installed.
- */
-export async function openParquetSink({ path, realPath }: OutputNote, sources: readonly Source[]): Promise<Sink> {
-  const target = realPath ?? (path as string);
-  const { metadata } = (sources[0] as Source).parquet as NonNullable<Source['parquet']>;
+async function openParquet({ path: given, realPath }: OutputNote, request: SinkRequest): Promise<Sink> {
+  const path = realPath ?? (given as string);
+  const { metadata } = descriptionOf(request.sources[0] as Source);
   try {
-    const handle = await open(systemPath(unfinishedPath(target)), 'w');
+    const handle = await open(systemPath(unfinishedPath(path)), 'w');
     const append = (bytes: Uint8Array) => handle.writeFile(bytes);
     try {
-      return new ParquetSink(target, handle, await RowCopy.begin(metadata, append), sources);
+      return new ParquetSink({ path, handle, copy: await RowCopy.begin(metadata, append), request });
     } catch (cause) {
       await handle.close();
-      await rm(systemPath(unfinishedPath(target)), { force: true });
+      await rm(systemPath(unfinishedPath(path)), { force: true });
       throw cause;
     }
   } catch (cause) {
-    throw cause instanceof FirstseenError ? cause : outputError(target, cause);
+    throw cause instanceof FirstseenError ? cause : outputError(path, cause);
   }
 }
+
+export const parquetSinkKind: SinkKind = {
+  name: 'parquet',
+  isKindOf: (note) => isNamedSo(containerFormats.parquet, note),
+  isPosition: isBytePosition,
+  // A state of 0.1.0 says nothing of a Parquet output.
+  positionToResume: (note, known, run) => fileToResume(note, known, run, false),
+  compact: compactFile,
+  /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing, E_PACKAGE when a package is not installed. */
+  open: openParquet,
+};

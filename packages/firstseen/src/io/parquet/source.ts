@@ -3,16 +3,16 @@
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { isParquetName } from '../../records/formats.js';
 import { noteOf, openSame } from '../file/file.js';
 import {
   byteOffsetOf,
+  type FileNote,
+  type InputMark,
   type InputNote,
   type InputPosition,
   type InputReader,
   type InputRequest,
   isByteOffset,
-  type LookOptions,
   type Source,
   type SourceKind,
 } from '../source.js';
@@ -36,14 +36,18 @@ const start: Mark = { row: 0, rowOffset: 0 };
 
 class ParquetReader implements InputReader {
   readonly #file: ParquetFile;
+  readonly #note: InputNote;
   readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
+  /** The pieces that were read, in order. */
+  readonly #marks: Mark[];
   #rest: Uint8Array = new Uint8Array(0);
   #group = -1;
 
-  /** @param onPiece called with each piece before it is read, and the bytes of the lines before it */
-  constructor(file: ParquetFile, from: Mark, onPiece: (mark: Mark) => void) {
+  constructor(file: ParquetFile, note: InputNote, from: Mark) {
     this.#file = file;
-    this.#chunks = this.#text(from, onPiece);
+    this.#note = note;
+    this.#marks = [from];
+    this.#chunks = this.#text(from);
   }
 
   async read(target: Uint8Array): Promise<number> {
@@ -67,6 +71,11 @@ class ParquetReader implements InputReader {
     return this.#file.bytesThrough(this.#group);
   }
 
+  async markAt(offset: number): Promise<InputMark> {
+    const piece = this.#marks.findLast(({ rowOffset }) => rowOffset <= offset) ?? start;
+    return { input: this.#note, position: { offset, ...piece } };
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }
@@ -78,12 +87,12 @@ class ParquetReader implements InputReader {
     return !done;
   }
 
-  async *#text({ row, rowOffset }: Mark, onPiece: (mark: Mark) => void): AsyncGenerator<Buffer, void, undefined> {
+  async *#text({ row, rowOffset }: Mark): AsyncGenerator<Buffer, void, undefined> {
     const write = rowWriter(this.#file.fields);
     let offset = rowOffset;
     for (const piece of this.#file.pieces()) {
       if (piece.start < row) continue;
-      onPiece({ row: piece.start, rowOffset: offset });
+      if (piece.start > row) this.#marks.push({ row: piece.start, rowOffset: offset });
       for await (const text of this.#textOf(piece, write)) {
         offset += text.length;
         yield text;
@@ -113,31 +122,25 @@ function markOf({ row, rowOffset }: InputPosition): Mark {
   return row === undefined ? start : { row: row as number, rowOffset: rowOffset as number };
 }
 
-async function openReader(note: InputNote, position: InputPosition | undefined, onPiece: (mark: Mark) => void) {
+async function openReader(note: FileNote, position: InputPosition | undefined): Promise<InputReader> {
   const mark = position ? markOf(position) : start;
   const file = await ParquetFile.open(note.path, await openSame(note), readingSchema);
-  const reader = new ParquetReader(file, mark, onPiece);
+  const reader = new ParquetReader(file, note, mark);
   await reader.skip(byteOffsetOf(position) - mark.rowOffset);
   return reader;
 }
 
 async function sourceOf(path: string): Promise<Source> {
   // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
-  const note: InputNote = { ...(await noteOf(path, true)), isCompressed: true };
-  const parquet = await ParquetFile.describe(path, await openSame(note));
-  /** The pieces that were read, in order. */
-  const marks: Mark[] = [];
-  const addMark = (mark: Mark) => {
-    if (mark.row > (marks.at(-1)?.row ?? -1)) marks.push(mark);
-  };
+  const note: FileNote = { ...(await noteOf(path, true)), isCompressed: true };
   return {
     name: path,
     note,
-    parquet,
+    format: 'parquet',
+    description: await ParquetFile.describe(path, await openSame(note)),
     mayGrow: false,
-    open: (position) => openReader(note, position, addMark),
-    positionAt: (offset) => ({ offset, ...(marks.findLast(({ rowOffset }) => rowOffset <= offset) ?? start) }),
-    noteAt: async () => note,
+    open: (position) => openReader(note, position),
+    markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
     async compare(known) {
       const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
       return isSame && isSamePath(known, note) && known.digest === note.digest ? 'same' : 'other';
@@ -145,10 +148,6 @@ async function sourceOf(path: string): Promise<Source> {
     // Its last record is never torn.
     bytesAround: async () => new Uint8Array(0),
   };
-}
-
-function isAskedFor(path: string, { parquet = 'never' }: LookOptions): boolean {
-  return parquet === 'always' || (parquet === 'named' && isParquetName(path));
 }
 
 /** @throws FirstseenError E_USAGE for an input that is not a file. */
@@ -176,8 +175,8 @@ function isMark({ offset, row, rowOffset }: InputPosition): boolean {
 
 export const parquetSourceKind: SourceKind = {
   name: 'parquet',
-  async look(request: InputRequest, options) {
-    if (typeof request !== 'string' || !isAskedFor(request, options)) return undefined;
+  async look(request: InputRequest) {
+    if (typeof request !== 'string') return undefined;
     await checkFile(request);
     return sourceOf(request);
   },

@@ -59,17 +59,21 @@ export function realPathOf(path: string): string {
 
 /** A path, as a state keeps it: as it was given, and resolved. States of 0.1.0 have no resolved path. */
 export interface KnownPath {
-  readonly path: string | null;
+  /** Null for standard output; undefined for an input without a path, which has a name. */
+  readonly path?: string | null | undefined;
   readonly realPath?: string | undefined;
+  readonly name?: string | undefined;
 }
 
-/** Whether two paths name the same file, however they are written. */
+/** Whether two paths name the same file, however they are written, or two inputs without paths have the same name. */
 export function isSamePath(one: KnownPath, other: KnownPath): boolean {
+  if (one.path === undefined && one.name !== other.name) return false;
   return one.path === other.path || (one.realPath !== undefined && one.realPath === other.realPath);
 }
 
 /** Texts for a path. Two paths have one of them in common if and only if they are the same. */
-function textsOf({ path, realPath }: KnownPath): string[] {
+function textsOf({ path, realPath, name }: KnownPath): string[] {
+  if (path === undefined) return [`named ${name}`];
   const given = path === null ? 'no path' : `given ${path}`;
   return realPath === undefined ? [given] : [given, `real ${realPath}`];
 }

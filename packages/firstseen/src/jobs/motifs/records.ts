@@ -218,7 +218,7 @@ export class Records {
   async #open(path: string): Promise<RecordReader> {
     const { format, recordBytes } = this.#options;
     const isBinary = format === 'binary';
-    const source = await lookAtInput(path, { isBinary });
+    const source = await lookAtInput(path, isBinary ? 'u64' : 'lines');
     const reader = await source.open();
     return isBinary ? new BinaryRecords(reader, path, recordBytes) : new HexRecords(reader, path, recordBytes);
   }

@@ -3,8 +3,9 @@
 import { checkOptions, type OptionNames } from '../../base/check.js';
 import { type AllGiven, defined } from '../../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { endedBy, type Sink } from '../../io/sink.js';
-import { openSink } from '../../io/sinks.js';
+import type { ByteSink } from '../../io/file/bytesink.js';
+import { openBytes } from '../../io/file/sinks.js';
+import { endedBy } from '../../io/sink.js';
 import { checkMemory, checkOpenFiles, explainNotGranted, processorsHere } from '../../io/system/limits.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { MotifCentres } from '../../near/motifcentres.js';
@@ -160,7 +161,7 @@ interface MotifRunParts {
   records: Records;
   labels: Labels | undefined;
   counts: Counts;
-  sink: Sink | undefined;
+  sink: ByteSink | undefined;
 }
 
 /** Takes all records through the pipeline, and passes the answers to the counts and the output. */
@@ -206,11 +207,11 @@ async function assignRecords(
 ): Promise<void> {
   const { output: path, emit, signal } = options;
   const pipeline = await openPipeline(parts.counts.settings, threads, options.onWarning);
-  let sink: Sink | undefined;
+  let sink: ByteSink | undefined;
   let isWhole = false;
   try {
     if (emit !== 'summary') {
-      sink = await openSink({ path: path ?? null, isCompressed: false });
+      sink = await openBytes(path ?? null);
     }
     await takeRecords(options, { ...parts, pipeline, sink });
     isWhole = !signal?.aborted;

@@ -1,26 +1,11 @@
 // Reads a document from a file.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import * as zlib from 'node:zlib';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { compressionOf } from '../../io/compression/compression.js';
+import { compressionOf } from '../../io/compression/compressions.js';
 import { inputError } from '../../io/system/inputerror.js';
 import { systemPath } from '../../io/system/paths.js';
-
-type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
-
-function decompressOf(path: string, compression: 'gzip' | 'zstd'): Decompress {
-  if (compression === 'gzip') return zlib.gunzipSync;
-  // Node has zstd from 22.15 and 23.8 on; the types of Node 20 do not know it.
-  const decompress = (zlib as { zstdDecompressSync?: Decompress }).zstdDecompressSync;
-  if (decompress) return decompress;
-  throw new FirstseenError(
-    'E_COMPRESSION',
-    `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`,
-    { remedy: 'use Node 22.15 or later' },
-  );
-}
 
 function tooLong(path: string, mostBytes: number): FirstseenError {
   return new FirstseenError(
@@ -53,9 +38,7 @@ function readAtMost(path: string, mostBytes: number): Uint8Array {
 export function readDocument(path: string, mostBytes: number): Uint8Array {
   try {
     const stored = readAtMost(path, mostBytes);
-    const compression = compressionOf(path, stored, false);
-    if (compression === 'none') return stored;
-    return decompressOf(path, compression)(stored, { maxOutputLength: mostBytes });
+    return compressionOf(path, stored, false).decompressAtOnce(stored, { path, mostBytes });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(path, mostBytes);
     throw inputError(path, cause);

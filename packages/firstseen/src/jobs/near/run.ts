@@ -2,11 +2,12 @@
 
 import { statSync } from 'node:fs';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { guessFormat } from '../../io/formats.js';
 import type { DocumentList } from '../../io/source.js';
 import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
-import { type FormatName, guessFormat, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -154,7 +155,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     options: settled,
     format: recordFormat,
     keys: keysOf(options, recordFormatOf(recordFormat)),
-    documents: isFiles ? documentsOf(options) : undefined,
+    inputs: isFiles ? [documentsOf(options)] : undefined,
     onFailure: (failed) => options.onFailure?.(withNear(failed)),
   });
   return withNear(stats);

@@ -6,7 +6,7 @@ import type { RunNote, StateNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
 import type { InputComparison, Source } from '../../../src/io/source.js';
 import { temporaryFolder } from '../../cli/support/command.js';
-import { messagesOf, readTo, runNoteOf } from '../run/support.js';
+import { asPipe, messagesOf, readTo, runNoteOf } from '../run/support.js';
 
 const one = messagesOf('one', 'a\nb\n');
 const two = messagesOf('two', 'c\n');
@@ -62,7 +62,7 @@ test('a changed input continues a finished run to a file, but not one to standar
 });
 
 test('a finished run over an input that cannot be reread is not continued', async () => {
-  const pipe = { ...one, note: { ...one.note, isFile: false } };
+  const pipe = asPipe(one);
   expect(await knownRunOf(stateOf(runOf([pipe])), request([pipe]))).toBeUndefined();
   expect(await knownRunOf(stateOf(runOf([pipe], { isFinished: false })), request([pipe]))).toBeDefined();
 });

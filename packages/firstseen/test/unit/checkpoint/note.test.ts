@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeNote, encodeNote, type StateNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
-import type { InputNote } from '../../../src/io/source.js';
+import type { FileNote } from '../../../src/io/source.js';
 
 /** A note in the form that version 0.1.0 writes. */
 const stored = {
@@ -31,9 +31,9 @@ const note: StateNote = {
     ...{ inputs: stored.run.inputs, outputs: stored.run.outputs, emit: 'distinct', input: 0, offset: 5, lines: 2 },
     partial: 'record',
     position: { offset: 5 },
-    reads: [{ input: stored.run.inputs[0] as InputNote, offset: 5, lines: 2, position: { offset: 5 }, isWhole: true }],
+    reads: [{ input: stored.run.inputs[0] as FileNote, offset: 5, lines: 2, position: { offset: 5 }, isWhole: true }],
     header: 'aWQK',
-    positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
+    positions: [{ fileBytes: 5, pending: '', owesNewline: false }],
     counts: { ...noCounts, records: 3, distinct: 2, duplicates: 1, missingKey: 1, bytesIn: 5, bytesOut: 4 },
     isFinished: true,
   },

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { RunNote } from '../../../src/checkpoint/note.js';
 import { Progress } from '../../../src/checkpoint/progress.js';
 import { noCounts } from '../../../src/framing/counts.js';
-import type { Source } from '../../../src/io/source.js';
-import { messagesOf, readTo, runNoteOf } from '../run/support.js';
+import type { InputPosition, Source } from '../../../src/io/source.js';
+import { asPipe, messagesOf, readTo, runNoteOf } from '../run/support.js';
 
 const outputs = [{ path: 'out', isCompressed: false }];
 const sources = [messagesOf('one', 'a\nb\n'), messagesOf('two', 'c\n')];
@@ -18,14 +18,14 @@ test('moves from one input to the next, each from its start', async () => {
   progress.take({ offset: 4, lines: 2 });
   expect(progress.storedBytesBefore).toBe(0);
   expect(await progress.next()).toBe(true);
-  expect([progress.source.name, progress.taken, progress.start]).toEqual(['two', { offset: 0, lines: 0 }, undefined]);
+  expect([progress.source.name, progress.taken]).toEqual(['two', { offset: 0, lines: 0 }]);
   expect([progress.storedBytesBefore, progress.totalBytes]).toEqual([4, 6]);
   expect(await progress.next()).toBe(false);
 });
 
 test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
-  progress.open();
+  await progress.open(false);
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
   expect(note).toEqual(noteAt({}));
@@ -35,15 +35,19 @@ test('a snapshot contains the position of the input and does not change later', 
 });
 
 test('a resumed run starts at the first input of which something is left, where it was', async () => {
-  const [one, two] = sources as [Source, Source];
+  const opened: (InputPosition | undefined)[] = [];
+  const [one, two] = [sources[0] as Source, messagesOf('two', 'c\n', opened)];
   const known = [readTo(one, 4, true), readTo(two, 2)] as const;
   const starts = [
     { read: known[0], isRead: true },
     { read: known[1], isRead: false },
   ];
-  const progress = new Progress({ ...start, starts, resumes: noteAt({ input: 1, reads: known }) });
-  const { source, start: position, taken } = progress;
-  expect([source.name, position, taken]).toEqual(['two', { message: 1 }, { offset: 2, lines: 1 }]);
+  const resumed = { sources: [one, two], starts, resumes: noteAt({ input: 1, reads: known }) };
+  const progress = new Progress({ ...start, ...resumed });
+  expect([progress.source.name, progress.taken]).toEqual(['two', { offset: 2, lines: 1 }]);
+  await progress.open(false);
+  await progress.openAtStart(false);
+  expect(opened).toEqual([{ message: 1 }, undefined]);
   expect(await progress.next()).toBe(false);
   expect((await progress.snapshot(noCounts)).reads).toEqual(known);
 });
@@ -51,14 +55,16 @@ test('a resumed run starts at the first input of which something is left, where 
 test('what was read of other inputs, and of one that was replaced, stays known', async () => {
   const other = readTo(messagesOf('other', 'x\n'), 2, true);
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
-  progress.open();
+  await progress.open(false);
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
   const before = await progress.snapshot(noCounts);
-  progress.replace([messagesOf('one', 'new\n')], [undefined], before.reads);
-  expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  const opened: (InputPosition | undefined)[] = [];
+  progress.replace([messagesOf('one', 'new\n', opened)], [undefined], before.reads);
+  expect(progress.taken).toEqual({ offset: 0, lines: 0 });
   expect((await progress.snapshot(noCounts)).reads).toEqual(before.reads);
-  progress.open();
+  await progress.open(false);
+  expect(opened).toEqual([undefined]);
   const { reads } = await progress.snapshot(noCounts);
   expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
     [2, 2, true],
@@ -67,11 +73,12 @@ test('what was read of other inputs, and of one that was replaced, stays known',
   ]);
 });
 
-test('a resumed input that cannot be read again starts with the next data', () => {
-  const [first] = sources as [Source];
-  const pipe = { ...first, note: { ...first.note, isFile: false } };
+test('a resumed input that cannot be read again starts with the next data', async () => {
+  const opened: (InputPosition | undefined)[] = [];
+  const pipe = asPipe(messagesOf('one', 'a\nb\n', opened));
   const starts = [{ read: readTo(pipe, 2), isRead: false }];
   const progress = new Progress({ ...start, sources: [pipe], starts, resumes: noteAt({}) });
-  expect([progress.start, progress.taken]).toEqual([undefined, { offset: 0, lines: 0 }]);
+  await progress.open(false);
+  expect([opened, progress.taken]).toEqual([[undefined], { offset: 0, lines: 0 }]);
   expect(progress.totalBytes).toBeUndefined();
 });

@@ -2,9 +2,9 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startPosition } from '../../../src/io/file/bytesink.js';
-import { compactPosition, isSinkPosition, openSink, positionToResume, sinkKinds } from '../../../src/io/sinks.js';
+import { compactPosition, isSinkPosition, positionToResume, sinkKinds } from '../../../src/io/sinks.js';
 import { temporaryFolder } from '../../cli/support/command.js';
+import { open } from './sinksupport.js';
 
 let path = '';
 const standard = { path: null, isCompressed: false };
@@ -22,17 +22,17 @@ test('exactly one kind handles each output', () => {
 test('a file continues at its position if it is not shorter', async () => {
   writeFileSync(path, 'abc');
   const note = { path, isCompressed: false };
-  const known = { fileBytes: 2, pending: '' };
+  const known = { fileBytes: 2, pending: '', owesNewline: false };
   expect(await positionToResume(note, known, { isFinished: false, isBegun: false })).toBe(known);
-  const sink = await openSink(note, { position: known });
-  await sink.write(Buffer.from('X'));
+  const sink = await open(note, { position: known });
+  await sink.appendBytes(Buffer.from('X'));
   await sink.close(true);
   expect(readFileSync(path, 'utf8')).toBe('abX');
 });
 
 test('an output that was removed or cut is an error', async () => {
   const note = { path, isCompressed: false };
-  const known = { fileBytes: 2, pending: '' };
+  const known = { fileBytes: 2, pending: '', owesNewline: false };
   await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('is missing');
   writeFileSync(path, 'a');
   await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toThrow('has 1 byte');
@@ -44,42 +44,50 @@ test('an output that was removed or cut is an error', async () => {
 
 test('what an earlier process wrote is written again only if it is the same', async () => {
   const note = { path, isCompressed: false };
-  const options = { position: { fileBytes: 2, pending: '' }, isRepeated: true };
+  const options = { position: { fileBytes: 2, pending: '', owesNewline: false }, isRepeated: true };
   writeFileSync(path, 'abcd');
-  const sink = await openSink(note, options);
-  await sink.write(Buffer.from('c'));
+  const sink = await open(note, options);
+  await sink.appendBytes(Buffer.from('c'));
   await sink.commit();
   expect(readFileSync(path, 'utf8')).toBe('abcd');
-  await sink.write(Buffer.from('def'));
+  await sink.appendBytes(Buffer.from('def'));
   expect(await sink.close(true)).toMatchObject({ fileBytes: 6, written: { bytes: 6, isClosed: true } });
   expect(readFileSync(path, 'utf8')).toBe('abcdef');
 
-  const behind = await openSink(note, options);
-  await behind.write(Buffer.from('cd'));
+  const behind = await open(note, options);
+  await behind.appendBytes(Buffer.from('cd'));
   expect(await behind.close(false)).toMatchObject({ fileBytes: 4, written: { bytes: 4, isClosed: false } });
 
-  const foreign = await openSink(note, options);
-  await foreign.write(Buffer.from('cd'));
-  await expect(foreign.write(Buffer.from('xf'))).rejects.toThrow(
+  const foreign = await open(note, options);
+  await foreign.appendBytes(Buffer.from('cd'));
+  await foreign.flush();
+  await foreign.appendBytes(Buffer.from('xf'));
+  await expect(foreign.flush()).rejects.toThrow(
     `${path} has bytes that this run did not write after its first 4 bytes; remove these bytes with "truncate -s 4 ${path}", or use isNewRun`,
   );
-  await foreign.close(false);
-  const short = await openSink(note, options);
+  await foreign.abort();
+  const short = await open(note, options);
   await expect(short.close(true)).rejects.toMatchObject({ code: 'E_OUTPUT' });
   expect(readFileSync(path, 'utf8')).toBe('abcdef');
 });
 
 test('standard output always starts at its current end', async () => {
   expect(
-    await positionToResume(standard, { fileBytes: 9, pending: '' }, { isFinished: false, isBegun: false }),
-  ).toEqual(startPosition);
+    await positionToResume(
+      standard,
+      { fileBytes: 9, pending: '', owesNewline: false },
+      { isFinished: false, isBegun: false },
+    ),
+  ).toEqual({ fileBytes: 0, pending: '', owesNewline: false });
 });
 
 test('a position that no output can have is recognized as invalid', () => {
   const note = { path, isCompressed: false };
-  expect(isSinkPosition(note, { fileBytes: 3, pending: '' })).toBe(true);
-  expect(isSinkPosition(note, { fileBytes: 3, pending: 'YQ==' })).toBe(false);
-  expect(isSinkPosition({ path: 'a.gz', isCompressed: false }, { fileBytes: 3, pending: 'YQ==' })).toBe(true);
+  expect(isSinkPosition(note, { fileBytes: 3, pending: '', owesNewline: false })).toBe(true);
+  expect(isSinkPosition(note, { fileBytes: 3, pending: 'YQ==', owesNewline: false })).toBe(false);
+  expect(
+    isSinkPosition({ path: 'a.gz', isCompressed: false }, { fileBytes: 3, pending: 'YQ==', owesNewline: false }),
+  ).toBe(true);
 });
 
 describe('a file to which something else has written', () => {
@@ -87,10 +95,9 @@ describe('a file to which something else has written', () => {
 
   /** Writes three bytes, and returns the position after a checkpoint and that after the end. */
   async function written() {
-    const sink = await openSink(note());
-    await sink.write(Buffer.from('abc'));
-    await sink.commit();
-    return { committed: sink.position(), closed: await sink.close(true) };
+    const sink = await open(note());
+    await sink.appendBytes(Buffer.from('abc'));
+    return { committed: await sink.commit(), closed: await sink.close(true) };
   }
 
   test.each([
@@ -114,8 +121,9 @@ describe('a file to which something else has written', () => {
   });
 
   test('is noticed at the next checkpoint', async () => {
-    const sink = await openSink(note());
-    await sink.write(Buffer.from('abc'));
+    const sink = await open(note());
+    await sink.appendBytes(Buffer.from('abc'));
+    await sink.flush();
     appendFileSync(path, 'other');
     await expect(sink.commit()).rejects.toMatchObject({
       code: 'E_OUTPUT',
@@ -126,7 +134,7 @@ describe('a file to which something else has written', () => {
 
   test('is refused after a state of 0.1.0 too, if the run was finished', async () => {
     writeFileSync(path, 'abcd');
-    const known = { fileBytes: 3, pending: '' };
+    const known = { fileBytes: 3, pending: '', owesNewline: false };
     await expect(positionToResume(note(), known, { isFinished: true, isBegun: false })).rejects.toThrow('4 bytes');
     expect(await positionToResume(note(), known, { isFinished: false, isBegun: false })).toBe(known);
   });
@@ -135,8 +143,8 @@ describe('a file to which something else has written', () => {
 describe('a compressed file of which only the final bytes are left', () => {
   test('is written again by a run that had begun, and refused otherwise', async () => {
     const note = { path: `${path}.gz`, isCompressed: false };
-    const first = await openSink(note);
-    await first.write(Buffer.from('abc'));
+    const first = await open(note);
+    await first.appendBytes(Buffer.from('abc'));
     const closed = await first.close(true);
     writeFileSync(note.path, '');
     const former = { isFinished: true, isBegun: true };
@@ -149,8 +157,8 @@ describe('a compressed file of which only the final bytes are left', () => {
         'has 0 bytes, but an earlier run had written',
       );
     }
-    const again = await openSink(note, { position: closed, isRepeated: true });
-    await again.write(Buffer.from('def'));
+    const again = await open(note, { position: closed, isRepeated: true });
+    await again.appendBytes(Buffer.from('def'));
     await again.close(true);
     expect(gunzipSync(readFileSync(note.path)).toString()).toBe('abcdef');
   });
@@ -158,15 +166,15 @@ describe('a compressed file of which only the final bytes are left', () => {
 
 test('a position in little space continues after the last member of a compressed file', async () => {
   const note = { path: `${path}.gz`, isCompressed: false };
-  const first = await openSink(note);
-  await first.write(Buffer.from('abc'));
+  const first = await open(note);
+  await first.appendBytes(Buffer.from('abc'));
   const closed = await first.close(true);
   const compact = compactPosition(note, closed);
   expect(compact).toMatchObject({ pending: '' });
   expect(isSinkPosition(note, compact)).toBe(true);
   expect(await positionToResume(note, compact, { isFinished: true, isBegun: false })).toBe(compact);
-  const second = await openSink(note, { position: compact });
-  await second.write(Buffer.from('def'));
+  const second = await open(note, { position: compact });
+  await second.appendBytes(Buffer.from('def'));
   await second.close(true);
   expect(gunzipSync(readFileSync(note.path)).toString()).toBe('abcdef');
 });

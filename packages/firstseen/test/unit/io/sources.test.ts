@@ -4,27 +4,24 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isPositionOf, lookAtInput, sourceKinds } from '../../../src/io/sources.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
-const options = { isBinary: false };
-
 test('the names of the kinds of input are distinct', () => {
   const names = sourceKinds.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('exactly one kind of input accepts each request', async () => {
+test('a source is of the kind of its request', async () => {
   const path = join(temporaryFolder(onTestFinished), 'in.txt');
   writeFileSync(path, 'a\n');
-  const requests = { file: path, folder: { name: 'docs', paths: ['docs/a'] } };
-  for (const [expected, request] of Object.entries(requests)) {
-    const looked = await Promise.all(sourceKinds.map(async (kind) => (await kind.look(request, options)) && kind.name));
-    expect(looked.filter((name) => name !== undefined)).toEqual([expected]);
-  }
-  expect((await lookAtInput('-', options)).note.isFile).toBe(false);
+  const file = await lookAtInput(path, 'lines');
+  expect(file.note).toMatchObject({ path, isFile: true });
+  expect((await lookAtInput({ name: 'docs', paths: ['docs/a'] }, 'lines')).note).toMatchObject({ path: 'docs' });
+  expect((await lookAtInput('-', 'lines')).note.isFile).toBe(false);
+  expect(await lookAtInput(file, 'lines')).toBe(file);
 });
 
 test('an input that does not exist is refused', async () => {
   const path = join(temporaryFolder(onTestFinished), 'none');
-  await expect(lookAtInput(path, options)).rejects.toMatchObject({ code: 'E_INPUT' });
+  await expect(lookAtInput(path, 'lines')).rejects.toMatchObject({ code: 'E_INPUT' });
 });
 
 test('only an input that can be read again has positions', () => {
@@ -33,4 +30,7 @@ test('only an input that can be read again has positions', () => {
   expect(isPositionOf(note, { offset: -2 })).toBe(false);
   expect(isPositionOf({ ...note, isFile: false }, { offset: 2 })).toBe(false);
   expect(isPositionOf({ ...note, isFile: false }, undefined)).toBe(true);
+  const topic = { name: 'topic', isFile: false as const, isRepeatable: true };
+  expect(isPositionOf(topic, { 0: 5, 1: 7 })).toBe(true);
+  expect(isPositionOf({ ...topic, isRepeatable: false }, { 0: 5 })).toBe(false);
 });

@@ -1,11 +1,10 @@
 // Shared code of the tests of inputs.
 
-import { expect } from 'vitest';
-import type { InputReader, InputRequest, Source } from '../../../src/io/source.js';
-import { isPositionOf, lookAtInput } from '../../../src/io/sources.js';
+import type { ByteReader, InputMark, InputRequest, Source } from '../../../src/io/source.js';
+import { lookAtInput } from '../../../src/io/sources.js';
 
 /** Reads everything from a reader in small pieces, and closes it. */
-export async function readAll(reader: InputReader): Promise<string> {
+export async function readAll(reader: ByteReader): Promise<string> {
   const target = new Uint8Array(7);
   const pieces: Buffer[] = [];
   try {
@@ -19,18 +18,19 @@ export async function readAll(reader: InputReader): Promise<string> {
 }
 
 export function look(request: InputRequest): Promise<Source> {
-  return lookAtInput(request, { isBinary: false });
+  return lookAtInput(request, 'lines');
 }
 
-/** Checks the behaviour of every input that can be read again. */
-export async function expectReadOn(source: Source, whole: string): Promise<void> {
-  expect(await readAll(await source.open())).toBe(whole);
-  for (const offset of [0, 1, 6, whole.length]) {
-    const position = source.positionAt(offset);
-    expect(JSON.parse(JSON.stringify(position))).toEqual(position);
-    expect(isPositionOf(source.note, position)).toBe(true);
-    expect(await readAll(await source.open(position))).toBe(whole.slice(offset));
+/** What a later run knows of an input of which so many bytes were read. */
+export async function markAfter(source: Source, offset: number): Promise<InputMark> {
+  const reader = await source.open();
+  try {
+    const target = new Uint8Array(offset);
+    for (let read = 1, filled = 0; read > 0 && filled < offset; filled += read) {
+      read = await reader.read(target.subarray(filled));
+    }
+    return await reader.markAt(offset);
+  } finally {
+    await reader.close();
   }
-  expect(Buffer.from(await source.bytesAround(6)).toString()).toBe(whole.slice(5, 8));
-  expect(Buffer.from(await source.bytesAround(whole.length)).toString()).toBe('\n');
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { CHUNK_BYTES } from '../../../src/io/sink.js';
 import type { InputReader } from '../../../src/io/source.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { InputWindow, partBytes } from '../../../src/run/inputwindow.js';
-import { CHUNK_BYTES } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';
 import { readerOf } from './support.js';
 
@@ -10,7 +10,7 @@ const roomBytes = 4 * CHUNK_BYTES;
 const readBytes = 2 * CHUNK_BYTES;
 const bytesOfPart = partBytes({ roomBytes, readBytes });
 
-async function windowWith(reader: InputReader, mayGrow = false, partCount = 2) {
+async function windowWith(reader: Pick<InputReader, 'read'>, mayGrow = false, partCount = 2) {
   const kernel = await Kernel.create({
     cellsBytes: 64,
     regionBytes: partCount * bytesOfPart,

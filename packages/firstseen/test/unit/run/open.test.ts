@@ -59,7 +59,7 @@ test('a run that continues does not write the header again, and refuses an outpu
     position: source.positionAt(text.length),
     reads: [readTo(source, text.length, true)],
     header: Buffer.from('id\n').toString('base64'),
-    positions: [{ sink: { fileBytes: 5, pending: '' }, owesNewline: false }],
+    positions: [{ fileBytes: 5, pending: '', owesNewline: false }],
     ...{ counts: noCounts, isFinished: true },
   };
   const starts = [{ read: readTo(source, text.length, true), isRead: true }];

@@ -3,17 +3,18 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import { Counter } from '../../../src/framing/counts.js';
-import type { Sink } from '../../../src/io/sink.js';
-import type { InputReader } from '../../../src/io/source.js';
+import { type ByteSink, firstByte } from '../../../src/io/file/bytesink.js';
+import { TextSink } from '../../../src/io/file/textsink.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
+import { WANTED_DISTINCT, WANTED_PASSED } from '../../../src/kernel/abi.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
 import type { FormatName } from '../../../src/records/formats.js';
 import type { ErrorPolicy } from '../../../src/records/policies.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
-import { Output, WANTED_DISTINCT, WANTED_PASSED } from '../../../src/run/output.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
 import { planRegions } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';
+import { readerOf } from './support.js';
 
 interface Setting {
   format: FormatName;
@@ -29,19 +30,6 @@ function piecesOf(text: string, ...cuts: number[]): Uint8Array[] {
   return [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i]));
 }
 
-function readerOf(pieces: readonly Uint8Array[]): InputReader {
-  const rest = pieces.filter(({ length }) => length > 0);
-  return {
-    read: async (target) => {
-      const piece = rest.shift() ?? new Uint8Array(0);
-      target.set(piece);
-      return piece.length;
-    },
-    storedBytes: () => 0,
-    close: async () => undefined,
-  };
-}
-
 async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
   const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
@@ -54,21 +42,20 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
   const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, plan.scratch);
   let written = '';
-  const sink: Sink = {
-    write: async (bytes) => {
-      written += new TextDecoder().decode(bytes);
+  const bytes: ByteSink = {
+    write: async (part) => {
+      written += new TextDecoder().decode(part);
     },
-    commit: async () => undefined,
-    position: () => ({}),
-    close: async () => ({}),
-    abandon: async () => undefined,
+    commit: async () => firstByte,
+    close: async () => firstByte,
+    abort: async () => undefined,
   };
-  const [buffers] = plan.outputs as [(typeof plan.outputs)[0]];
-  const output = new Output({
+  const [[one, other]] = plan.outputs as [(typeof plan.outputs)[0]];
+  const output = new TextSink(bytes, {
     kernel,
-    sink,
-    buffers,
-    wanted: WANTED_DISTINCT | WANTED_PASSED,
+    buffers: [one.offset, other.offset],
+    selection: WANTED_DISTINCT | WANTED_PASSED,
+    sources: [],
   });
   const counter = new Counter();
   const job = exactJob

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { CHUNK_BYTES } from '../../../src/io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
 import { partBytes } from '../../../src/run/inputwindow.js';
-import { CHUNK_BYTES, planRegions } from '../../../src/run/regions.js';
+import { planRegions } from '../../../src/run/regions.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
 

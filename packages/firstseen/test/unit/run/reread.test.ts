@@ -20,7 +20,7 @@ async function textOf(reader: InputReader): Promise<string> {
 }
 
 async function reread(path: string, change: (path: string) => void): Promise<string> {
-  const source = new RereadSource(await lookAtInput(path, { isBinary: false }), temporaryFolder());
+  const source = new RereadSource(await lookAtInput(path, 'lines'), temporaryFolder());
   expect(await textOf(await source.first.open())).toBe(TEXT);
   change(path);
   return textOf(await source.second.open());
@@ -58,8 +58,7 @@ function streamOf(pieces: readonly string[], failure?: Error): Source {
         return bytes;
       },
     }),
-    positionAt: () => undefined,
-    noteAt: () => Promise.reject(new Error('not asked for')),
+    markAtStart: () => Promise.reject(new Error('not asked for')),
     compare: async () => 'other',
     bytesAround: async () => new Uint8Array(0),
   };

@@ -1,6 +1,7 @@
 // The plan of a run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
+import type { FileNote } from '../../../src/io/source.js';
 import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import type { SharedOptions } from '../../../src/run/options.js';
@@ -66,7 +67,7 @@ describe('a plan', () => {
 
 describe('threads', () => {
   const [source] = sources as [(typeof sources)[0]];
-  const large = { ...source, note: { ...source.note, isFile: true, storedBytes: 2 ** 30 } };
+  const large = { ...source, note: { ...(source.note as FileNote), isFile: true, storedBytes: 2 ** 30 } };
   const threadsOf = (memory: number, threads: number | 'auto') => {
     const changes = { asked: { detector: { memory, algorithm: 'qht' as const } }, sources: [large], processors: 4 };
     return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).threads;

@@ -49,7 +49,7 @@ test('continues an input at the stored position, also if it is not a byte offset
     position: source.positionAt(4),
     reads: [readTo(source, 4)],
     header: null,
-    positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: false }],
+    positions: [{ fileBytes: 0, pending: '', owesNewline: false }],
     counts: { ...(await import('../../../src/framing/counts.js')).noCounts, records: 2, distinct: 2, bytesIn: 4 },
     isFinished: false,
   };

@@ -37,7 +37,7 @@ test('reads documents instead of the inputs of the options', async () => {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const options = fillDefaults({ inputs: ['docs'], output: pathOf('out.txt') });
   const documents = { name: 'docs', paths: ['docs/a', 'docs/b'] };
-  const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', documents });
+  const stats = await runJob({ job: exactJob, asked, keys: [], options, format: 'lines', inputs: [documents] });
   expect(stats.records).toBe(2);
   expect(readFileSync(pathOf('out.txt'), 'utf8')).toBe('docs/a\ndocs/b\n');
 });

@@ -2,7 +2,7 @@
 
 import type { RunNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
-import type { InputPosition, InputReader, ReadNote, Source } from '../../../src/io/source.js';
+import type { FileNote, InputPosition, InputReader, ReadNote, Source } from '../../../src/io/source.js';
 
 /** A reader that returns the given pieces. */
 export function readerOf(pieces: readonly Uint8Array[]): InputReader {
@@ -14,14 +14,27 @@ export function readerOf(pieces: readonly Uint8Array[]): InputReader {
       return piece.length;
     },
     storedBytes: () => 0,
+    markAt: () => Promise.reject(new Error('not asked for')),
     close: async () => undefined,
   };
 }
 
+/** A source of messages in memory. */
+export interface MessageSource extends Source {
+  positionAt(offset: number): InputPosition;
+}
+
+/** The source as one that cannot be read again. */
+export function asPipe(source: MessageSource): MessageSource {
+  return { ...source, note: { ...(source.note as FileNote), isFile: false } };
+}
+
 /** A source whose positions are numbers of messages, one per line. Adds each position at which it is opened to `opened`. */
-export function messagesOf(name: string, text: string, opened: (InputPosition | undefined)[] = []): Source {
+export function messagesOf(name: string, text: string, opened: (InputPosition | undefined)[] = []): MessageSource {
   const messages = text.split(/(?<=\n)/);
   const note = { path: name, isFile: true, isCompressed: false, storedBytes: text.length, digest: name };
+  const positionAt = (offset: number) => ({ message: text.slice(0, offset).split('\n').length - 1 });
+  const markAt = async (offset: number) => ({ input: note, position: positionAt(offset) });
   return {
     name,
     note,
@@ -29,10 +42,10 @@ export function messagesOf(name: string, text: string, opened: (InputPosition | 
     open: async (position) => {
       opened.push(position);
       const from = (position?.message as number | undefined) ?? 0;
-      return readerOf(messages.slice(from).map((message) => new TextEncoder().encode(message)));
+      return { ...readerOf(messages.slice(from).map((message) => new TextEncoder().encode(message))), markAt };
     },
-    positionAt: (offset) => ({ message: text.slice(0, offset).split('\n').length - 1 }),
-    noteAt: async () => note,
+    positionAt,
+    markAtStart: () => markAt(0),
     compare: async ({ path }) => (path === name ? 'same' : 'other'),
     bytesAround: async () => new Uint8Array(0),
   };
@@ -40,7 +53,8 @@ export function messagesOf(name: string, text: string, opened: (InputPosition | 
 
 /** How far a source was read. */
 export function readTo(source: Source, offset: number, isWhole = false): ReadNote {
-  return { input: source.note, offset, lines: offset / 2, position: source.positionAt(offset), isWhole };
+  const position = (source as MessageSource).positionAt(offset);
+  return { input: source.note, offset, lines: offset / 2, position, isWhole };
 }
 
 /** The note of an unfinished run over sources, one line into the first of them. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Source } from '../../../src/io/source.js';
+import type { FileNote, Source } from '../../../src/io/source.js';
 import { processorsHere } from '../../../src/io/system/limits.js';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import { planRegions } from '../../../src/run/regions.js';
@@ -12,7 +12,7 @@ const options = { ...plain, isReadOnly: false, isFollowing: false };
 
 function sized(storedBytes: number, isFile = true, isCompressed = false): Source {
   const source = messagesOf('in', '');
-  return { ...source, note: { ...source.note, storedBytes, isFile, isCompressed } };
+  return { ...source, note: { ...(source.note as FileNote), storedBytes, isFile, isCompressed } };
 }
 
 const request = { options, sources: [sized(10 ** 9)], detectorBytes: 2 ** 29, canUseThreads: true, processors: 2 };

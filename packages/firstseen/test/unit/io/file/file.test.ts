@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { InputReplaced } from '../../../../src/io/source.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { expectReadOn, look, readAll } from '../support.js';
+import { look, markAfter, readAll } from '../support.js';
 
 const text = 'first\nsecond\nthird\n';
 let path = '';
@@ -14,18 +14,6 @@ beforeEach(() => {
 });
 
 describe('a file', () => {
-  test('continues from any position', async () => {
-    writeFileSync(path, text);
-    await expectReadOn(await look(path), text);
-  });
-
-  test('that is compressed has positions in its decompressed bytes', async () => {
-    writeFileSync(path, gzipSync(text));
-    const source = await look(path);
-    expect(source.note.isCompressed).toBe(true);
-    await expectReadOn(source, text);
-  });
-
   test.each<[string, () => void]>([
     [
       'removed and created again',
@@ -58,7 +46,7 @@ describe('a file', () => {
       const target = new Uint8Array(9);
       expect(new TextDecoder().decode(target.subarray(0, await reader.read(target)))).toBe('more\n');
       await reader.close();
-      expect((await source.noteAt(text.length)).digest).toBe(source.note.digest);
+      expect((await reader.markAt(text.length)).input.digest).toBe(source.note.digest);
     },
   );
 
@@ -88,7 +76,7 @@ describe('a file', () => {
 
   test('is compared as the same file, a grown file or another file', async () => {
     writeFileSync(path, text);
-    const known = await (await look(path)).noteAt(6);
+    const { input: known } = await markAfter(await look(path), 6);
     expect(await (await look(path)).compare(known)).toBe('grown');
     writeFileSync(path, text.slice(0, 6));
     expect(await (await look(path)).compare(known)).toBe('same');
@@ -150,15 +138,16 @@ describe('a file', () => {
     writeFileSync(path, text);
     const source = await look(path);
     rmSync(path);
-    expect((await source.noteAt(6)).digest).toBe('');
+    expect((await source.markAtStart()).input.digest).toBe('');
   });
 
   test('that was emptied and written to after it was read has the digest of what was read', async () => {
     writeFileSync(path, 'first\nsecond\n');
     const source = await look(path);
-    await readAll(await source.open());
+    const reader = await source.open();
+    await readAll(reader);
     writeFileSync(path, 'third\nfourth\nfifth\n');
-    expect((await source.noteAt(13)).digest).toBe(source.note.digest);
+    expect((await reader.markAt(13)).input.digest).toBe(source.note.digest);
   });
 
   test('is refused if it does not exist or is a directory', async () => {

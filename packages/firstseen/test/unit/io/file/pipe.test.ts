@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { FileNote } from '../../../../src/io/source.js';
 import { isPositionOf } from '../../../../src/io/sources.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { requiresPosix } from '../../../support/platform.js';
@@ -13,13 +14,13 @@ describe('a pipe', () => {
     execFileSync('mkfifo', [path]);
     const source = await look(path);
     expect(source.note).toMatchObject({ isFile: false, digest: '' });
-    expect(source.positionAt(3)).toBeUndefined();
+    expect((await source.markAtStart()).position).toBeUndefined();
     expect(isPositionOf(source.note, { offset: 3 })).toBe(false);
     const feed = spawn('/bin/sh', ['-c', `printf 'a\\nb\\n' > "${path}"`]);
     expect(await readAll(await source.open())).toBe('a\nb\n');
     expect(feed.killed).toBe(false);
     expect(await source.compare({ ...source.note })).toBe('same');
-    expect(await source.compare({ ...source.note, path: '-' })).toBe('other');
+    expect(await source.compare({ ...(source.note as FileNote), path: '-' })).toBe('other');
   });
 
   test('is the kind of standard input', async () => {

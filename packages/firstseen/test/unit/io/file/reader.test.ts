@@ -4,9 +4,9 @@ import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FirstseenError } from '../../../../src/base/errors.js';
-import { compressionOf } from '../../../../src/io/compression/compression.js';
+import { compressionOf } from '../../../../src/io/compression/compressions.js';
 import { openFile, openPipe } from '../../../../src/io/file/reader.js';
-import type { InputReader } from '../../../../src/io/source.js';
+import type { ByteReader } from '../../../../src/io/source.js';
 import { folderError, inputError } from '../../../../src/io/system/inputerror.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { readAll } from '../support.js';
@@ -20,7 +20,7 @@ describe('the compression of an input', () => {
     ['text', '61620a', 'none'],
     ['nothing', '', 'none'],
   ])('is recognized by the first bytes: %s', (_, head, expected) => {
-    expect(compressionOf('in.gz', Buffer.from(head, 'hex'), false)).toBe(expected);
+    expect(compressionOf('in.gz', Buffer.from(head, 'hex'), false).name).toBe(expected);
   });
 
   test.each([
@@ -29,7 +29,7 @@ describe('the compression of an input', () => {
     ['A.U64.GZ', 'gzip'],
     ['a.u64.zst', 'zstd'],
   ])('of binary numbers is recognized by the name: %s', (name, expected) => {
-    expect(compressionOf(name, Buffer.from('1f8b0800', 'hex'), true)).toBe(expected);
+    expect(compressionOf(name, Buffer.from('1f8b0800', 'hex'), true).name).toBe(expected);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a file', () => {
 });
 
 /** What a reader delivers before its error, and the error. */
-async function readToError(reader: InputReader): Promise<{ text: string; message: string }> {
+async function readToError(reader: ByteReader): Promise<{ text: string; message: string }> {
   const target = new Uint8Array(1000);
   let text = '';
   try {

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function look(path: string): Promise<Source> {
-  return lookAtInput(path, { isBinary: false, parquet: 'named' });
+  return lookAtInput(path, 'ndjson');
 }
 
 /** Reads up to `most` bytes in pieces of odd lengths, and closes the reader. */
@@ -62,8 +62,9 @@ describe('reading continues', () => {
     const bytes = Buffer.byteLength(whole);
     for (const offset of [0, 1, 63, 64, 2899, 2900, 9001, 20_000, bytes - 1, bytes]) {
       const source = await look(parquetPath(name));
-      expect(await readUpTo(await source.open(), offset)).toBe(whole.slice(0, offset));
-      const position = JSON.parse(JSON.stringify(source.positionAt(offset)));
+      const reader = await source.open();
+      expect(await readUpTo(reader, offset)).toBe(whole.slice(0, offset));
+      const { position } = JSON.parse(JSON.stringify(await reader.markAt(offset)));
       expect(isPositionOf(source.note, position)).toBe(true);
       const later = await look(parquetPath(name));
       expect(await later.compare(source.note)).toBe('same');
@@ -76,8 +77,9 @@ describe('reading continues', () => {
     copyFileSync(parquetPath('groups'), path);
     const source = await look(path);
     const whole = linesOf('groups');
-    await readUpTo(await source.open(), 20_000);
-    const position = source.positionAt(20_000);
+    const reader = await source.open();
+    await readUpTo(reader, 20_000);
+    const { position } = await reader.markAt(20_000);
     const damaged = readFileSync(path);
     damaged.fill(0xff, 10, 200);
     writeFileSync(path, damaged);

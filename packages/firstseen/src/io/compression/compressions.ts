@@ -1,0 +1,76 @@
+// The compressions, one row each, and how one is recognized.
+
+import { promisify } from 'node:util';
+import { gunzipSync, gzip } from 'node:zlib';
+import type { Beginning, Compression, CompressionName } from './compression.js';
+import { gunzipped } from './decompress.js';
+import { decompressedFrames, zstdAtOnce } from './zstd.js';
+
+export const compressions: Readonly<Record<CompressionName, Compression>> = {
+  none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
+  gzip: {
+    name: 'gzip',
+    ending: '.gz',
+    beginnings: [{ bytes: [0x1f, 0x8b], masks: [0xff, 0xff] }],
+    decompress: gunzipped,
+    decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
+    compress: promisify<Uint8Array, Buffer>(gzip),
+  },
+  zstd: {
+    name: 'zstd',
+    ending: '.zst',
+    beginnings: [
+      { bytes: [0x28, 0xb5, 0x2f, 0xfd], masks: [0xff, 0xff, 0xff, 0xff] },
+      // A skippable frame, which programs that compress in parallel write first (RFC 8878, section 3.1.2).
+      { bytes: [0x50, 0x2a, 0x4d, 0x18], masks: [0xf0, 0xff, 0xff, 0xff] },
+    ],
+    decompress: decompressedFrames,
+    decompressAtOnce: zstdAtOnce,
+  },
+};
+
+const rows = Object.values(compressions);
+
+/** Whether a head agrees with the first bytes of a compressed stream, as far as both have bytes. */
+function mayBegin(head: Uint8Array, { bytes, masks }: Beginning): boolean {
+  return bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte);
+}
+
+/** The compression that the first bytes of an input show. */
+export function compressionByContent(head: Uint8Array): Compression {
+  const isShown = (beginning: Beginning) => head.length >= beginning.bytes.length && mayBegin(head, beginning);
+  return rows.find(({ beginnings }) => beginnings.some(isShown)) ?? compressions.none;
+}
+
+/** Whether a head, however short, can still be the start of a compressed stream. */
+export function mayBeCompressed(head: Uint8Array): boolean {
+  return rows.some(({ beginnings }) =>
+    beginnings.some((beginning) => head.length < beginning.bytes.length && mayBegin(head, beginning)),
+  );
+}
+
+function hasEnding(path: string, { ending }: Compression): boolean {
+  return ending !== undefined && path.endsWith(ending);
+}
+
+/**
+ * The compression of an input, by its first bytes. Binary numbers can start with any bytes, so theirs is determined by the name
+ * alone, in any case.
+ */
+export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
+  if (!isBinary) return compressionByContent(head);
+  const name = path.toLowerCase();
+  return rows.find((row) => hasEnding(name, row)) ?? compressions.none;
+}
+
+/** The compression of an output: gzip if that was asked for, otherwise the one that its name says, if outputs are written in it. */
+export function outputCompression({ path, isCompressed }: { path: string | null; isCompressed: boolean }): Compression {
+  if (isCompressed) return compressions.gzip;
+  return rows.find((row) => row.compress && path !== null && hasEnding(path, row)) ?? compressions.none;
+}
+
+/** A name without the ending of a compression. */
+export function withoutCompression(name: string): string {
+  const row = rows.find((one) => hasEnding(name, one));
+  return row?.ending === undefined ? name : name.slice(0, -row.ending.length);
+}

@@ -1,0 +1,130 @@
+// Files and standard output as outputs: whether a file is as a run left it, and where it continues.
+
+import { stat } from 'node:fs/promises';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { FormerRun, OutputNote, SinkKind, SinkPosition } from '../sink.js';
+import { systemPath } from '../system/paths.js';
+import { type BytePosition, type ByteSink, bytesTo, firstByte, isBytePosition, isCompressed } from './bytesink.js';
+import { Descriptor, describeFile, truncation } from './descriptor.js';
+import { TextSink } from './textsink.js';
+
+/** An output that is not as an earlier run left it. */
+interface ChangedOutput {
+  path: string;
+  /** Undefined if it is missing. */
+  bytes: number | undefined;
+  expectedBytes: number;
+  /** Whether it has more bytes than expected, and those expected are unchanged. */
+  isSameBefore?: boolean;
+}
+
+/** @throws FirstseenError E_OUTPUT that says how the output differs from what an earlier run had written. */
+function refuseChanged({ path, bytes, expectedBytes, isSameBefore = false }: ChangedOutput): never {
+  const had = `but an earlier run had written ${formatCounted(expectedBytes, 'byte')} to it`;
+  const found = bytes === undefined ? 'is missing' : `has ${formatCounted(bytes, 'byte')}`;
+  const problem =
+    bytes === expectedBytes ? `${path} was changed after an earlier run had written it` : `${path} ${found}, ${had}`;
+  const repair = isSameBefore ? `remove the other bytes with ${truncation(path, expectedBytes)}` : 'restore the file';
+  const remedy = phrase`${repair}, or use ${optionName('isNewRun')} to write only records that are new`;
+  throw new FirstseenError('E_OUTPUT', problem, { remedy });
+}
+
+/** An output file as it is, and as the run left it. */
+interface FoundFile {
+  path: string;
+  /** Undefined if it is missing. */
+  found: number | undefined;
+  known: BytePosition;
+  /** Whether a position of 0.1.0 says how many bytes the file has. */
+  isExact: boolean;
+}
+
+/** @throws FirstseenError E_OUTPUT when something else has written to the file, or it is missing. */
+async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promise<void> {
+  const { fileBytes, written } = known;
+  const bytes = found ?? 0;
+  if (written === undefined) {
+    if (isExact && bytes !== fileBytes) refuseChanged({ path, bytes: found, expectedBytes: fileBytes });
+    return;
+  }
+  const { bytes: expectedBytes, isClosed } = written;
+  if (bytes < expectedBytes) refuseChanged({ path, bytes: found, expectedBytes });
+  const { digest } = await describeFile(path, expectedBytes);
+  const isSameBefore = digest === written.digest;
+  if (isClosed && bytes > expectedBytes) refuseChanged({ path, bytes, expectedBytes, isSameBefore });
+  if (!isSameBefore && digest !== '' && written.digest !== '') refuseChanged({ path, bytes, expectedBytes: bytes });
+}
+
+/**
+ * The position at which a run continues a file.
+ * @param isExact whether a position of 0.1.0 says how many bytes the file has
+ * @throws FirstseenError E_OUTPUT when the file is not as the run left it.
+ */
+export async function fileToResume(
+  note: OutputNote,
+  known: SinkPosition,
+  run: FormerRun,
+  isExact: boolean,
+): Promise<SinkPosition> {
+  const position = known as unknown as BytePosition;
+  const path = note.path as string;
+  const found = await stat(systemPath(path)).catch(() => undefined);
+  if (found && !found.isFile()) return known;
+  if (!run.isBegun) await checkUnchanged({ path, found: found?.size, known: position, isExact });
+  // A run that has begun may have cut off what follows the final bytes. It writes that again, because the state has it.
+  const { fileBytes, written } = position;
+  const expectedBytes = run.isDone ? (written?.bytes ?? fileBytes) : fileBytes;
+  if ((found?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: found?.size, expectedBytes });
+  return known;
+}
+
+/** A position after the last member of a compressed file. */
+export function compactFile(position: SinkPosition): SinkPosition {
+  const { written, owesNewline } = position as unknown as BytePosition & { owesNewline: boolean };
+  return written ? { fileBytes: written.bytes, pending: '', written, owesNewline } : position;
+}
+
+/** Opens a file at a position. @param isRepeated as in `SinkRequest` */
+async function openFileBytes(note: OutputNote, position: BytePosition, isRepeated: boolean): Promise<ByteSink> {
+  // Another version of Node may compress to other bytes.
+  const isCompared = isRepeated && !isCompressed(note);
+  return bytesTo(await Descriptor.openFile(note.path as string, position.fileBytes, isCompared), note, position);
+}
+
+/** Opens an output for bytes that are not records, at its beginning. @throws FirstseenError as `SinkKind.open` */
+export async function openBytes(path: string | null): Promise<ByteSink> {
+  const note = { path, isCompressed: false };
+  if (path !== null) return openFileBytes(note, firstByte, false);
+  return bytesTo(Descriptor.openStandardOutput(), note, firstByte);
+}
+
+/** A file, or a named pipe or device. */
+export const fileSinkKind: SinkKind = {
+  name: 'file',
+  isKindOf: ({ path }) => path !== null,
+  isPosition: isBytePosition,
+  positionToResume(note, known, run) {
+    // A finished run has written no more than the state says, except the last piece of a compressed output.
+    return fileToResume(note, known, run, run.isFinished && !isCompressed(note));
+  },
+  compact: compactFile,
+  async open(note, request) {
+    const position = (request.position ?? firstByte) as unknown as BytePosition;
+    return new TextSink(await openFileBytes(note, position, request.isRepeated ?? false), request);
+  },
+};
+
+function standardPosition({ owesNewline }: SinkPosition): SinkPosition {
+  return { ...firstByte, owesNewline };
+}
+
+/** Standard output, which is never cut back. */
+export const standardSinkKind: SinkKind = {
+  name: 'standard output',
+  isKindOf: ({ path }) => path === null,
+  isPosition: isBytePosition,
+  positionToResume: async (_, known) => standardPosition(known),
+  compact: standardPosition,
+  open: async (note, request) => new TextSink(bytesTo(Descriptor.openStandardOutput(), note, firstByte), request),
+};

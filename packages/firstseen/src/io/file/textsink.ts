@@ -1,0 +1,163 @@
+// An output of text: the selected records are gathered in kernel memory, one after the other as they came. One buffer is filled
+// while the other is written.
+
+import { bytesBetween } from '../../kernel/bytes.js';
+import type { Crew } from '../../threads/crew.js';
+import {
+  CHUNK_BYTES,
+  type RecordBatch,
+  type Selection,
+  type Sink,
+  type SinkPosition,
+  type SinkRequest,
+} from '../sink.js';
+import type { ByteSink } from './bytesink.js';
+
+const NEWLINE = 0x0a;
+
+/** What a text adds to the position of its bytes. */
+interface TextPosition {
+  /** The last record had no newline, so one must precede the next record. */
+  owesNewline: boolean;
+}
+
+export class TextSink implements Sink {
+  /** Bytes appended by this process, before compression. */
+  bytes = 0;
+  readonly #kernel: SinkRequest['kernel'];
+  readonly #selection: Selection;
+  readonly #beforeWrite: (() => void) | undefined;
+  readonly #sink: ByteSink;
+  /** The addresses of the buffers. */
+  #filling: number;
+  #spare: number;
+  /** Address after the last byte appended. */
+  #end: number;
+  #writing: Promise<void> = Promise.resolve();
+  #owesNewline: boolean;
+  #endsInRecord = false;
+
+  constructor(sink: ByteSink, { kernel, buffers, selection, beforeWrite, position }: SinkRequest) {
+    this.#sink = sink;
+    this.#kernel = kernel;
+    this.#selection = selection;
+    this.#beforeWrite = beforeWrite;
+    [this.#filling, this.#spare] = buffers;
+    this.#end = this.#filling;
+    this.#owesNewline = (position as TextPosition | undefined)?.owesNewline ?? false;
+  }
+
+  wants(mask: number): boolean {
+    if (typeof this.#selection === 'number') return (this.#selection & mask) !== 0;
+    // A writer gets every record, also those written in parts, of which nothing is known.
+    return this.#selection !== 'verdicts';
+  }
+
+  async append(batches: readonly RecordBatch[], crew?: Crew): Promise<void> {
+    if (crew && typeof this.#selection === 'number') return this.#compactOnThreads(batches, this.#selection, crew);
+    for (const batch of batches) await this.#appendBatch(batch);
+  }
+
+  async #appendBatch({ taken, kernel }: RecordBatch): Promise<void> {
+    const selection = this.#selection;
+    if (typeof selection === 'object') return this.appendBytes(selection.records(taken));
+    const { writeVerdicts, compact } = kernel.exports;
+    return this.#append((at) => (selection === 'verdicts' ? writeVerdicts(taken, at) : compact(taken, selection, at)));
+  }
+
+  /** The threads copy the records of their batches side by side. */
+  #compactOnThreads(batches: readonly RecordBatch[], mask: number, crew: Crew): Promise<void> {
+    return this.#append(async (at) => {
+      let end = at;
+      const tasks = batches.map(({ taken, kernel, seat }) => {
+        const target = end;
+        end += kernel.exports.compactedBytes(taken, mask) >>> 0;
+        return { seat, calls: [{ name: 'compact', parameters: [taken, mask, target] }] };
+      });
+      await crew.run(tasks);
+      return end;
+    });
+  }
+
+  /** An output of verdicts has no header. */
+  async appendHeader(header: Uint8Array): Promise<void> {
+    const selection = this.#selection;
+    if (selection === 'verdicts') return;
+    await this.appendBytes(typeof selection === 'object' ? selection.header(header) : header);
+  }
+
+  async appendBytes(bytes: Uint8Array): Promise<void> {
+    for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+      const part = bytes.subarray(from, from + CHUNK_BYTES);
+      await this.#append((at) => {
+        this.#kernel.bytes.set(part, at);
+        return at + part.length;
+      });
+    }
+  }
+
+  async appendVerdict(verdict: number): Promise<void> {
+    if (this.#selection !== 'verdicts') return;
+    this.#kernel.verdicts[0] = verdict;
+    await this.#appendBatch({ seat: 0, kernel: this.#kernel, taken: 1 });
+  }
+
+  endInput(isText: boolean): void {
+    if (isText && this.#endsInRecord) this.#owesNewline = true;
+    this.#endsInRecord = false;
+  }
+
+  async flush(): Promise<void> {
+    await this.#swap();
+    await this.#writing;
+  }
+
+  async commit(): Promise<SinkPosition> {
+    await this.flush();
+    return this.#positionAt(await this.#sink.commit());
+  }
+
+  async close(isWhole: boolean): Promise<SinkPosition> {
+    try {
+      await this.flush();
+      return this.#positionAt(await this.#sink.close(isWhole));
+    } catch (error) {
+      // The error to report is the first one.
+      await this.abort().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async abort(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#sink.abort();
+  }
+
+  #positionAt(bytes: SinkPosition): SinkPosition & TextPosition {
+    return { ...bytes, owesNewline: this.#owesNewline };
+  }
+
+  async #append(fill: (at: number) => number | Promise<number>): Promise<void> {
+    const start = this.#end;
+    const at = start + (this.#owesNewline ? 1 : 0);
+    const end = (await fill(at)) >>> 0;
+    if (end === at) return;
+    if (this.#owesNewline) this.#kernel.bytes[start] = NEWLINE;
+    this.#owesNewline = false;
+    this.#endsInRecord = this.#kernel.bytes[end - 1] !== NEWLINE;
+    this.bytes += end - start;
+    this.#end = end;
+    if (this.#end - this.#filling >= CHUNK_BYTES) await this.#swap();
+  }
+
+  async #swap(): Promise<void> {
+    await this.#writing;
+    this.#beforeWrite?.();
+    const bytes = bytesBetween(this.#kernel, this.#filling, this.#end);
+    [this.#filling, this.#spare] = [this.#spare, this.#filling];
+    this.#end = this.#filling;
+    this.#writing = this.#sink.write(bytes);
+    // The next swap or flush reports an error of the write. This handler prevents an unhandled rejection before that.
+    this.#writing.catch(() => undefined);
+  }
+}

@@ -1,0 +1,121 @@
+// The formats of files, one row each, and what a run asks of them.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import {
+  type FormatName,
+  formatNames,
+  type InputFormatName,
+  type RecordFormat,
+  recordFormats,
+} from '../records/formats.js';
+import { parseKeyPath } from '../records/keypath.js';
+import { withoutCompression } from './compression/compressions.js';
+import { fileSourceKind } from './file/file.js';
+import { pipeSourceKind } from './file/pipe.js';
+import { fileSinkKind, standardSinkKind } from './file/sinks.js';
+import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
+import { parquetFormat } from './parquet/format.js';
+import type { OutputNote } from './sink.js';
+import type { InputRequest, Source } from './source.js';
+
+/** A format whose files hold their records as they are. An output has its records as they came, whatever its name. */
+function plainFormat(name: FormatName): FileFormat {
+  const { endings, isBinary = false }: RecordFormat = recordFormats[name];
+  return {
+    ...{ name, records: name, endings, isBinary },
+    sources: [pipeSourceKind, fileSourceKind],
+    sinks: [fileSinkKind, standardSinkKind],
+  };
+}
+
+export const fileFormats: readonly FileFormat[] = [...formatNames.map(plainFormat), parquetFormat];
+
+const containers = fileFormats.filter(({ container }) => container !== undefined);
+
+function formatNamed(name: InputFormatName): FileFormat {
+  return fileFormats.find((format) => format.name === name) as FileFormat;
+}
+
+function containerNamed(path: string | null): FileFormat | undefined {
+  return containers.find((format) => isNamedSo(format, { path }));
+}
+
+/** The format of the records that a file name suggests, ignoring the ending of a compression; lines by default. */
+export function guessFormat(path: string): FormatName {
+  const container = containerNamed(path);
+  if (container) return container.records;
+  const name = withoutCompression(path.toLowerCase());
+  return fileFormats.find((format) => !format.container && isNamedSo(format, { path: name }))?.records ?? 'lines';
+}
+
+/** The format of an input. A file whose name says so is read as its container, if its records are those that were asked for. */
+export function formatOfInput(request: InputRequest, format: InputFormatName): FileFormat {
+  const named = typeof request === 'string' ? containerNamed(request) : undefined;
+  return named?.records === format ? named : formatNamed(format);
+}
+
+/** The format of an output. All outputs whose names are those of no container are written alike. */
+export function formatOfOutput({ path }: Pick<OutputNote, 'path'>): FileFormat {
+  return containerNamed(path) ?? formatNamed('lines');
+}
+
+function containerOf({ format }: Source): Container | undefined {
+  return format === undefined ? undefined : formatNamed(format).container;
+}
+
+/** @throws FirstseenError E_USAGE for an input whose format does not let it grow. */
+export function checkFollowed(source: Source): void {
+  const container = containerOf(source);
+  if (!container) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('isFollowing')} was given, but ${source.name} is ${container.whyNotFollowed}`,
+    { option: 'isFollowing', remedy: 'leave it out' },
+  );
+}
+
+/**
+ * Checks the keys of a run against the inputs that say which ones they have.
+ * @returns whether the times of some of them have no zone
+ * @throws FirstseenError E_USAGE for a key that an input does not have.
+ */
+export function checkColumns(
+  sources: readonly Source[],
+  { keys, timeKey }: { keys: readonly string[]; timeKey?: string | undefined },
+): boolean {
+  const described = sources.filter((source) => containerOf(source));
+  if (described.length === 0) return false;
+  const columns = {
+    keys: keys.map(parseKeyPath),
+    timeKey: timeKey === undefined ? undefined : parseKeyPath(timeKey),
+  };
+  return described.filter((source) => containerOf(source)?.checkColumns(source, columns)).length > 0;
+}
+
+/** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
+export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOutput, 'isMain'>): void {
+  for (const [i, { path }] of outputs.entries()) {
+    const { container } = formatOfOutput({ path });
+    if (path !== null) container?.checkOutput(path, { ...asked, isMain: i === 0 });
+  }
+}
+
+/** Whether an output is valid only when it is complete, so that a run that is stopped leaves it as it was. */
+export function isAllOrNothing(output: Pick<OutputNote, 'path'>): boolean {
+  return formatOfOutput(output).container !== undefined;
+}
+
+/** The names that outputs have until they are complete. */
+export function temporaryPaths(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => containerNamed(path)?.container?.temporaryPath(path) ?? []);
+}
+
+/** @throws FirstseenError E_STATE_RUN for a run that would add to an output of an earlier run that takes no more. */
+export function checkContinued(outputs: readonly OutputNote[]): void {
+  const output = outputs.find(isAllOrNothing);
+  if (!output) return;
+  const why = formatOfOutput(output).container?.whyNotContinued;
+  throw new FirstseenError('E_STATE_RUN', `${output.path} was written by an earlier run, and ${why}`, {
+    remedy: phrase`name another output, or use ${optionName('isNewRun')} to overwrite it`,
+  });
+}

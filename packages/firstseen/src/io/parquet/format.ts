@@ -1,0 +1,71 @@
+// Parquet as a format of files: the checks of keys, times and outputs that need what its files say about themselves.
+
+import { isDeepStrictEqual } from 'node:util';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { containerFormats } from '../../records/formats.js';
+import type { AskedColumns, AskedOutput, FileFormat } from '../format.js';
+import type { Source } from '../source.js';
+import { checkWritable } from './copy.js';
+import { descriptionOf } from './file.js';
+import { checkKey, isWithoutZone } from './keys.js';
+import { parquetSinkKind, unfinishedPath } from './sink.js';
+import { parquetSourceKind } from './source.js';
+
+function checkColumns(source: Source, { keys, timeKey }: AskedColumns): boolean {
+  const { fields } = descriptionOf(source);
+  for (const key of keys) checkKey('keys', key, source.name, fields);
+  if (!timeKey) return false;
+  checkKey('timeKey', timeKey, source.name, fields);
+  return isWithoutZone(timeKey, fields);
+}
+
+function refuse(option: string, path: string, why: string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${path} is Parquet, ${why}`, {
+    option,
+    remedy: phrase`leave ${optionName(option)} out, or name an output that ends in .ndjson`,
+  });
+}
+
+/** @throws FirstseenError E_USAGE or E_OUTPUT when the rows of the inputs cannot be copied to one file. */
+function checkInputs(path: string, sources: readonly Source[]): void {
+  const other = sources.find(({ format }) => format !== parquetFormat.name);
+  if (other) {
+    const problem = `${path} would be Parquet, but ${other.name} is not`;
+    throw new FirstseenError('E_USAGE', problem, { option: 'output', remedy: 'name an output with another ending' });
+  }
+  const [first, ...rest] = sources as [Source, ...Source[]];
+  // The name of the root says nothing about the columns.
+  const columnsOf = (source: Source) => descriptionOf(source).metadata.schema.slice(1);
+  const different = rest.find((source) => !isDeepStrictEqual(columnsOf(source), columnsOf(first)));
+  if (different) {
+    const problem = `cannot write ${path}: the columns of ${different.name} differ from those of ${first.name} in name, order or type`;
+    throw new FirstseenError('E_OUTPUT', problem, {
+      remedy: 'deduplicate files with different columns separately, or name an output that ends in .ndjson',
+    });
+  }
+  checkWritable(path, descriptionOf(first).fields);
+}
+
+/** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */
+function checkOutput(path: string, { isCompressed, annotate, emit, sources, isMain }: AskedOutput): void {
+  if (isCompressed) refuse('isCompressed', path, 'which compresses its pages itself');
+  if (isMain && annotate !== undefined) refuse('annotate', path, 'whose rows are copied as they are');
+  if (isMain && (emit === 'verdicts' || emit === 'annotated'))
+    refuse('emit', path, 'whose rows are copied as they are');
+  checkInputs(path, sources);
+}
+
+export const parquetFormat: FileFormat = {
+  name: 'parquet',
+  ...containerFormats.parquet,
+  isBinary: true,
+  sources: [parquetSourceKind],
+  sinks: [parquetSinkKind],
+  container: {
+    temporaryPath: unfinishedPath,
+    whyNotFollowed: 'a Parquet file, which never grows',
+    whyNotContinued: 'nothing can be added to a Parquet file',
+    checkColumns,
+    checkOutput,
+  },
+};

@@ -1,0 +1,60 @@
+import { describe, expect, it, test } from 'vitest';
+import {
+  fileFormats,
+  formatOfInput,
+  formatOfOutput,
+  guessFormat,
+  isAllOrNothing,
+  temporaryPaths,
+} from '../../../src/io/formats.js';
+import { inputFormatNames, recordFormatOf } from '../../../src/records/formats.js';
+
+test('each format that an input can have is a row with sources', () => {
+  expect(fileFormats.map(({ name }) => name)).toEqual(inputFormatNames);
+  for (const { name, records, sources } of fileFormats) {
+    expect(records).toBe(recordFormatOf(name));
+    expect(sources.length).toBeGreaterThan(0);
+  }
+});
+
+test('the endings of formats are distinct', () => {
+  const endings = fileFormats.flatMap((format) => format.endings);
+  expect(new Set(endings).size).toBe(endings.length);
+});
+
+test('a file whose name tells a container is one if its records are those that were asked for', () => {
+  expect(formatOfInput('a.parquet', 'ndjson').name).toBe('parquet');
+  expect(formatOfInput('a.parquet', 'csv').name).toBe('csv');
+  expect(formatOfInput('a.ndjson', 'parquet').name).toBe('parquet');
+  expect(formatOfInput('a.ndjson', 'ndjson').name).toBe('ndjson');
+});
+
+test('only an output of a container is valid only when it is complete', () => {
+  const paths = ['a.csv', 'b.parquet', 'C.PARQUET', 'd.parquet.gz'];
+  expect(paths.map((path) => isAllOrNothing({ path }))).toEqual([false, true, true, false]);
+  expect(isAllOrNothing({ path: null })).toBe(false);
+  expect(formatOfOutput({ path: null }).sinks.map(({ name }) => name)).toEqual(['file', 'standard output']);
+  expect(temporaryPaths(paths)).toEqual(['b.parquet.part', 'C.PARQUET.part']);
+});
+
+describe('guessFormat', () => {
+  it.each([
+    ['a.ndjson', 'ndjson'],
+    ['a.jsonl', 'ndjson'],
+    ['dir/a.json', 'ndjson'],
+    ['a.csv', 'csv'],
+    ['A.CSV.GZ', 'csv'],
+    ['a.tsv', 'tsv'],
+    ['a.tab.zst', 'tsv'],
+    ['a.u64', 'u64'],
+    ['a.bin.gz', 'u64'],
+    ['access.log', 'lines'],
+    ['csv', 'lines'],
+    ['a.csv.bak', 'lines'],
+    ['a.gz', 'lines'],
+    ['A.Parquet', 'ndjson'],
+    ['a.parquet.gz', 'lines'],
+  ])('takes %s for %s', (path, format) => {
+    expect(guessFormat(path)).toBe(format);
+  });
+});
