@@ -17,7 +17,7 @@ export interface Region {
   bytes: number;
 }
 
-export interface RegionPlan {
+export interface Regions {
   input: InputRegion;
   /** Two buffers for each output, so that one is filled while the other is written. */
   outputs: [Region, Region][];
@@ -47,7 +47,7 @@ export interface RegionRequest {
 }
 
 /** Untouched memory costs only address space, so every region has the size of the worst case. */
-export function planRegions({ regionOffset, scan, outputCount, threads }: RegionRequest): RegionPlan {
+export function layOutRegions({ regionOffset, scan, outputCount, threads }: RegionRequest): Regions {
   let next = regionOffset;
   const take = (bytes: number): Region => {
     const region = { offset: next, bytes };

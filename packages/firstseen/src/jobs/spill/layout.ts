@@ -57,7 +57,7 @@ function wholeEntries(bytes: number): number {
 }
 
 /** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
-export function planSpill(memory: { offset: number; bytes: number }, keys: number): SpillLayout {
+export function layOutSpill(memory: { offset: number; bytes: number }, keys: number): SpillLayout {
   const { offset, bytes } = memory;
   const bufferSpace = bytes - RECENT_BYTES;
   const mostBits = Math.min(SPILL_MOST_PARTITION_BITS, Math.floor(Math.log2(bufferSpace / LEAST_BUFFER_BYTES)));
