@@ -46,7 +46,7 @@ async function openMaker({ kind, settings, text }, batches) {
 async function openToucher(bytes, batches) {
   const kernel = await Kernel.create({ cellsBytes: bytes, module: await compiledKernel() });
   kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes]);
-  const touch = kernel.exports.touchLines;
+  const touch = kernel.exports.touchCacheLines;
   const next = generator(SEED);
   const words = new Uint32Array(kernel.bytes.buffer, kernel.fingerprints.byteOffset, 2 * kernel.batchCapacity);
   const turn = () => {

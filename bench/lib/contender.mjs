@@ -1,6 +1,6 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
-import { compiledKernel, Detector, detectorExports, FAMILY_SLOT, kernelOf, POCKET_BYTES } from 'firstseen/internal';
+import { compiledKernel, Detector, detectorExports, FAMILY_REGISTER, kernelOf, POCKET_BYTES } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 
@@ -24,7 +24,7 @@ export class Contender {
     this.#verdicts = kernel.regionOffset + elements * FINGERPRINT_BYTES;
     this.#words = new Uint32Array(kernel.bytes.buffer, this.#fingerprints, elements * 2);
     this.#observe = detectorExports[detector.settings.family.name](kernel.exports).observe;
-    this.#touch = kernel.exports.touchLines;
+    this.#touch = kernel.exports.touchCacheLines;
   }
 
   #observe;
@@ -57,7 +57,7 @@ export class Contender {
   }
 
   /**
-   * The state after an endless stream. For most families, half of all bits are set at random. A pocket must be valid, so there more
+   * The cells and registers after an endless stream. For most families, half of all bits are set at random. A pocket must be valid, so there more
    * elements are observed than there are slots.
    */
   fill() {
@@ -69,10 +69,10 @@ export class Contender {
     }
     const words = new Uint32Array(kernel.bytes.buffer, kernel.cellsOffset, kernel.cellsBytes / 4);
     for (let i = 0; i < words.length; i++) words[i] = this.#next();
-    // Families of k filters keep the number of ones of each filter in their state.
+    // Families of k filters keep the number of ones of each filter in their registers.
     if (!settings.family.parameters.some(({ name }) => name === 'filterBits')) return;
     const { k, s } = settings.parameters.values;
-    kernel.state.fill(BigInt(Math.floor(s / 2)), FAMILY_SLOT, FAMILY_SLOT + k);
+    kernel.registers.fill(BigInt(Math.floor(s / 2)), FAMILY_REGISTER, FAMILY_REGISTER + k);
   }
 
   #draw() {

@@ -58,7 +58,7 @@ export const layers = {
     ['asked.ts', 'begun.ts', 'jobnote.ts', 'knowninput.ts', 'schedule.ts'],
     'note.ts',
     ['describe.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
-    ['checkpoints.ts', 'findings.ts', 'partitions.ts'],
+    ['checkpoints.ts', 'matches.ts', 'partitions.ts'],
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [

@@ -1,6 +1,6 @@
-// A detector of P partitions is P detectors, one after the other in memory, each with its own cells and its own state. An
+// A detector of P partitions is P detectors, one after the other in memory, each with its own cells and registers. An
 // element belongs to the partition that the top bits of a hash select. In the blocked layout that is the hash that
-// selects the line, so the lines of a partition are a contiguous range of the lines of a detector without partitions.
+// selects the cache line, so the cache lines of a partition are a contiguous range of the cache lines of a detector without partitions.
 // In other layouts the other bits of that hash would not be uniform within a partition, so a hash of its own selects it.
 //
 // A batch is grouped by partition. The host enters each partition that has elements, lets the family observe its group,
@@ -10,15 +10,15 @@ import { homeEnter, homeLeave } from './lib/home';
 import {
   BATCH_CAPACITY,
   CELLS_OFFSET_PARAMETER,
-  DUPLICATES_SLOT,
-  OBSERVED_SLOT,
+  DUPLICATES_REGISTER,
+  OBSERVED_REGISTER,
   PARTITION_PARAMETER,
   parameter,
-  STATE_BYTES,
-  STATE_OFFSET,
+  REGISTERS_BYTES,
+  REGISTERS_OFFSET,
+  register,
   setParameter,
-  setState,
-  state,
+  setRegister,
   TOTALS_OFFSET,
 } from './lib/memory';
 import { partitionOf } from './lib/partition';
@@ -31,7 +31,7 @@ export const PARTITION_GROUP_BYTES: u32 = 12;
 const START: u32 = 4;
 const SIZE: u32 = 8;
 
-/** After the states and groups: what is known about each element of a batch. */
+/** After the registers and groups: what is known about each element of a batch. */
 const PARTITIONS_BYTES: u32 = BATCH_CAPACITY << 1;
 const ORDER_BYTES: u32 = BATCH_CAPACITY << 1;
 const GROUPED_BYTES: u32 = BATCH_CAPACITY << 3;
@@ -44,7 +44,7 @@ let held: u32 = 0;
 let stride: u32 = 0;
 let cells: u32 = 0;
 
-let states: u32 = 0;
+let registers: u32 = 0;
 let groups: u32 = 0;
 /** Of each element of a batch: its partition; and by position in the groups: its index in the batch. */
 let partitions: u32 = 0;
@@ -59,8 +59,8 @@ export function partitionsConfigure(workspace: u32, heldPartitions: u32, strideB
   cells = <u32>parameter(CELLS_OFFSET_PARAMETER);
   held = heldPartitions;
   stride = strideBytes;
-  states = workspace;
-  groupedFingerprints = states + held * STATE_BYTES;
+  registers = workspace;
+  groupedFingerprints = registers + held * REGISTERS_BYTES;
   groups = groupedFingerprints + GROUPED_BYTES;
   partitions = groups + held * PARTITION_GROUP_BYTES;
   order = partitions + PARTITIONS_BYTES;
@@ -134,25 +134,25 @@ export function partitionsVerdicts(): u32 {
   return groupedVerdicts;
 }
 
-function stateAt(partition: u32): u32 {
-  return states + partition * STATE_BYTES;
+function registersAt(partition: u32): u32 {
+  return registers + partition * REGISTERS_BYTES;
 }
 
 /** Makes a partition the detector. The host must configure the family before it uses it. */
 export function partitionEnter(partition: u32): void {
-  memory.copy(TOTALS_OFFSET, STATE_OFFSET, STATE_BYTES);
-  homeEnter(cells + partition * stride, stateAt(partition));
+  memory.copy(TOTALS_OFFSET, REGISTERS_OFFSET, REGISTERS_BYTES);
+  homeEnter(cells + partition * stride, registersAt(partition));
   setParameter(PARTITION_PARAMETER, <f64>(first + partition));
 }
 
-/** Stores the state of the partition that was entered, and adds what it observed to the totals. */
+/** Stores the registers of the partition that was entered, and adds what it observed to the totals. */
 export function partitionLeave(partition: u32): void {
-  const before = stateAt(partition);
-  const observed = state(OBSERVED_SLOT) - load<u64>(before, OBSERVED_SLOT << 3);
-  const duplicates = state(DUPLICATES_SLOT) - load<u64>(before, DUPLICATES_SLOT << 3);
+  const before = registersAt(partition);
+  const observed = register(OBSERVED_REGISTER) - load<u64>(before, OBSERVED_REGISTER << 3);
+  const duplicates = register(DUPLICATES_REGISTER) - load<u64>(before, DUPLICATES_REGISTER << 3);
   homeLeave(before);
   homeEnter(cells, TOTALS_OFFSET);
-  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + observed);
-  setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
+  setRegister(OBSERVED_REGISTER, register(OBSERVED_REGISTER) + observed);
+  setRegister(DUPLICATES_REGISTER, register(DUPLICATES_REGISTER) + duplicates);
   setParameter(PARTITION_PARAMETER, <f64>first);
 }

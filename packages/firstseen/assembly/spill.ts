@@ -8,14 +8,14 @@
 
 import { DISTINCT, DUPLICATE } from './lib/classes';
 import {
-  DUPLICATES_SLOT,
+  DUPLICATES_REGISTER,
   fingerprintAt,
   isKeyed,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
+  register,
   secretWord,
   seed,
-  setState,
-  state,
+  setRegister,
   VERDICTS_OFFSET,
 } from './lib/memory';
 import { siphash } from './lib/siphash';
@@ -229,6 +229,6 @@ export function spillVerdicts(from: u32, count: u32, number: f64): void {
     duplicates += isFirst ? 0 : 1;
     bit++;
   }
-  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + (count - from));
-  setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
+  setRegister(OBSERVED_REGISTER, register(OBSERVED_REGISTER) + (count - from));
+  setRegister(DUPLICATES_REGISTER, register(DUPLICATES_REGISTER) + duplicates);
 }

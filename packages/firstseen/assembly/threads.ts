@@ -1,6 +1,6 @@
 // What threads that share a memory need besides the functions of one thread.
 
-import { OBSERVED_SLOT, STATE_SLOTS, setState, state } from './lib/memory';
+import { OBSERVED_REGISTER, REGISTER_COUNT, register, setRegister } from './lib/memory';
 import { beginOwned, endOwned } from './lib/owned';
 
 export {
@@ -19,7 +19,7 @@ export {
  * element of the batch is number `first` of the stream.
  */
 export function ownedBegin(base: u32, owner: u32, first: f64): void {
-  setState(OBSERVED_SLOT, <u64>first);
+  setRegister(OBSERVED_REGISTER, <u64>first);
   beginOwned(base, owner);
 }
 
@@ -27,9 +27,9 @@ export function ownedEnd(): void {
   endOwned();
 }
 
-/** Adds to the state the changes of a copy of it. The copy was as at `before`, and is now as at `after`. */
-export function stateAdd(before: u32, after: u32): void {
-  for (let slot: u32 = 0; slot < STATE_SLOTS; slot++) {
-    setState(slot, state(slot) + load<u64>(after + (slot << 3)) - load<u64>(before + (slot << 3)));
+/** Adds to the registers the changes of a copy of them. The copy was as at `before`, and is now as at `after`. */
+export function registersAdd(before: u32, after: u32): void {
+  for (let i: u32 = 0; i < REGISTER_COUNT; i++) {
+    setRegister(i, register(i) + load<u64>(after + (i << 3)) - load<u64>(before + (i << 3)));
   }
 }

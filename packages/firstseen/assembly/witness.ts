@@ -4,7 +4,7 @@
 // (Horvitz and Thompson 1952), and nothing has to be corrected when the slice halves.
 
 import { addedAt, cameAt, configureAges, isCovered, startAges, WINDOW_NONE } from './lib/ages';
-import { OBSERVED_SLOT, seed, state, WORKSPACE_OFFSET } from './lib/memory';
+import { OBSERVED_REGISTER, register, seed, WORKSPACE_OFFSET } from './lib/memory';
 import { GOLDEN, mix64, reduce } from './lib/random';
 import {
   addObserved,
@@ -60,7 +60,7 @@ const LISTED_HASH: u32 = 8;
 const LISTED_INDEX: u32 = 16;
 const LISTED_ENTRY: u32 = 20;
 
-/** Elements listed before they are followed: few enough that the lines touched for them are still in the cache. */
+/** Elements listed before they are followed: few enough that the cache lines touched for them are still in the cache. */
 const MOST_LISTED: u32 = 256;
 const LIST_END: u32 = WORKSPACE_OFFSET + MOST_LISTED * LISTED_BYTES;
 
@@ -290,7 +290,7 @@ function passBound(): u64 {
  * is its clock before them, and `hasTimes` is 1 if they have their own times.
  */
 export function witnessObserve(fingerprints: u32, verdicts: u32, count: u32, clock: f64, hasTimes: u32): void {
-  const first = state(OBSERVED_SLOT) - count;
+  const first = register(OBSERVED_REGISTER) - count;
   if (hasWindow) startAges(verdicts, count, clock, hasTimes == 1);
   if (hasWatch) startWatch(fingerprints, verdicts, first);
   const whole = count - (count % AT_ONCE);
@@ -331,7 +331,7 @@ export function witnessSetBack(milliseconds: f64): void {
 
 /** The number of entries; the maximum value if one of them is of a future element. */
 function countEntries(): u64 {
-  const observed = state(OBSERVED_SLOT);
+  const observed = register(OBSERVED_REGISTER);
   let found: u64 = 0;
   for (let slot: u32 = 0; slot < slots; slot++) {
     const last = load<u64>(entryAt(slot), LAST);

@@ -169,7 +169,7 @@ export interface ReportSection {
 export interface Report {
   title: string;
   /** For readers who choose a detector. */
-  findings: string[];
+  conclusions: string[];
   /** For readers who know the papers. Empty if the report is not about papers. */
   remarks: string[];
   /** Explains the terms, the columns and the marks of the plots. Empty if no explanation is needed. */

@@ -4,8 +4,22 @@
 // reads no clock.
 
 import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
-import { configureLines, LINE_BYTES, lineListBytes, listedLine, listInLine } from '../lib/lines';
-import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, isBlocked, parameter, setState, state } from '../lib/memory';
+import {
+  CACHE_LINE_BYTES,
+  cacheLineListBytes,
+  configureCacheLines,
+  listedCacheLine,
+  listInCacheLine,
+} from '../lib/cachelines';
+import {
+  cellsOffset,
+  FAMILY_PARAMETER,
+  FAMILY_REGISTER,
+  isBlocked,
+  parameter,
+  register,
+  setRegister,
+} from '../lib/memory';
 import { seedRandom } from '../lib/random';
 import {
   addToYoung,
@@ -28,20 +42,20 @@ export const APBF_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const APBF_GENERATION_MILLISECONDS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 export const APBF_BUNDLED_SLICES_PARAMETER: u32 = FAMILY_PARAMETER + 5;
 
-/** State slots: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
-const TURNS: u32 = FAMILY_SLOT;
-const ADDS: u32 = FAMILY_SLOT + 1;
-const CLOCK: u32 = FAMILY_SLOT + 2;
+/** Registers: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
+const TURNS: u32 = FAMILY_REGISTER;
+const ADDS: u32 = FAMILY_REGISTER + 1;
+const CLOCK: u32 = FAMILY_REGISTER + 2;
 
 /**
- * A line of the blocked layout: four planes with one byte for each slice, then the number of turns at its last write.
+ * A cache line of the blocked layout: four planes with one byte for each slice, then the number of turns at its last write.
  */
-export const APBF_LINE_SLICES: u32 = 15;
+export const APBF_CACHE_LINE_SLICES: u32 = 15;
 const STAMP_BYTE: u32 = 60;
-/** 16-bit hashes that an element lists after its line: one byte per slice selects the element's bit. */
+/** 16-bit hashes that an element lists after its cache line: one byte per slice selects the element's bit. */
 const HASHES: u32 = 8;
 const LISTED_HASHES: u32 = 8;
-/** Bits of one slice in one line: one byte in each of the four planes. */
+/** Bits of one slice in one cache line: one byte in each of the four planes. */
 export const APBF_PART_BITS: u32 = 32;
 
 /** k. */
@@ -56,13 +70,13 @@ let refreshes: u32 = 0;
 let generationMilliseconds: u64 = 0;
 
 let cells: u32 = 0;
-let lineCount: u32 = 0;
+let cacheLineCount: u32 = 0;
 
 /** The youngest slice; older slices follow it in the ring. */
 let youngest: u32 = 0;
 
 function locateYoungest(): void {
-  const turned = <u32>(state(TURNS) % sliceCount);
+  const turned = <u32>(register(TURNS) % sliceCount);
   youngest = turned == 0 ? 0 : sliceCount - turned;
   if (!isBlocked()) chooseYoung(youngest);
 }
@@ -71,22 +85,22 @@ function locateYoungest(): void {
 function turn(turns: u64): void {
   const emptied = <u32>min<u64>(turns, sliceCount);
   for (let i: u32 = 0; i < emptied; i++) {
-    setState(TURNS, state(TURNS) + 1);
+    setRegister(TURNS, register(TURNS) + 1);
     locateYoungest();
-    // Lines are cleared when they are next used: clearing all of them would cost more than the adds of a generation.
+    // Cache lines are cleared when they are next used: clearing all of them would cost more than the adds of a generation.
     if (!isBlocked()) emptySlice(youngest);
   }
-  setState(ADDS, 0);
+  setRegister(ADDS, 0);
 }
 
 /** The clock never goes back: a late element counts as current. */
 function advance(time: u64): void {
-  const before = state(CLOCK);
+  const before = register(CLOCK);
   if (time <= before) return;
-  setState(CLOCK, time);
+  setRegister(CLOCK, time);
   const turns = time / generationMilliseconds - before / generationMilliseconds;
   // An unused ring does not need to turn, for example when the first time moves the clock from zero to today.
-  const isFresh = state(TURNS) == 0 && state(ADDS) == 0;
+  const isFresh = register(TURNS) == 0 && register(ADDS) == 0;
   if (turns > 0 && !isFresh) turn(turns);
 }
 
@@ -110,8 +124,8 @@ function hasRun(hits: u64): u32 {
 
 /** Counts an add. If the generation is full, turns the ring first. */
 function countAdd(added: u32): void {
-  if (added && state(ADDS) >= mostAdds) turn(1);
-  setState(ADDS, state(ADDS) + added);
+  if (added && register(ADDS) >= mostAdds) turn(1);
+  setRegister(ADDS, register(ADDS) + added);
 }
 
 function keepTime(index: u64): void {
@@ -167,30 +181,30 @@ function planeBits(bits: v128, plane: u32): v128 {
 }
 
 /**
- * The number of turns since a line was written, at most the number of slices. The line stores the count of turns modulo
+ * The number of turns since a cache line was written, at most the number of slices. The cache line stores the count of turns modulo
  * 2^32. The slices that turned since contain outdated bits.
  */
-function turnsMissed(line: u32): u32 {
-  return min(<u32>state(TURNS) - load<u32>(line, STAMP_BYTE), sliceCount);
+function turnsMissed(cacheLine: u32): u32 {
+  return min(<u32>register(TURNS) - load<u32>(cacheLine, STAMP_BYTE), sliceCount);
 }
 
 /**
  * Clears the outdated slices of a plane and sets bits in it. The last lane of the vector is the first byte of the next
  * plane and stays unchanged.
  */
-function writePlane(line: u32, plane: u32, forgotten: v128, bits: v128, young: v128): void {
-  const at = line + plane * APBF_LINE_SLICES;
+function writePlane(cacheLine: u32, plane: u32, forgotten: v128, bits: v128, young: v128): void {
+  const at = cacheLine + plane * APBF_CACHE_LINE_SLICES;
   const kept = v128.andnot(v128.load(at), forgotten);
   v128.store(at, v128.or(kept, v128.and(planeBits(bits, plane), young)));
 }
 
 /**
- * Every line contains a part of every slice. A list is the element's line, then one byte per slice that selects the
+ * Every cache line contains a part of every slice. A list is the element's cache line, then one byte per slice that selects the
  * element's bit.
  */
 class Blocked extends Rule {
   listBytes(): u32 {
-    return lineListBytes(HASHES, 0);
+    return cacheLineListBytes(HASHES, 0);
   }
 
   touchBytes(): u32 {
@@ -198,7 +212,7 @@ class Blocked extends Rule {
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    listInLine(fingerprint, HASHES, at);
+    listInCacheLine(fingerprint, HASHES, at);
   }
 
   bits(at: u32): v128 {
@@ -206,18 +220,18 @@ class Blocked extends Rule {
   }
 
   test(at: u32): u32 {
-    const line = listedLine(at);
+    const cacheLine = listedCacheLine(at);
     const bits = this.bits(at);
     const low = v128.or(
-      v128.and(v128.load(line), planeBits(bits, 0)),
-      v128.and(v128.load(line, 15), planeBits(bits, 1)),
+      v128.and(v128.load(cacheLine), planeBits(bits, 0)),
+      v128.and(v128.load(cacheLine, 15), planeBits(bits, 1)),
     );
     const high = v128.or(
-      v128.and(v128.load(line, 30), planeBits(bits, 2)),
-      v128.and(v128.load(line, 45), planeBits(bits, 3)),
+      v128.and(v128.load(cacheLine, 30), planeBits(bits, 2)),
+      v128.and(v128.load(cacheLine, 45), planeBits(bits, 3)),
     );
     const hits = <u64>i8x16.bitmask(i8x16.ne(v128.or(low, high), i8x16.splat(0)));
-    return hasRun(byAge(hits) & (~(<u64>0) << (<u64>turnsMissed(line))));
+    return hasRun(byAge(hits) & (~(<u64>0) << (<u64>turnsMissed(cacheLine))));
   }
 
   observe(at: u32, index: u64): u32 {
@@ -225,12 +239,12 @@ class Blocked extends Rule {
     const verdict = this.test(at);
     const added = (verdict ^ 1) | refreshes;
     countAdd(added);
-    const line = listedLine(at);
+    const cacheLine = listedCacheLine(at);
     const bits = this.bits(at);
-    const forgotten = lanesUnder(turnsMissed(line));
+    const forgotten = lanesUnder(turnsMissed(cacheLine));
     const young = lanesUnder(added ? youngCount : 0);
-    for (let plane: u32 = 0; plane < 4; plane++) writePlane(line, plane, forgotten, bits, young);
-    store<u32>(line, <u32>state(TURNS), STAMP_BYTE);
+    for (let plane: u32 = 0; plane < 4; plane++) writePlane(cacheLine, plane, forgotten, bits, young);
+    store<u32>(cacheLine, <u32>register(TURNS), STAMP_BYTE);
     return verdict;
   }
 }
@@ -243,7 +257,7 @@ export function apbfConfigure(): void {
   mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
   refreshes = <u32>parameter(APBF_REFRESH_PARAMETER);
   cells = cellsOffset();
-  lineCount = configureLines();
+  cacheLineCount = configureCacheLines();
   if (!isBlocked()) configureSlices(youngCount, sliceCount, <u32>parameter(APBF_BUNDLED_SLICES_PARAMETER));
 }
 
@@ -255,18 +269,18 @@ export function apbfAdvance(milliseconds: f64): void {
 
 /** The number of elements for which the ring cannot turn, whatever they are. */
 export function apbfSteady(): f64 {
-  const adds = state(ADDS);
+  const adds = register(ADDS);
   return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
 }
 
 /** The largest time seen, in milliseconds; 0 before the first. */
 export function apbfClock(): f64 {
-  return <f64>state(CLOCK);
+  return <f64>register(CLOCK);
 }
 
 /** Sets the clock back. What is in the ring stays, and ages from then on. */
 export function apbfSetClock(milliseconds: f64): void {
-  setState(CLOCK, <u64>milliseconds);
+  setRegister(CLOCK, <u64>milliseconds);
 }
 
 export function apbfObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
@@ -287,11 +301,11 @@ export function apbfTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<Classic, Blocked>(fingerprints, verdicts, count);
 }
 
-function lineOnes(line: u32): u64 {
-  const kept = v128.not(v128.or(lanesUnder(turnsMissed(line)), i8x16.eq(lanesByAge(), i8x16.splat(-1))));
+function cacheLineOnes(cacheLine: u32): u64 {
+  const kept = v128.not(v128.or(lanesUnder(turnsMissed(cacheLine)), i8x16.eq(lanesByAge(), i8x16.splat(-1))));
   let ones: u64 = 0;
   for (let plane: u32 = 0; plane < 4; plane++) {
-    const bits = v128.and(v128.load(line + plane * APBF_LINE_SLICES), kept);
+    const bits = v128.and(v128.load(cacheLine + plane * APBF_CACHE_LINE_SLICES), kept);
     ones += popcnt(i64x2.extract_lane(bits, 0)) + popcnt(i64x2.extract_lane(bits, 1));
   }
   return ones;
@@ -302,6 +316,6 @@ export function apbfLoad(): f64 {
   locateYoungest();
   if (!isBlocked()) return slicesLoad();
   let ones: u64 = 0;
-  for (let i: u32 = 0; i < lineCount; i++) ones += lineOnes(cells + i * LINE_BYTES);
-  return <f64>ones / (<f64>lineCount * <f64>sliceCount * <f64>APBF_PART_BITS);
+  for (let i: u32 = 0; i < cacheLineCount; i++) ones += cacheLineOnes(cells + i * CACHE_LINE_BYTES);
+  return <f64>ones / (<f64>cacheLineCount * <f64>sliceCount * <f64>APBF_PART_BITS);
 }

@@ -34,9 +34,9 @@ class OneOfAll<L extends Layout> extends Eviction<L> {
     layout.listVictim(index, 0, 0, layout.drawnFilter(index, 1), at);
   }
 
-  clear(at: u32, line: u32, change: u32): void {
+  clear(at: u32, cacheLine: u32, change: u32): void {
     const layout = changetype<L>(0);
-    layout.clear(line, layout.victim(at, 0, 0, layout.listedFilter(at, 1)), change);
+    layout.clear(cacheLine, layout.victim(at, 0, 0, layout.listedFilter(at, 1)), change);
   }
 }
 

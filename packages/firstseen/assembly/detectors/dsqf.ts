@@ -7,7 +7,15 @@
 // access.
 
 import { LOCATION_BYTES, listLocation, locationWord, observeBatch, Rule, testBatch } from '../lib/batch';
-import { cellsBytes, cellsOffset, FAMILY_SLOT, parameter, setState, state, WORKSPACE_OFFSET } from '../lib/memory';
+import {
+  cellsBytes,
+  cellsOffset,
+  FAMILY_REGISTER,
+  parameter,
+  register,
+  setRegister,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
 import { draw, reduce } from '../lib/random';
 import {
   configureSignatures,
@@ -22,10 +30,10 @@ import {
 export const DSQF_ROWS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER;
 export const DSQF_BUCKETS_PARAMETER: u32 = SIGNATURE_FAMILY_PARAMETER + 1;
 
-/** Slots of the state: buckets taken from the pool so far, and the rows at both ends of the order of access. */
-const USED: u32 = FAMILY_SLOT;
-const OLDEST: u32 = FAMILY_SLOT + 1;
-const NEWEST: u32 = FAMILY_SLOT + 2;
+/** Registers: buckets taken from the pool so far, and the rows at both ends of the order of access. */
+const USED: u32 = FAMILY_REGISTER;
+const OLDEST: u32 = FAMILY_REGISTER + 1;
+const NEWEST: u32 = FAMILY_REGISTER + 2;
 
 /** Bytes of a row, and the offsets of its links to the rows accessed before and after it. */
 export const DSQF_ROW_BYTES: u32 = 12;
@@ -87,24 +95,24 @@ function unlinkRow(row: u32): void {
   const older = load<u32>(rowAt(row), OLDER);
   const newer = load<u32>(rowAt(row), NEWER);
   if (older != 0) store<u32>(rowAt(older), newer, NEWER);
-  else setState(OLDEST, newer);
+  else setRegister(OLDEST, newer);
   if (newer != 0) store<u32>(rowAt(newer), older, OLDER);
-  else setState(NEWEST, older);
+  else setRegister(NEWEST, older);
 }
 
 /** Appends a row that is not in the order as the most recently accessed. */
 function appendRow(row: u32): void {
-  const newest = <u32>state(NEWEST);
+  const newest = <u32>register(NEWEST);
   store<u32>(rowAt(row), newest, OLDER);
   store<u32>(rowAt(row), 0, NEWER);
   if (newest != 0) store<u32>(rowAt(newest), row, NEWER);
-  else setState(OLDEST, row);
-  setState(NEWEST, row);
+  else setRegister(OLDEST, row);
+  setRegister(NEWEST, row);
 }
 
 /** Takes a random bucket from the least recently accessed row. */
 function evict(index: u64): u32 {
-  const row = <u32>state(OLDEST);
+  const row = <u32>register(OLDEST);
   let length: u32 = 0;
   for (let bucket = load<u32>(rowAt(row)); bucket != 0; bucket = nextBucket(bucket)) length++;
   let link = rowAt(row);
@@ -118,9 +126,9 @@ function evict(index: u64): u32 {
 
 /** Returns a bucket for a new signature. */
 function takeBucket(index: u64): u32 {
-  const used = <u32>state(USED);
+  const used = <u32>register(USED);
   if (used == bucketCount) return evict(index);
-  setState(USED, used + 1);
+  setRegister(USED, used + 1);
   return used + 1;
 }
 
@@ -180,7 +188,7 @@ function beginSearch(search: u32, row: u32, signature: u32, end: u32): u32 {
  * open searches.
  */
 function beginSearches(fingerprints: u32, count: u32): u32 {
-  let oldest = <u32>state(USED) == bucketCount ? <u32>state(OLDEST) : 0;
+  let oldest = <u32>register(USED) == bucketCount ? <u32>register(OLDEST) : 0;
   let search = SEARCHES_OFFSET;
   let victim = SEARCHES_OFFSET + SEARCHED_ELEMENTS * SEARCH_BYTES;
   let end = OPEN_OFFSET;
@@ -266,7 +274,7 @@ class DsqfRule extends Rule {
     const signature = load<u32>(search, SIGNATURE);
     const first = load<u32>(rowAt(row));
     // The access itself counts, so a row with buckets is the oldest at its own insertion only if it is the only one.
-    if (first != 0 && <u32>state(NEWEST) != row) {
+    if (first != 0 && <u32>register(NEWEST) != row) {
       unlinkRow(row);
       appendRow(row);
     }
@@ -310,7 +318,7 @@ export function dsqfTest(fingerprints: u32, verdicts: u32, count: u32): void {
 
 /** Fraction of the pool's buckets in use. */
 export function dsqfLoad(): f64 {
-  return <f64>state(USED) / <f64>bucketCount;
+  return <f64>register(USED) / <f64>bucketCount;
 }
 
 /** Marks the link of a visited bucket; no pool is so large that a link needs this bit. */
@@ -318,7 +326,7 @@ const MET: u32 = 0x80000000;
 
 /** Whether each bucket in use is in exactly one chain, and no other bucket is in any. */
 function areChainsWhole(): bool {
-  const used = state(USED);
+  const used = register(USED);
   let met: u64 = 0;
   for (let row: u32 = 1; row <= rowCount; row++) {
     for (let bucket = load<u32>(rowAt(row)); bucket != 0; met++) {
@@ -338,15 +346,15 @@ function areChainsWhole(): bool {
 
 /** Whether the order of access links all rows with buckets, and no others, from the oldest to the newest and back. */
 function isOrderWhole(): bool {
-  if (state(OLDEST) > rowCount) return false;
+  if (register(OLDEST) > rowCount) return false;
   let newest: u32 = 0;
   let ordered: u32 = 0;
-  for (let row = <u32>state(OLDEST); row != 0; row = load<u32>(rowAt(row), NEWER)) {
+  for (let row = <u32>register(OLDEST); row != 0; row = load<u32>(rowAt(row), NEWER)) {
     if (row > rowCount || load<u32>(rowAt(row)) == 0 || load<u32>(rowAt(row), OLDER) != newest) return false;
     newest = row;
     ordered++;
   }
-  return newest == state(NEWEST) && ordered == countRowsInUse();
+  return newest == register(NEWEST) && ordered == countRowsInUse();
 }
 
 function countRowsInUse(): u32 {
@@ -363,7 +371,7 @@ function areRowLinksInside(): bool {
   return true;
 }
 
-/** Whether a loaded state is valid. Only then do chains end and links stay inside the memory. */
+/** Whether a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
 export function dsqfCheck(): u32 {
-  return u32(state(USED) <= bucketCount && areRowLinksInside() && areChainsWhole() && isOrderWhole());
+  return u32(register(USED) <= bucketCount && areRowLinksInside() && areChainsWhole() && isOrderWhole());
 }

@@ -3,18 +3,18 @@
 // the memory is full.
 
 import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from '../lib/batch';
-import { cellsBytes, cellsOffset, FAMILY_SLOT, setState, state } from '../lib/memory';
+import { cellsBytes, cellsOffset, FAMILY_REGISTER, register, setRegister } from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 
-/** State slots: elements held, doublings so far, and whether fingerprint 0 was seen, which marks an empty slot. */
 /** Bytes of a slot: a fingerprint. */
 export const EXACT_SLOT_BYTES: u32 = 8;
 /** At level 0 the table has fewer slots than this. */
 export const EXACT_FIRST_SLOTS_LIMIT: u32 = 1024;
 
-const HELD: u32 = FAMILY_SLOT;
-const LEVEL: u32 = FAMILY_SLOT + 1;
-const ZERO_SEEN: u32 = FAMILY_SLOT + 2;
+/** Registers: elements held, doublings so far, and whether fingerprint 0 was seen, which marks an empty slot. */
+const HELD: u32 = FAMILY_REGISTER;
+const LEVEL: u32 = FAMILY_REGISTER + 1;
+const ZERO_SEEN: u32 = FAMILY_REGISTER + 2;
 
 let cells: u32 = 0;
 /** Slots at level 0, and the level at which the memory is full. */
@@ -60,9 +60,9 @@ function findSlot(fingerprint: u64, home: u32, level: u32): u32 {
  * the lower or the upper half, so no search ever crosses a gap that was not there before.
  */
 function grow(): void {
-  const level = <u32>state(LEVEL);
+  const level = <u32>register(LEVEL);
   const slots = slotCount(level);
-  setState(LEVEL, level + 1);
+  setRegister(LEVEL, level + 1);
   let empty: u32 = 0;
   while (load<u64>(slotAt(empty)) != 0) empty++;
   for (let i: u32 = 1; i <= slots; i++) {
@@ -85,21 +85,21 @@ class ExactRule extends Rule {
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    const home = homeSlot(fingerprint, <u32>state(LEVEL));
+    const home = homeSlot(fingerprint, <u32>register(LEVEL));
     store<u64>(listLocation(at, slotAt(home), home), fingerprint);
   }
 
   observe(at: u32, index: u64): u32 {
     const fingerprint = load<u64>(at + LOCATION_BYTES);
     if (fingerprint == 0) {
-      const seen = <u32>state(ZERO_SEEN);
-      setState(ZERO_SEEN, 1);
+      const seen = <u32>register(ZERO_SEEN);
+      setRegister(ZERO_SEEN, 1);
       return seen;
     }
-    const slot = slotAt(findSlot(fingerprint, locationDetail(at), <u32>state(LEVEL)));
+    const slot = slotAt(findSlot(fingerprint, locationDetail(at), <u32>register(LEVEL)));
     if (load<u64>(slot) != 0) return 1;
     store<u64>(slot, fingerprint);
-    setState(HELD, state(HELD) + 1);
+    setRegister(HELD, register(HELD) + 1);
     return 0;
   }
 
@@ -109,8 +109,8 @@ class ExactRule extends Rule {
 }
 
 function isHeld(fingerprint: u64): bool {
-  if (fingerprint == 0) return state(ZERO_SEEN) != 0;
-  const level = <u32>state(LEVEL);
+  if (fingerprint == 0) return register(ZERO_SEEN) != 0;
+  const level = <u32>register(LEVEL);
   return load<u64>(slotAt(findSlot(fingerprint, homeSlot(fingerprint, level), level))) != 0;
 }
 
@@ -130,24 +130,24 @@ function countHeld(from: u32, to: u32): u64 {
   return held;
 }
 
-/** Whether a loaded state is valid. Only then do searches end and the table stay inside the memory. */
+/** Whether a loaded snapshot is valid. Only then do searches end and the table stay inside the memory. */
 export function exactCheck(): u32 {
-  if (state(LEVEL) > <u64>lastLevel || state(ZERO_SEEN) > 1) return 0;
-  const level = <u32>state(LEVEL);
+  if (register(LEVEL) > <u64>lastLevel || register(ZERO_SEEN) > 1) return 0;
+  const level = <u32>register(LEVEL);
   const slots = slotCount(level);
-  if (state(HELD) > mostHeld(level) || countHeld(0, slots) != state(HELD)) return 0;
+  if (register(HELD) > mostHeld(level) || countHeld(0, slots) != register(HELD)) return 0;
   return u32(countHeld(slots, cellsBytes() >> 3) == 0);
 }
 
 /** The number of elements that fit for certain without growing. */
 function room(): u32 {
-  return <u32>(mostHeld(<u32>state(LEVEL)) - state(HELD));
+  return <u32>(mostHeld(<u32>register(LEVEL)) - register(HELD));
 }
 
 export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
   let taken: u32 = 0;
   while (taken < count) {
-    if (room() == 0 && <u32>state(LEVEL) < lastLevel) grow();
+    if (room() == 0 && <u32>register(LEVEL) < lastLevel) grow();
     const next = fingerprints + (taken << 3);
     // In a full table, duplicates are still answered; the first distinct element ends the batch.
     if (room() == 0 && !isHeld(load<u64>(next))) return taken;
@@ -158,7 +158,7 @@ export function exactObserve(fingerprints: u32, verdicts: u32, count: u32): u32 
 
 /** Elements that fit for certain. */
 export function exactRoom(): f64 {
-  return <f64>(mostHeld(lastLevel) - state(HELD));
+  return <f64>(mostHeld(lastLevel) - register(HELD));
 }
 
 export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
@@ -167,5 +167,5 @@ export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
 
 /** Fraction of the memory's slots that hold an element. */
 export function exactLoad(): f64 {
-  return <f64>state(HELD) / <f64>slotCount(lastLevel);
+  return <f64>register(HELD) / <f64>slotCount(lastLevel);
 }

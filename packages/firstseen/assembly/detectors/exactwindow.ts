@@ -5,7 +5,15 @@
 // sets; the kernel reads no clock.
 
 import { LOCATION_BYTES, listLocation, locationDetail, observeBatch, Rule, testBatch } from '../lib/batch';
-import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, OBSERVED_SLOT, parameter, setState, state } from '../lib/memory';
+import {
+  cellsOffset,
+  FAMILY_PARAMETER,
+  FAMILY_REGISTER,
+  OBSERVED_REGISTER,
+  parameter,
+  register,
+  setRegister,
+} from '../lib/memory';
 import { addressHash, reduce, seedRandom } from '../lib/random';
 import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 
@@ -22,11 +30,11 @@ export const EXACTWINDOW_TABLE_BYTES: u32 = 8;
 /** With refresh, the ring has this share of additional entries, for elements that were added again. */
 export const EXACTWINDOW_SPARE_DIVISOR: u32 = 4;
 
-/** State slots: the oldest entry, entries in the ring, elements held, and the largest time seen, in milliseconds. */
-const HEAD: u32 = FAMILY_SLOT;
-const COUNT: u32 = FAMILY_SLOT + 1;
-const HELD: u32 = FAMILY_SLOT + 2;
-const CLOCK: u32 = FAMILY_SLOT + 3;
+/** Registers: the oldest entry, entries in the ring, elements held, and the largest time seen, in milliseconds. */
+const HEAD: u32 = FAMILY_REGISTER;
+const COUNT: u32 = FAMILY_REGISTER + 1;
+const HELD: u32 = FAMILY_REGISTER + 2;
+const CLOCK: u32 = FAMILY_REGISTER + 3;
 
 let capacity: u32 = 0;
 let window: u64 = 0;
@@ -51,7 +59,7 @@ function nextSlot(slot: u32): u32 {
 
 /** The position that is `steps` entries after the oldest. */
 function positionAfter(steps: u32): u32 {
-  const position = <u32>state(HEAD) + steps;
+  const position = <u32>register(HEAD) + steps;
   return position < ringEntries ? position : position - ringEntries;
 }
 
@@ -89,20 +97,20 @@ function removeSlot(removed: u32): void {
 
 /** Moves the clock forward; a late element counts as current. */
 function advance(time: u64): void {
-  if (time > state(CLOCK)) setState(CLOCK, time);
+  if (time > register(CLOCK)) setRegister(CLOCK, time);
 }
 
 /** The time of element number `index`. */
 function timeOf(index: u64): u64 {
   if (!isTimed) return index;
   if (hasTimes) advance(ownTime(index));
-  return state(CLOCK);
+  return register(CLOCK);
 }
 
 /** Removes the elements that have left the window. */
 function expire(now: u64): void {
-  while (state(COUNT) > 0) {
-    const position = <u32>state(HEAD);
+  while (register(COUNT) > 0) {
+    const position = <u32>register(HEAD);
     const entry = entryAt(position);
     if (now - load<u64>(entry, 8) <= window) return;
     const fingerprint = load<u64>(entry);
@@ -110,17 +118,17 @@ function expire(now: u64): void {
     // An element that was added again since has a later entry.
     if (load<u32>(slotAt(slot)) == position + 1) {
       removeSlot(slot);
-      setState(HELD, state(HELD) - 1);
+      setRegister(HELD, register(HELD) - 1);
     }
-    setState(HEAD, positionAfter(1));
-    setState(COUNT, state(COUNT) - 1);
+    setRegister(HEAD, positionAfter(1));
+    setRegister(COUNT, register(COUNT) - 1);
   }
 }
 
 /** Drops the entries of elements that were added again since. */
 function compactRing(): void {
   let kept: u32 = 0;
-  for (let i: u32 = 0; i < <u32>state(COUNT); i++) {
+  for (let i: u32 = 0; i < <u32>register(COUNT); i++) {
     const from = positionAfter(i);
     const fingerprint = load<u64>(entryAt(from));
     const slot = slotAt(findSlot(fingerprint, homeSlot(fingerprint)));
@@ -129,17 +137,17 @@ function compactRing(): void {
     memory.copy(entryAt(to), entryAt(from), EXACTWINDOW_ENTRY_BYTES);
     store<u32>(slot, to + 1);
   }
-  setState(COUNT, kept);
+  setRegister(COUNT, kept);
 }
 
 /** Adds an element as the newest; its slot is found again if the ring was compacted, which moves no slot. */
 function append(fingerprint: u64, slot: u32, now: u64): void {
-  if (<u32>state(COUNT) == ringEntries) compactRing();
-  const position = positionAfter(<u32>state(COUNT));
+  if (<u32>register(COUNT) == ringEntries) compactRing();
+  const position = positionAfter(<u32>register(COUNT));
   store<u64>(entryAt(position), fingerprint);
   store<u64>(entryAt(position), now, 8);
   store<u32>(slotAt(slot), position + 1);
-  setState(COUNT, state(COUNT) + 1);
+  setRegister(COUNT, register(COUNT) + 1);
 }
 
 /** A list is the location of the element's home slot, then its fingerprint. */
@@ -168,7 +176,7 @@ class WindowRule extends Rule {
       return 1;
     }
     append(fingerprint, slot, now);
-    setState(HELD, state(HELD) + 1);
+    setRegister(HELD, register(HELD) + 1);
     return 0;
   }
 
@@ -182,7 +190,7 @@ function isHeld(fingerprint: u64): bool {
   const slot = slotAt(findSlot(fingerprint, homeSlot(fingerprint)));
   const position = load<u32>(slot);
   if (position == 0) return false;
-  const now = isTimed ? state(CLOCK) : state(OBSERVED_SLOT);
+  const now = isTimed ? register(CLOCK) : register(OBSERVED_REGISTER);
   return now - load<u64>(entryAt(position - 1), 8) <= window;
 }
 
@@ -201,14 +209,14 @@ export function exactwindowConfigure(): void {
 
 /** The largest time seen, in milliseconds; 0 before the first. */
 export function exactwindowClock(): f64 {
-  return <f64>state(CLOCK);
+  return <f64>register(CLOCK);
 }
 
 /** Sets the clock back. What is in the window counts as added at that time or before, and ages from then on. */
 export function exactwindowSetClock(milliseconds: f64): void {
   const clock = <u64>milliseconds;
-  setState(CLOCK, clock);
-  for (let i: u32 = 0; i < <u32>state(COUNT); i++) {
+  setRegister(CLOCK, clock);
+  for (let i: u32 = 0; i < <u32>register(COUNT); i++) {
     const entry = entryAt(positionAfter(i));
     store<u64>(entry, min(load<u64>(entry, 8), clock), 8);
   }
@@ -220,7 +228,7 @@ export function exactwindowAdvance(milliseconds: f64): void {
 }
 
 function room(): u32 {
-  return capacity - <u32>state(HELD);
+  return capacity - <u32>register(HELD);
 }
 
 /** Whether the element number `index` has no room although all that have left the window are removed. */
@@ -234,7 +242,7 @@ export function exactwindowObserve(fingerprints: u32, verdicts: u32, count: u32)
   let taken: u32 = 0;
   while (taken < count) {
     const next = fingerprints + (taken << 3);
-    if (isRefused(load<u64>(next), state(OBSERVED_SLOT))) return taken;
+    if (isRefused(load<u64>(next), register(OBSERVED_REGISTER))) return taken;
     taken += observeBatch<WindowRule>(next, verdicts + taken, max<u32>(1, min(room(), count - taken)));
   }
   return taken;
@@ -264,8 +272,8 @@ function countHeld(): u32 {
     const position = load<u32>(slotAt(slot));
     if (position == 0) continue;
     if (position > ringEntries) return u32.MAX_VALUE;
-    const age = position - 1 + (position - 1 < <u32>state(HEAD) ? ringEntries : 0) - <u32>state(HEAD);
-    if (age >= <u32>state(COUNT)) return u32.MAX_VALUE;
+    const age = position - 1 + (position - 1 < <u32>register(HEAD) ? ringEntries : 0) - <u32>register(HEAD);
+    if (age >= <u32>register(COUNT)) return u32.MAX_VALUE;
     held++;
   }
   return held;
@@ -283,24 +291,24 @@ function areSlotsFound(): bool {
 /** Whether the times of the ring ascend and none is in the future. */
 function areTimesInOrder(): bool {
   let before: u64 = 0;
-  for (let i: u32 = 0; i < <u32>state(COUNT); i++) {
+  for (let i: u32 = 0; i < <u32>register(COUNT); i++) {
     const time = load<u64>(entryAt(positionAfter(i)), 8);
     if (time < before) return false;
     before = time;
   }
-  return before <= (isTimed ? state(CLOCK) : state(OBSERVED_SLOT));
+  return before <= (isTimed ? register(CLOCK) : register(OBSERVED_REGISTER));
 }
 
-/** Whether a loaded state is valid. Only then do searches end and stay inside the memory. */
+/** Whether a loaded snapshot is valid. Only then do searches end and stay inside the memory. */
 export function exactwindowCheck(): u32 {
-  const count = state(COUNT);
-  const held = state(HELD);
-  if (state(HEAD) >= <u64>ringEntries || count > <u64>ringEntries || held > <u64>capacity || held > count) return 0;
+  const count = register(COUNT);
+  const held = register(HELD);
+  if (register(HEAD) >= <u64>ringEntries || count > <u64>ringEntries || held > <u64>capacity || held > count) return 0;
   if (!refreshes && held != count) return 0;
   return u32(countHeld() == <u32>held && areSlotsFound() && areTimesInOrder());
 }
 
 /** Elements held, of those that fit. Elements that left the window count until the next one is observed. */
 export function exactwindowLoad(): f64 {
-  return <f64>state(HELD) / <f64>capacity;
+  return <f64>register(HELD) / <f64>capacity;
 }

@@ -3,7 +3,7 @@
 
 import { BufferingRule, bufferIsValid, configureBuffer, observeBuffer, testBuffer } from '../lib/buffers';
 import { BUFFER_MILESTONES_PARAMETER, entriesLoad } from '../lib/entries';
-import { OBSERVED_SLOT, parameter, state } from '../lib/memory';
+import { OBSERVED_REGISTER, parameter, register } from '../lib/memory';
 import { chance, draw, mix64 } from '../lib/random';
 import { Clock, Lru, Replacement } from '../lib/replacement';
 
@@ -26,7 +26,7 @@ class FpbufferRule<R extends Replacement> extends BufferingRule<R> {
   }
 
   test(at: u32): u32 {
-    return this.holds(at) || guess(state(OBSERVED_SLOT), this.hash(at));
+    return this.holds(at) || guess(register(OBSERVED_REGISTER), this.hash(at));
   }
 }
 

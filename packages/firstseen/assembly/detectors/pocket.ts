@@ -3,7 +3,7 @@
 // of the two. A generation ends after a number of stamps. At its end all entries age, and the number for the next one is adjusted.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
-import { FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
+import { FAMILY_REGISTER, parameter, register, setRegister } from '../lib/memory';
 import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
@@ -37,10 +37,10 @@ export { POCKET_AGE_BITS, POCKET_BYTES, POCKET_MOST_SLOTS } from '../lib/pockets
 export const POCKET_GENERATION_SHARE_PARAMETER: u32 = POCKET_FAMILY_PARAMETER;
 export const POCKET_ENTRY_AGE_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 1;
 
-/** State slots: generations that have ended, stamps in the current one, and the stamps that end it (0: the first length). */
-const ENDED: u32 = FAMILY_SLOT;
-export const POCKET_STAMPS_SLOT: u32 = FAMILY_SLOT + 1;
-export const POCKET_LENGTH_SLOT: u32 = FAMILY_SLOT + 2;
+/** Registers: generations that have ended, stamps in the current one, and the stamps that end it (0: the first length). */
+const ENDED: u32 = FAMILY_REGISTER;
+export const POCKET_STAMPS_REGISTER: u32 = FAMILY_REGISTER + 1;
+export const POCKET_LENGTH_REGISTER: u32 = FAMILY_REGISTER + 2;
 
 // The length of a generation is right if the oldest age is nearly used up when the next begins. If more is left, the generations
 // are too short, and older entries cannot be distinguished from those of the oldest age. If none is left, they are too long, and
@@ -61,7 +61,7 @@ let entryAge: u32 = 0;
 let firstLength: u64 = 0;
 
 function generationLength(): u64 {
-  const length = state(POCKET_LENGTH_SLOT);
+  const length = register(POCKET_LENGTH_REGISTER);
   return length ? length : firstLength;
 }
 
@@ -74,8 +74,8 @@ function turn(): void {
     entries += pocketEntries(pocket);
     left += ageEntries(pocket);
   }
-  setState(ENDED, state(ENDED) + 1);
-  setState(POCKET_STAMPS_SLOT, 0);
+  setRegister(ENDED, register(ENDED) + 1);
+  setRegister(POCKET_STAMPS_REGISTER, 0);
   // While there is room, nothing is replaced, and the entries left of the oldest age say nothing about the length.
   if (10 * entries < 9 * capacity()) return;
   if (left == 0) {
@@ -88,12 +88,12 @@ function turn(): void {
 
 function setLength(length: u64): void {
   const least = max<u64>(1, capacity() / SHORTEST_DIVISOR);
-  setState(POCKET_LENGTH_SLOT, min(max(length, least), max<u64>(least, capacity() / LONGEST_DIVISOR)));
+  setRegister(POCKET_LENGTH_REGISTER, min(max(length, least), max<u64>(least, capacity() / LONGEST_DIVISOR)));
 }
 
 function countStamps(stamps: u32): void {
-  const counted = state(POCKET_STAMPS_SLOT) + stamps;
-  setState(POCKET_STAMPS_SLOT, counted);
+  const counted = register(POCKET_STAMPS_REGISTER) + stamps;
+  setRegister(POCKET_STAMPS_REGISTER, counted);
   if (counted >= generationLength()) turn();
 }
 
@@ -153,7 +153,7 @@ export function pocketTest(fingerprints: u32, verdicts: u32, count: u32): void {
 /** The number of elements for which the generation cannot end, whatever they are. */
 export function pocketSteady(): f64 {
   const length = generationLength();
-  const stamps = state(POCKET_STAMPS_SLOT) + 1;
+  const stamps = register(POCKET_STAMPS_REGISTER) + 1;
   return stamps < length ? <f64>(length - stamps) : 0;
 }
 
@@ -164,9 +164,9 @@ export function pocketLoad(): f64 {
   return <f64>entries / <f64>capacity();
 }
 
-/** Whether a loaded state is valid. */
+/** Whether a loaded snapshot is valid. */
 export function pocketCheck(): u32 {
-  const length = state(POCKET_LENGTH_SLOT);
-  if (length > max<u64>(1, capacity()) || state(POCKET_STAMPS_SLOT) > capacity()) return 0;
+  const length = register(POCKET_LENGTH_REGISTER);
+  if (length > max<u64>(1, capacity()) || register(POCKET_STAMPS_REGISTER) > capacity()) return 0;
   return u32(arePockets());
 }

@@ -4,7 +4,7 @@
 // pockets have no free slot is counted, but not stored.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
-import { FAMILY_SLOT, parameter, setState, state } from '../lib/memory';
+import { FAMILY_REGISTER, parameter, register, setRegister } from '../lib/memory';
 import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
@@ -39,10 +39,10 @@ export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = POCKET_FAMILY_PAR
 export const POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 1;
 export const POCKETWINDOW_REFRESH_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 2;
 
-/** State slots: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
-export const POCKETWINDOW_ADDS_SLOT: u32 = FAMILY_SLOT;
-export const POCKETWINDOW_UNSTORED_SLOT: u32 = FAMILY_SLOT + 1;
-const CLOCK: u32 = FAMILY_SLOT + 2;
+/** Registers: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
+export const POCKETWINDOW_ADDS_REGISTER: u32 = FAMILY_REGISTER;
+export const POCKETWINDOW_UNSTORED_REGISTER: u32 = FAMILY_REGISTER + 1;
+const CLOCK: u32 = FAMILY_REGISTER + 2;
 
 /** Adds in a generation; unlimited when the clock ends it. */
 let mostAdds: u64 = 0;
@@ -60,22 +60,22 @@ function turn(turns: u64): void {
     if (pocketEntries(pocket) == 0) continue;
     for (let i: u32 = 0; i < ageings; i++) ageEntries(pocket);
   }
-  setState(POCKETWINDOW_ADDS_SLOT, 0);
+  setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
 }
 
 /** The clock never goes back: a late element counts as current. */
 function advance(time: u64): void {
-  const before = state(CLOCK);
+  const before = register(CLOCK);
   if (time <= before) return;
-  setState(CLOCK, time);
+  setRegister(CLOCK, time);
   const turns = time / generationMilliseconds - before / generationMilliseconds;
   if (turns > 0) turn(turns);
 }
 
 /** Counts an add. If the generation is full, ends it first. */
 function countAdd(): void {
-  if (state(POCKETWINDOW_ADDS_SLOT) >= mostAdds) turn(1);
-  setState(POCKETWINDOW_ADDS_SLOT, state(POCKETWINDOW_ADDS_SLOT) + 1);
+  if (register(POCKETWINDOW_ADDS_REGISTER) >= mostAdds) turn(1);
+  setRegister(POCKETWINDOW_ADDS_REGISTER, register(POCKETWINDOW_ADDS_REGISTER) + 1);
 }
 
 class WindowRule extends PairRule {
@@ -120,7 +120,7 @@ function enter(at: u32): void {
   const heldFirst = inFirst - oldestOf(locationWord(at), inFirst);
   if (heldFirst < slotCount && heldSecond + handicap >= heldFirst) storeIn(at, inFirst, firstOldest());
   else if (heldSecond < slotCount) storeIn(second, inSecond, outOfSecond);
-  else setState(POCKETWINDOW_UNSTORED_SLOT, state(POCKETWINDOW_UNSTORED_SLOT) + 1);
+  else setRegister(POCKETWINDOW_UNSTORED_REGISTER, register(POCKETWINDOW_UNSTORED_REGISTER) + 1);
 }
 
 /** Adds an element to a pocket of `entries` entries; if it is full, in place of entry `out`, which has left the window. */
@@ -145,18 +145,18 @@ export function pocketwindowAdvance(milliseconds: f64): void {
 
 /** The number of elements for which the generation cannot end, whatever they are. */
 export function pocketwindowSteady(): f64 {
-  const adds = state(POCKETWINDOW_ADDS_SLOT);
+  const adds = register(POCKETWINDOW_ADDS_REGISTER);
   return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
 }
 
 /** The largest time seen, in milliseconds; 0 before the first. */
 export function pocketwindowClock(): f64 {
-  return <f64>state(CLOCK);
+  return <f64>register(CLOCK);
 }
 
 /** Sets the clock back. What is in the window stays, and ages from then on. */
 export function pocketwindowSetClock(milliseconds: f64): void {
-  setState(CLOCK, <u64>milliseconds);
+  setRegister(CLOCK, <u64>milliseconds);
 }
 
 export function pocketwindowObserve(fingerprints: u32, verdicts: u32, count: u32): u32 {
@@ -188,11 +188,11 @@ export function pocketwindowLoad(): f64 {
 
 /** Elements that were not stored, because both their pockets were full of entries in the window. */
 export function pocketwindowUnstored(): f64 {
-  return <f64>state(POCKETWINDOW_UNSTORED_SLOT);
+  return <f64>register(POCKETWINDOW_UNSTORED_REGISTER);
 }
 
-/** Whether a loaded state is valid. */
+/** Whether a loaded snapshot is valid. */
 export function pocketwindowCheck(): u32 {
-  if (state(POCKETWINDOW_ADDS_SLOT) > mostAdds) return 0;
+  if (register(POCKETWINDOW_ADDS_REGISTER) > mostAdds) return 0;
   return u32(arePockets());
 }

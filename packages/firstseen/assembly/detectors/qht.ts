@@ -12,7 +12,14 @@ import {
   Touch,
   testLayout,
 } from '../lib/batch';
-import { configureLines, foldedHash, homeLine, LINE_BITS, LINE_BYTES, lineAnchor } from '../lib/lines';
+import {
+  CACHE_LINE_BITS,
+  CACHE_LINE_BYTES,
+  cacheLineAnchor,
+  configureCacheLines,
+  foldedHash,
+  homeCacheLine,
+} from '../lib/cachelines';
 import { cellsBytes, cellsOffset, FAMILY_PARAMETER, isBlocked, parameter } from '../lib/memory';
 import { packedSlot, setPackedSlot } from '../lib/packed';
 import {
@@ -47,13 +54,13 @@ export const QHT_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const QHT_EVICTION_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const QHT_ENTRY_DEPTH_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 
-/** Widths of a slot: a line stores at least one whole byte of each slot, and a value has at most 32 bits. */
-export const QHT_LEAST_LINE_SLOT_BITS: u32 = 8;
+/** Widths of a slot: a cache line stores at least one whole byte of each slot, and a value has at most 32 bits. */
+export const QHT_LEAST_CACHE_LINE_SLOT_BITS: u32 = 8;
 export const QHT_MOST_SLOT_BITS: u32 = 32;
 
-/** With this width, a line holds as many slots as it has bits for. With others, each bit plane takes whole bytes. */
+/** With this width, a cache line holds as many slots as it has bits for. With others, each bit plane takes whole bytes. */
 export const QHT_FULL_SLOT_BITS: u32 = 12;
-/** The slots of a line of this width whose bit planes take whole bytes. */
+/** The slots of a cache line of this width whose bit planes take whole bytes. */
 const WHOLE_PLANES_SLOTS: u32 = 40;
 
 /** What a full bucket forgets. */
@@ -87,11 +94,11 @@ function drawnSlot(index: u64): u32 {
 /**
  * The papers' layout: buckets of k slots without gaps. A list has two locations: the word where the bucket begins, with
  * the element's slot value as its detail, and the word where it ends, with the bit of the first word where the bucket
- * begins as its detail. More locations follow for the lines between them.
+ * begins as its detail. More locations follow for the cache lines between them.
  */
 class ClassicRule extends Rule {
   listBytes(): u32 {
-    return (2 + linesBetween()) * LOCATION_BYTES;
+    return (2 + cacheLinesBetween()) * LOCATION_BYTES;
   }
 
   touchBytes(): u32 {
@@ -104,8 +111,8 @@ class ClassicRule extends Rule {
     const first = multiplyHigh(hash, bucketCount) * <u64>bits;
     const end = listLocation(at, wordOfBit(first), slotValue(<u32>(foldedHash(hash) >> 32), slotBits));
     let more = listLocation(end, wordOfBit(first + bits - 1), <u32>first & 63);
-    for (let line: u32 = 1; line <= linesBetween(); line++) {
-      more = listLocation(more, wordOfBit(first + line * LINE_BITS), 0);
+    for (let cacheLine: u32 = 1; cacheLine <= cacheLinesBetween(); cacheLine++) {
+      more = listLocation(more, wordOfBit(first + cacheLine * CACHE_LINE_BITS), 0);
     }
   }
 
@@ -151,9 +158,9 @@ class ClassicRule extends Rule {
   }
 }
 
-/** Lines that the words of a classic bucket may have between its first and its last. */
-function linesBetween(): u32 {
-  return (slotCount * slotBits - 1) / LINE_BITS;
+/** Cache lines that the words of a classic bucket may have between its first and its last. */
+function cacheLinesBetween(): u32 {
+  return (slotCount * slotBits - 1) / CACHE_LINE_BITS;
 }
 
 function wordOfBit(bit: u64): u32 {
@@ -175,8 +182,8 @@ class AnyWidth extends Width {
   }
 }
 
-/** A bucket is a line. A list is the location of the line, with the element's slot value as its detail. */
-abstract class LineRule<W extends Width> extends Rule {
+/** A bucket is a cache line. A list is the location of the cache line, with the element's slot value as its detail. */
+abstract class CacheLineRule<W extends Width> extends Rule {
   listBytes(): u32 {
     return LOCATION_BYTES;
   }
@@ -187,9 +194,9 @@ abstract class LineRule<W extends Width> extends Rule {
 
   list(fingerprint: u64, index: u64, at: u32): void {
     const width = changetype<W>(0);
-    const anchor = lineAnchor(fingerprint);
-    // There are at most 2^26 lines, and the upper bits of the hash select the line.
-    listLocation(at, homeLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
+    const anchor = cacheLineAnchor(fingerprint);
+    // There are at most 2^26 cache lines, and the upper bits of the hash select the cache line.
+    listLocation(at, homeCacheLine(anchor), slotValue(<u32>anchor, 8 * width.bytes() + width.bits()));
   }
 
   test(at: u32): u32 {
@@ -198,48 +205,48 @@ abstract class LineRule<W extends Width> extends Rule {
 }
 
 /**
- * Stores a value at the entry depth of a full line; returns whether the line is full. It is compiled once for all
+ * Stores a value at the entry depth of a full cache line; returns whether the cache line is full. It is compiled once for all
  * widths.
  */
-function entersFullLine(line: u32, value: u32): bool {
-  if (!isSlotUsed<AnyWidth>(line, slotCount - 1)) return false;
-  insertSlot<AnyWidth>(line, entryDepth, value);
+function entersFullCacheLine(cacheLine: u32, value: u32): bool {
+  if (!isSlotUsed<AnyWidth>(cacheLine, slotCount - 1)) return false;
+  insertSlot<AnyWidth>(cacheLine, entryDepth, value);
   return true;
 }
 
 /** Slot 0 is the newest. `lru` and `fifo` differ in the slot that is pushed out. */
-class QueueRule<W extends Width> extends LineRule<W> {
+class QueueRule<W extends Width> extends CacheLineRule<W> {
   observe(at: u32, index: u64): u32 {
-    const line = locationWord(at);
+    const cacheLine = locationWord(at);
     const value = locationDetail(at);
-    const held = slotsThatHold<W>(line, value);
-    if (entryDepth > 0 && held == 0 && entersFullLine(line, value)) return 0;
+    const held = slotsThatHold<W>(cacheLine, value);
+    if (entryDepth > 0 && held == 0 && entersFullCacheLine(cacheLine, value)) return 0;
     const lastSlot = (<u64>1) << (<u64>(changetype<W>(0).slots() - 1));
-    pushSlot<W>(line, <u32>ctz((eviction == QHT_LRU ? held : 0) | lastSlot), value);
+    pushSlot<W>(cacheLine, <u32>ctz((eviction == QHT_LRU ? held : 0) | lastSlot), value);
     return u32(held != 0);
   }
 }
 
-class RandomRule extends LineRule<AnyWidth> {
+class RandomRule extends CacheLineRule<AnyWidth> {
   observe(at: u32, index: u64): u32 {
-    const line = locationWord(at);
+    const cacheLine = locationWord(at);
     const value = locationDetail(at);
-    const held = slotsThatHold<AnyWidth>(line, value);
-    const free = slotsThatHold<AnyWidth>(line, 0);
+    const held = slotsThatHold<AnyWidth>(cacheLine, value);
+    const free = slotsThatHold<AnyWidth>(cacheLine, 0);
     const drawn = (<u64>1) << (<u64>drawnSlot(index));
-    putSlot<AnyWidth>(line, <u32>ctz(held ? held : free ? free : drawn), value);
+    putSlot<AnyWidth>(cacheLine, <u32>ctz(held ? held : free ? free : drawn), value);
     return u32(held != 0);
   }
 }
 
 /**
- * A store retires before its line has arrived, a load does not. So the lines of stores can still arrive while the third
- * pass begins. The value to store must be known without the line: it goes to a byte that belongs to no slot.
+ * A store retires before its cache line has arrived, a load does not. So the cache lines of stores can still arrive while the third
+ * pass begins. The value to store must be known without the cache line: it goes to a byte that belongs to no slot.
  */
-class LineTouch<W extends Width> extends Touch {
-  line(word: u32): u64 {
+class CacheLineTouch<W extends Width> extends Touch {
+  cacheLine(word: u32): u64 {
     if (!isLastByteSpare<W>()) return load<u64>(word);
-    store<u8>(word, 0, LINE_BYTES - 1);
+    store<u8>(word, 0, CACHE_LINE_BYTES - 1);
     return 0;
   }
 }
@@ -252,7 +259,7 @@ function observer<R extends Rule>(): Observer {
 
 function queueObserver<W extends Width>(): Observer {
   return (fingerprints: u32, verdicts: u32, count: u32): u32 =>
-    observeTouched<QueueRule<W>, LineTouch<W>>(fingerprints, verdicts, count);
+    observeTouched<QueueRule<W>, CacheLineTouch<W>>(fingerprints, verdicts, count);
 }
 
 function observerOfBits<Bytes extends Count>(): Observer {
@@ -290,7 +297,7 @@ export function qhtConfigure(): void {
   eviction = <u32>parameter(QHT_EVICTION_PARAMETER);
   entryDepth = <u32>parameter(QHT_ENTRY_DEPTH_PARAMETER);
   if (isBlocked()) {
-    configureLines();
+    configureCacheLines();
     configurePlanes<AnyWidth>();
     observeAll = blockedObserver();
   }
@@ -308,7 +315,8 @@ function emptySlots(): u64 {
   let empty: u64 = 0;
   if (isBlocked()) {
     const end = cellsOffset() + cellsBytes();
-    for (let line = cellsOffset(); line < end; line += LINE_BYTES) empty += popcnt(slotsThatHold<AnyWidth>(line, 0));
+    for (let cacheLine = cellsOffset(); cacheLine < end; cacheLine += CACHE_LINE_BYTES)
+      empty += popcnt(slotsThatHold<AnyWidth>(cacheLine, 0));
     return empty;
   }
   const slots = bucketCount * slotCount;

@@ -42,18 +42,18 @@ class ByLoad<L extends Layout> extends Eviction<L> {
     layout.listDecision(index, 2 * i + 1, i, at);
   }
 
-  clear(at: u32, line: u32, change: u32): void {
+  clear(at: u32, cacheLine: u32, change: u32): void {
     const layout = changetype<L>(0);
-    this.clearOne(at, line, 0, change);
-    if (layout.filters() > 1) this.clearOne(at, line, 1, change);
+    this.clearOne(at, cacheLine, 0, change);
+    if (layout.filters() > 1) this.clearOne(at, cacheLine, 1, change);
     if (layout.filters() > 2) {
-      for (let i: u32 = 2; i < layout.filters(); i++) this.clearOne(at, line, i, change);
+      for (let i: u32 = 2; i < layout.filters(); i++) this.clearOne(at, cacheLine, i, change);
     }
   }
 
-  clearOne(at: u32, line: u32, i: u32, change: u32): void {
+  clearOne(at: u32, cacheLine: u32, i: u32, change: u32): void {
     const layout = changetype<L>(0);
-    layout.clear(line, layout.victim(at, 2 * i, i, i), change & layout.sheds(at, line, 2 * i + 1, i));
+    layout.clear(cacheLine, layout.victim(at, 2 * i, i, i), change & layout.sheds(at, cacheLine, 2 * i + 1, i));
   }
 }
 

@@ -54,7 +54,7 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
       this.exchange(at);
     } else if (chance(draw(index, filterCount), size, position)) {
       this.setOwn(at);
-      changetype<OneEach<L>>(0).clear(at, changetype<L>(0).line(at), 1);
+      changetype<OneEach<L>>(0).clear(at, changetype<L>(0).cacheLine(at), 1);
     }
   }
 
@@ -69,7 +69,7 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
 
   setOwn(at: u32): void {
     const layout = changetype<L>(0);
-    for (let i: u32 = 0; i < layout.filters(); i++) layout.set(layout.line(at), layout.own(at, i), 1);
+    for (let i: u32 = 0; i < layout.filters(); i++) layout.set(layout.cacheLine(at), layout.own(at, i), 1);
   }
 
   /**
@@ -77,12 +77,12 @@ class RsbfRule<L extends Layout> extends FilterRule<L, OneEach<L>> {
    */
   exchange(at: u32): void {
     const layout = changetype<L>(0);
-    const line = layout.line(at);
+    const cacheLine = layout.cacheLine(at);
     for (let i: u32 = 0; i < layout.filters(); i++) {
       const own = layout.own(at, i);
-      if (layout.isSet(line, own)) continue;
-      layout.clearNextSet(line, layout.victim(at, i, i, i), i);
-      layout.set(line, own, 1);
+      if (layout.isSet(cacheLine, own)) continue;
+      layout.clearNextSet(cacheLine, layout.victim(at, i, i, i), i);
+      layout.set(cacheLine, own, 1);
     }
   }
 }

@@ -13,7 +13,7 @@ import {
   testBatch,
 } from '../lib/batch';
 import { countOnes } from '../lib/bits';
-import { LINE_BITS } from '../lib/lines';
+import { CACHE_LINE_BITS } from '../lib/cachelines';
 import { cellsBytes, cellsOffset, parameter } from '../lib/memory';
 import { draw, reduceLow } from '../lib/random';
 import {
@@ -79,7 +79,7 @@ abstract class SqfRule extends Rule {
   }
 
   touchBytes(): u32 {
-    return LINE_BITS % rowBits == 0 ? LOCATION_BYTES : 2 * LOCATION_BYTES;
+    return CACHE_LINE_BITS % rowBits == 0 ? LOCATION_BYTES : 2 * LOCATION_BYTES;
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
@@ -262,7 +262,7 @@ function isRowInOrder(from: u64): bool {
   return true;
 }
 
-/** Whether a loaded state is valid. Only then is each signature found by a search and counted once. */
+/** Whether a loaded snapshot is valid. Only then is each signature found by a search and counted once. */
 export function sqfCheck(): u32 {
   if (isBitmap) return u32(areBitmapsValid());
   for (let bit: u64 = 0; bit < rowCount * rowBits; bit += rowBits) if (!isRowInOrder(bit)) return 0;

@@ -2,7 +2,7 @@
 // added, or in milliseconds of the clock. The witness needs them to know which repeats the window covers. They follow from the
 // verdicts and the times, so no family knows about them.
 
-import { DUPLICATES_SLOT, OBSERVED_SLOT, state, TIMES_OFFSET } from './memory';
+import { DUPLICATES_REGISTER, OBSERVED_REGISTER, register, TIMES_OFFSET } from './memory';
 
 /** What the window counts. */
 export const WINDOW_NONE: u32 = 0;
@@ -45,8 +45,8 @@ export function startAges(batchVerdicts: u32, count: u32, clock: f64, timed: boo
   verdicts = batchVerdicts;
   hasTimes = timed;
   counted = 0;
-  if (unit == WINDOW_ELEMENTS) now = state(OBSERVED_SLOT) - count;
-  if (unit == WINDOW_ADDS) now = state(OBSERVED_SLOT) - state(DUPLICATES_SLOT) - distinctIn(0, count);
+  if (unit == WINDOW_ELEMENTS) now = register(OBSERVED_REGISTER) - count;
+  if (unit == WINDOW_ADDS) now = register(OBSERVED_REGISTER) - register(DUPLICATES_REGISTER) - distinctIn(0, count);
   if (unit == WINDOW_TIME) now = <u64>clock;
 }
 

@@ -1,14 +1,14 @@
 // Every detector processes a batch in three passes. The first lists the memory locations that each element needs. The
 // second only loads from them, with nothing between the loads, so that as many cache misses overlap as the processor
 // allows. The third decides and updates; its locations are listed and their cache lines are loaded. The host's batches
-// are cut into blocks whose lines fit the first-level cache.
+// are cut into blocks whose cache lines fit the first-level cache.
 
 import {
-  DUPLICATES_SLOT,
+  DUPLICATES_REGISTER,
   isBlocked,
-  OBSERVED_SLOT,
-  setState,
-  state,
+  OBSERVED_REGISTER,
+  register,
+  setRegister,
   WORKSPACE_BYTES,
   WORKSPACE_OFFSET,
 } from './memory';
@@ -16,7 +16,7 @@ import { indexInBatch } from './owned';
 import { keepTouched } from './touched';
 
 /** Cache lines that one round of passes touches: a quarter of a first-level cache. More or fewer were slower. */
-const BLOCK_LINES: u32 = 128;
+const BLOCK_CACHE_LINES: u32 = 128;
 
 /** A location is the address of a 64-bit word and 32 bits that the family uses to find its bits in that word. */
 export const LOCATION_BYTES: u32 = 8;
@@ -25,23 +25,23 @@ export const LOCATION_BYTES: u32 = 8;
 export abstract class Rule {
   /** Bytes of one element's list. */
   abstract listBytes(): u32;
-  /** Bytes at the front of a list whose locations name every line that the element needs. */
+  /** Bytes at the front of a list whose locations name every cache line that the element needs. */
   abstract touchBytes(): u32;
   /** Writes the list of an element at `at`. */
   abstract list(fingerprint: u64, index: u64, at: u32): void;
-  /** Returns the answer for the state before the element is added (1 duplicate, 0 distinct), then adds it. */
+  /** Returns the answer from before the element is added (1 duplicate, 0 distinct), then adds it. */
   abstract observe(at: u32, index: u64): u32;
   /** Returns the answer only; changes nothing. */
   abstract test(at: u32): u32;
 }
 
-/** How the second pass fetches the line of a location. */
+/** How the second pass fetches the cache line of a location. */
 export abstract class Touch {
-  abstract line(word: u32): u64;
+  abstract cacheLine(word: u32): u64;
 }
 
 class LoadTouch extends Touch {
-  line(word: u32): u64 {
+  cacheLine(word: u32): u64 {
     return load<u64>(word);
   }
 }
@@ -60,11 +60,11 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, start:
   const touch = rule.touchBytes();
   let sum: u64 = 0;
   if (touch == LOCATION_BYTES) {
-    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.line(locationWord(at));
+    for (at = WORKSPACE_OFFSET; at < end; at += step) sum += toucher.cacheLine(locationWord(at));
   } else {
     for (at = WORKSPACE_OFFSET; at < end; at += step) {
       for (let location = at; location < at + touch; location += LOCATION_BYTES)
-        sum += toucher.line(locationWord(location));
+        sum += toucher.cacheLine(locationWord(location));
     }
   }
   keepTouched(sum);
@@ -73,16 +73,16 @@ function prepareBlock<R extends Rule, T extends Touch>(fingerprints: u32, start:
 /** Number of elements in one round of passes. */
 function blockSize<R extends Rule>(): u32 {
   const rule = changetype<R>(0);
-  const byLines = BLOCK_LINES / (rule.touchBytes() / LOCATION_BYTES);
-  return max<u32>(1, min<u32>(byLines, WORKSPACE_BYTES / rule.listBytes()));
+  const byCacheLines = BLOCK_CACHE_LINES / (rule.touchBytes() / LOCATION_BYTES);
+  return max<u32>(1, min<u32>(byCacheLines, WORKSPACE_BYTES / rule.listBytes()));
 }
 
-/** `observeBatch` with a different way to fetch lines. */
+/** `observeBatch` with a different way to fetch cache lines. */
 export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u32, verdicts: u32, count: u32): u32 {
   const rule = changetype<R>(0);
   const step = rule.listBytes();
   const block = blockSize<R>();
-  const first = state(OBSERVED_SLOT);
+  const first = register(OBSERVED_REGISTER);
   let duplicates: u64 = 0;
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
@@ -95,8 +95,8 @@ export function observeTouched<R extends Rule, T extends Touch>(fingerprints: u3
       at += step;
     }
   }
-  setState(OBSERVED_SLOT, first + count);
-  setState(DUPLICATES_SLOT, state(DUPLICATES_SLOT) + duplicates);
+  setRegister(OBSERVED_REGISTER, first + count);
+  setRegister(DUPLICATES_REGISTER, register(DUPLICATES_REGISTER) + duplicates);
   return count;
 }
 
@@ -112,7 +112,7 @@ export function testBatch<R extends Rule>(fingerprints: u32, verdicts: u32, coun
   const block = blockSize<R>();
   for (let start: u32 = 0; start < count; start += block) {
     const size = min(block, count - start);
-    prepareBlock<R, LoadTouch>(fingerprints, start, size, state(OBSERVED_SLOT));
+    prepareBlock<R, LoadTouch>(fingerprints, start, size, register(OBSERVED_REGISTER));
     for (let i: u32 = 0; i < size; i++) store<u8>(verdicts + start + i, rule.test(WORKSPACE_OFFSET + i * step));
   }
 }

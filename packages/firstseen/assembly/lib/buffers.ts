@@ -54,8 +54,8 @@ export abstract class BufferingRule<R extends Replacement> extends Rule {
     return u32(findEntry(locationDetail(at), this.hash(at)) != NO_ENTRY);
   }
   /**
-   * Returns the same for the state before the call. Afterwards the element is in the buffer and is the most recently
-   * used.
+   * Returns whether the buffer held the element before the call, 1 or 0. Afterwards the element is in the buffer, and is the
+   * most recently used.
    */
   enter(at: u32): u32 {
     const replacement = changetype<R>(0);
@@ -93,7 +93,7 @@ function configureWith<R extends Replacement>(): void {
 }
 
 /**
- * Touches the lines that the lists of a block cannot name yet: the heads of the chains, the first two entries of each
+ * Touches the cache lines that the lists of a block cannot name yet: the heads of the chains, the first two entries of each
  * chain, and the heads of the entries that would be replaced if every element of the block were new.
  */
 function touchAhead<R extends Replacement>(fingerprints: u32, count: u32): void {
@@ -149,7 +149,7 @@ export function testBuffer<L extends Rule, C extends Rule>(fingerprints: u32, ve
   else testBatch<L>(fingerprints, verdicts, count);
 }
 
-/** Whether a loaded state is valid. Only then do chains end and links stay inside the memory. */
+/** Whether a loaded snapshot is valid. Only then do chains end and links stay inside the memory. */
 export function bufferIsValid(): u32 {
   if (!chainsAreValid()) return 0;
   return u32(isClock ? changetype<Clock>(0).isValid() : changetype<Lru>(0).isValid());

@@ -2,7 +2,15 @@
 // 1) and Stable Bloom Filters share this code.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord, observeBatch, observeLayout, Rule } from './batch';
-import { configureLines, LINE_BYTES, LINE_WORDS, lineListBytes, listedHash, listedLine, listInLine } from './lines';
+import {
+  CACHE_LINE_BYTES,
+  CACHE_LINE_WORDS,
+  cacheLineListBytes,
+  configureCacheLines,
+  listedCacheLine,
+  listedHash,
+  listInCacheLine,
+} from './cachelines';
 import { cellsBytes, cellsOffset, isBlocked } from './memory';
 import { addressHash, reduce, reduceLow, seedRandom } from './random';
 
@@ -18,7 +26,7 @@ let wordCount: u32 = 0;
 
 export function configureCells(bits: u32): void {
   seedRandom();
-  configureLines();
+  configureCacheLines();
   cells = cellsOffset();
   wordCount = cellsBytes() >> 3;
   cellBits = bits;
@@ -94,7 +102,7 @@ export function cellsLoad(): f64 {
 export abstract class Region {
   /** Bytes of the list of an element with `count` cells and the given number of listed victims. */
   abstract listBytes(count: u32, victims: u32): u32;
-  /** Bytes at the front of the list whose locations name every line. */
+  /** Bytes at the front of the list whose locations name every cache line. */
   abstract touchBytes(count: u32, victims: u32): u32;
   /** Lists the `count` own cells of an element. */
   abstract listOwn(fingerprint: u64, count: u32, at: u32): void;
@@ -103,10 +111,10 @@ export abstract class Region {
   /** The address at which the region of the element listed at `at` begins. */
   abstract base(at: u32): u32;
   abstract words(): u32;
-  /** The offset in the line of the word of cell 0, and the distance from one cell's word to the next, in bytes. */
+  /** The offset in the cache line of the word of cell 0, and the distance from one cell's word to the next, in bytes. */
   abstract first(at: u32): u32;
   abstract step(at: u32): u32;
-  /** The address of the word of cell i. It is `offset` bytes from the base, modulo the size of the line. */
+  /** The address of the word of cell i. It is `offset` bytes from the base, modulo the size of the cache line. */
   abstract word(at: u32, base: u32, offset: u32, i: u32): u32;
   /** The slot of cell i in its word. */
   abstract slot(at: u32, i: u32): u32;
@@ -163,27 +171,27 @@ export class ClassicRegion<C extends Cell> extends Region {
 }
 
 /**
- * One line for each element. Of the 16 bits of a hash, 13 select the slot. The other three bits of the first two hashes
+ * One cache line for each element. Of the 16 bits of a hash, 13 select the slot. The other three bits of the first two hashes
  * select the words.
  */
 export class BlockedRegion<C extends Cell> extends Region {
   listBytes(count: u32, victims: u32): u32 {
-    return lineListBytes(count, 0) + victims * LOCATION_BYTES;
+    return cacheLineListBytes(count, 0) + victims * LOCATION_BYTES;
   }
   touchBytes(count: u32, victims: u32): u32 {
     return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, count: u32, at: u32): void {
-    listInLine(fingerprint, count, at);
+    listInCacheLine(fingerprint, count, at);
   }
   victims(count: u32, at: u32): u32 {
-    return at + lineListBytes(count, 0);
+    return at + cacheLineListBytes(count, 0);
   }
   base(at: u32): u32 {
-    return listedLine(at);
+    return listedCacheLine(at);
   }
   words(): u32 {
-    return LINE_WORDS;
+    return CACHE_LINE_WORDS;
   }
   // The words of an element's cells are an odd number of words apart, so the first eight are all different. If they
   // coincided, an element would have fewer distinct cells, and would be matched by chance far more often.
@@ -194,7 +202,7 @@ export class BlockedRegion<C extends Cell> extends Region {
     return ((listedHash(at, 1) >> 13) << 4) | 8;
   }
   word(at: u32, base: u32, offset: u32, i: u32): u32 {
-    return base + (offset & (LINE_BYTES - 8));
+    return base + (offset & (CACHE_LINE_BYTES - 8));
   }
   slot(at: u32, i: u32): u32 {
     return changetype<C>(0).slot(listedHash(at, i));

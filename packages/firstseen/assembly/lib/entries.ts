@@ -9,7 +9,7 @@
 //
 // Entries are numbered from 1, so that zeroed memory is an empty buffer.
 
-import { cellsOffset, FAMILY_PARAMETER, FAMILY_SLOT, parameter, setState, state } from './memory';
+import { cellsOffset, FAMILY_PARAMETER, FAMILY_REGISTER, parameter, register, setRegister } from './memory';
 
 /** Slots of the parameters of a buffer. */
 export const BUFFER_REPLACEMENT_PARAMETER: u32 = FAMILY_PARAMETER;
@@ -29,8 +29,8 @@ export const LINK_BYTES: u32 = 4;
  */
 const MARK: u32 = 0x80000000;
 
-/** State slot: the number of entries in use. They are the entries 1 to that number. */
-const HELD: u32 = FAMILY_SLOT;
+/** Register: the number of entries in use. They are the entries 1 to that number. */
+const HELD: u32 = FAMILY_REGISTER;
 
 export let capacity: u32 = 0;
 let heads: u32 = 0;
@@ -51,7 +51,7 @@ export function configureEntries(replacementBytes: u32): void {
 }
 
 export function heldEntries(): u32 {
-  return <u32>state(HELD);
+  return <u32>register(HELD);
 }
 
 function entryAt(entry: u32): u32 {
@@ -145,7 +145,7 @@ export function findEntry(head: u32, hash: u64): u32 {
 /** Takes an entry that is not in use. There must be one. */
 export function takeEntry(): u32 {
   const entry = heldEntries() + 1;
-  setState(HELD, entry);
+  setRegister(HELD, entry);
   return entry;
 }
 
@@ -174,7 +174,7 @@ export function entriesLoad(): f64 {
 }
 
 export function isEntry(entry: u64): bool {
-  return entry != NO_ENTRY && entry <= state(HELD);
+  return entry != NO_ENTRY && entry <= register(HELD);
 }
 
 /**
@@ -182,7 +182,7 @@ export function isEntry(entry: u64): bool {
  * chain would count more entries than are in use.
  */
 export function chainsAreValid(): bool {
-  if (state(HELD) > <u64>capacity) return false;
+  if (register(HELD) > <u64>capacity) return false;
   let found: u32 = 0;
   for (let head = heads; head < heads + capacity * LINK_BYTES; head += LINK_BYTES) {
     if (load<u32>(head) & MARK) return false;

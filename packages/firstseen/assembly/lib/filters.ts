@@ -1,30 +1,30 @@
 // k Bloom filters of s bits each, with one bit per element in each: the shared code of RSBF, BSBF, BSBFSD and RLBSBF
 // (bera-2012, section 3). A layout determines where filter i keeps the bit of a hash. In `classic`, the filters follow
-// one another in memory. In `blocked`, every line of 64 bytes holds a slice of each filter, and an element uses a
-// single line, so its bits and its victims cost one cache miss.
+// one another in memory. In `blocked`, every cache line of 64 bytes holds a slice of each filter, and an element uses a
+// single cache line, so its bits and its victims cost one cache miss.
 
 import { LOCATION_BYTES, listLocation, observeBatch, observeLayout, Rule } from './batch';
 import { bitAt, clearBitIf, clearFirstSet, countOnes, setBitIf } from './bits';
 import {
-  configureLines,
-  LINE_BITS,
-  LINE_BYTES,
-  lineListBytes,
+  CACHE_LINE_BITS,
+  CACHE_LINE_BYTES,
+  cacheLineListBytes,
+  configureCacheLines,
+  listCacheLineDraws,
+  listedCacheLine,
   listedDraw,
   listedHash,
-  listedLine,
-  listInLine,
-  listLineDraws,
-} from './lines';
+  listInCacheLine,
+} from './cachelines';
 import {
   cellsBytes,
   cellsOffset,
   FAMILY_PARAMETER,
-  FAMILY_SLOT,
+  FAMILY_REGISTER,
   isBlocked,
   parameter,
-  setState,
-  state,
+  register,
+  setRegister,
 } from './memory';
 import { addressHash, draw, reduce, reduceLow, seedRandom } from './random';
 
@@ -38,7 +38,7 @@ export const FILTER_COUNT_PARAMETER: u32 = FAMILY_PARAMETER;
 
 let cells: u32 = 0;
 let wordsPerFilter: u32 = 0;
-/** Bits that one filter has in one line. */
+/** Bits that one filter has in one cache line. */
 let sliceBits: u32 = 0;
 
 export function configureFilters(): void {
@@ -46,9 +46,9 @@ export function configureFilters(): void {
   filterCount = <u32>parameter(FILTER_COUNT_PARAMETER);
   cells = cellsOffset();
   wordsPerFilter = (cellsBytes() >> 3) / filterCount;
-  const lineCount = configureLines();
-  sliceBits = LINE_BITS / filterCount;
-  filterBits = isBlocked() ? <u64>lineCount * <u64>sliceBits : (<u64>wordsPerFilter) << 6;
+  const cacheLineCount = configureCacheLines();
+  sliceBits = CACHE_LINE_BITS / filterCount;
+  filterBits = isBlocked() ? <u64>cacheLineCount * <u64>sliceBits : (<u64>wordsPerFilter) << 6;
 }
 
 /** Fraction of set bits over all filters. Counts the bits, as only `classic` maintains counts. */
@@ -57,26 +57,26 @@ export function filtersLoad(): f64 {
 }
 
 /**
- * Whether a loaded state is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
- * as the state says.
+ * Whether a loaded snapshot is valid: no bit is set outside the filters, and in `classic` each filter has as many set bits
+ * as its register says.
  */
 export function filtersAreValid(): bool {
-  if (isBlocked()) return areLineEndsEmpty();
+  if (isBlocked()) return areCacheLineEndsEmpty();
   for (let i: u32 = 0; i < filterCount; i++) {
     const filter = cells + ((i * wordsPerFilter) << 3);
-    if (countOnes(filter, wordsPerFilter) != state(FAMILY_SLOT + i)) return false;
+    if (countOnes(filter, wordsPerFilter) != register(FAMILY_REGISTER + i)) return false;
   }
   const words = filterCount * wordsPerFilter;
   return countOnes(cells + (words << 3), (cellsBytes() >> 3) - words) == 0;
 }
 
-/** The bits of a line that belong to no slice are its last ones; there are fewer of them than filters. */
-function areLineEndsEmpty(): bool {
-  const spareBits = LINE_BITS % filterCount;
+/** The bits of a cache line that belong to no slice are its last ones; there are fewer of them than filters. */
+function areCacheLineEndsEmpty(): bool {
+  const spareBits = CACHE_LINE_BITS % filterCount;
   if (spareBits == 0) return true;
   const end = cells + cellsBytes();
-  for (let line = cells; line < end; line += LINE_BYTES) {
-    if (load<u64>(line, LINE_BYTES - 8) >> <u64>(64 - spareBits)) return false;
+  for (let cacheLine = cells; cacheLine < end; cacheLine += CACHE_LINE_BYTES) {
+    if (load<u64>(cacheLine, CACHE_LINE_BYTES - 8) >> <u64>(64 - spareBits)) return false;
   }
   return true;
 }
@@ -84,7 +84,7 @@ function areLineEndsEmpty(): bool {
 /** The number of filters: any, or two, the usual number, for which the compiler can fold the constants. */
 export abstract class Count {
   abstract filters(): u32;
-  /** Bits that one filter has in one line. */
+  /** Bits that one filter has in one cache line. */
   abstract sliceBits(): u32;
 }
 
@@ -102,21 +102,21 @@ export class Two extends Count {
     return 2;
   }
   sliceBits(): u32 {
-    return LINE_BITS / 2;
+    return CACHE_LINE_BITS / 2;
   }
 }
 
 /**
  * Where a layout keeps bits. An element has its own bit in each filter, and victims: random bits that its insertion may
  * clear. The rules pass everything that either layout needs to find a bit again; each layout ignores what it has
- * listed. A location identifies a bit as the layout sees it: within the element's line if the layout uses lines.
+ * listed. A location identifies a bit as the layout sees it: within the element's cache line if the layout uses cache lines.
  */
 export abstract class Layout {
   /** k. */
   abstract filters(): u32;
   /** Bytes of the list of an element. */
   abstract listBytes(victims: u32, decisions: u32): u32;
-  /** Bytes at the front of the list whose locations name every line. */
+  /** Bytes at the front of the list whose locations name every cache line. */
   abstract touchBytes(victims: u32): u32;
   /** Lists the own bits of an element. */
   abstract listOwn(fingerprint: u64, at: u32): void;
@@ -129,29 +129,29 @@ export abstract class Layout {
   /** The filter that draw number `lane` selects: `drawnFilter` while the list is written, `listedFilter` afterwards. */
   abstract drawnFilter(index: u64, lane: u32): u32;
   abstract listedFilter(at: u32, lane: u32): u32;
-  /** The address of the element's line. */
-  abstract line(at: u32): u32;
+  /** The address of the element's cache line. */
+  abstract cacheLine(at: u32): u32;
   /** The location of the element's bit in filter i. */
   abstract own(at: u32, i: u32): u64;
   /** The location of a victim: the bit of filter i that draw number `lane` selected. */
   abstract victim(at: u32, lane: u32, victim: u32, i: u32): u64;
   /** Whether the bit at a location is set, as 1 or 0. */
-  abstract isSet(line: u32, location: u64): u32;
+  abstract isSet(cacheLine: u32, location: u64): u32;
   /** Sets the bit at a location if `change` is 1; does nothing if it is 0. */
-  abstract set(line: u32, location: u64, change: u32): void;
+  abstract set(cacheLine: u32, location: u64, change: u32): void;
   /** Clears the bit at a location if `change` is 1; does nothing if it is 0. */
-  abstract clear(line: u32, location: u64, change: u32): void;
+  abstract clear(cacheLine: u32, location: u64, change: u32): void;
   /** Clears the first set bit of filter i at or after a location, with wrap-around; does nothing if none is set. */
-  abstract clearNextSet(line: u32, location: u64, i: u32): void;
+  abstract clearNextSet(cacheLine: u32, location: u64, i: u32): void;
   /** Returns 1 with the probability of the load (of filter i in `classic`, of its slice in `blocked`), else 0. */
-  abstract sheds(at: u32, line: u32, lane: u32, i: u32): u32;
+  abstract sheds(at: u32, cacheLine: u32, lane: u32, i: u32): u32;
 }
 
 const FILTER_SHIFT: u64 = 6;
 
 /**
  * The papers' layout. Lists a location for each bit: the lower half is the address of its word, the upper half its bit
- * (six bits) and, above, its filter. State slot FAMILY_SLOT + i has the number of set bits of filter i.
+ * (six bits) and, above, its filter. Register FAMILY_REGISTER + i has the number of set bits of filter i.
  */
 export class Classic extends Layout {
   filters(): u32 {
@@ -187,7 +187,7 @@ export class Classic extends Layout {
   listedFilter(at: u32, lane: u32): u32 {
     return 0;
   }
-  line(at: u32): u32 {
+  cacheLine(at: u32): u32 {
     return 0;
   }
   own(at: u32, i: u32): u64 {
@@ -199,29 +199,29 @@ export class Classic extends Layout {
   detail(location: u64): u32 {
     return <u32>(location >> 32);
   }
-  stateSlot(location: u64): u32 {
-    return FAMILY_SLOT + <u32>(location >> (32 + FILTER_SHIFT));
+  ones(location: u64): u32 {
+    return FAMILY_REGISTER + <u32>(location >> (32 + FILTER_SHIFT));
   }
-  isSet(line: u32, location: u64): u32 {
+  isSet(cacheLine: u32, location: u64): u32 {
     return bitAt(<u32>location, this.detail(location));
   }
-  set(line: u32, location: u64, change: u32): void {
-    setState(this.stateSlot(location), state(this.stateSlot(location)) + (change & (1 - this.isSet(line, location))));
+  set(cacheLine: u32, location: u64, change: u32): void {
+    setRegister(this.ones(location), register(this.ones(location)) + (change & (1 - this.isSet(cacheLine, location))));
     setBitIf(<u32>location, this.detail(location), change);
   }
-  clear(line: u32, location: u64, change: u32): void {
-    setState(this.stateSlot(location), state(this.stateSlot(location)) - (change & this.isSet(line, location)));
+  clear(cacheLine: u32, location: u64, change: u32): void {
+    setRegister(this.ones(location), register(this.ones(location)) - (change & this.isSet(cacheLine, location)));
     clearBitIf(<u32>location, this.detail(location), change);
   }
-  clearNextSet(line: u32, location: u64, i: u32): void {
+  clearNextSet(cacheLine: u32, location: u64, i: u32): void {
     const base = cells + ((i * wordsPerFilter) << 3);
     const from = ((<u64>(<u32>location - base)) << 3) + (this.detail(location) & 63);
     if (clearFirstSet(base, from, filterBits) || clearFirstSet(base, 0, from)) {
-      setState(FAMILY_SLOT + i, state(FAMILY_SLOT + i) - 1);
+      setRegister(FAMILY_REGISTER + i, register(FAMILY_REGISTER + i) - 1);
     }
   }
-  sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
-    return u32(load<u64>(this.decision(at, i)) < state(FAMILY_SLOT + i));
+  sheds(at: u32, cacheLine: u32, lane: u32, i: u32): u32 {
+    return u32(load<u64>(this.decision(at, i)) < register(FAMILY_REGISTER + i));
   }
   /** The address of decision i in the list, after as many victims as there are filters. */
   decision(at: u32, i: u32): u32 {
@@ -230,23 +230,23 @@ export class Classic extends Layout {
 }
 
 /**
- * One line for each element; filter i owns its bits [i * sliceBits, (i + 1) * sliceBits). A location is a bit's index.
+ * One cache line for each element; filter i owns its bits [i * sliceBits, (i + 1) * sliceBits). A location is a bit's index.
  */
 export class Blocked<C extends Count> extends Layout {
   filters(): u32 {
     return changetype<C>(0).filters();
   }
   listBytes(victims: u32, decisions: u32): u32 {
-    return lineListBytes(this.filters(), victims + decisions);
+    return cacheLineListBytes(this.filters(), victims + decisions);
   }
   touchBytes(victims: u32): u32 {
     return LOCATION_BYTES;
   }
   listOwn(fingerprint: u64, at: u32): void {
-    listInLine(fingerprint, this.filters(), at);
+    listInCacheLine(fingerprint, this.filters(), at);
   }
   listDraws(index: u64, draws: u32, at: u32): void {
-    listLineDraws(index, this.filters(), draws, at);
+    listCacheLineDraws(index, this.filters(), draws, at);
   }
   listVictim(index: u64, lane: u32, victim: u32, i: u32, at: u32): void {}
   listDecision(index: u64, lane: u32, i: u32, at: u32): void {}
@@ -256,8 +256,8 @@ export class Blocked<C extends Count> extends Layout {
   listedFilter(at: u32, lane: u32): u32 {
     return (listedDraw(at, this.filters(), lane) * this.filters()) >> 16;
   }
-  line(at: u32): u32 {
-    return listedLine(at);
+  cacheLine(at: u32): u32 {
+    return listedCacheLine(at);
   }
   bitIndex(number: u32, i: u32): u64 {
     const slice = changetype<C>(0).sliceBits();
@@ -269,26 +269,26 @@ export class Blocked<C extends Count> extends Layout {
   victim(at: u32, lane: u32, victim: u32, i: u32): u64 {
     return this.bitIndex(listedDraw(at, this.filters(), lane), i);
   }
-  word(line: u32, location: u64): u32 {
-    return line + ((<u32>location >> 6) << 3);
+  word(cacheLine: u32, location: u64): u32 {
+    return cacheLine + ((<u32>location >> 6) << 3);
   }
-  isSet(line: u32, location: u64): u32 {
-    return bitAt(this.word(line, location), <u32>location);
+  isSet(cacheLine: u32, location: u64): u32 {
+    return bitAt(this.word(cacheLine, location), <u32>location);
   }
-  set(line: u32, location: u64, change: u32): void {
-    setBitIf(this.word(line, location), <u32>location, change);
+  set(cacheLine: u32, location: u64, change: u32): void {
+    setBitIf(this.word(cacheLine, location), <u32>location, change);
   }
-  clear(line: u32, location: u64, change: u32): void {
-    clearBitIf(this.word(line, location), <u32>location, change);
+  clear(cacheLine: u32, location: u64, change: u32): void {
+    clearBitIf(this.word(cacheLine, location), <u32>location, change);
   }
-  clearNextSet(line: u32, location: u64, i: u32): void {
+  clearNextSet(cacheLine: u32, location: u64, i: u32): void {
     const slice = changetype<C>(0).sliceBits();
     const start = i * slice;
-    if (!clearFirstSet(line, location, start + slice)) clearFirstSet(line, start, location);
+    if (!clearFirstSet(cacheLine, location, start + slice)) clearFirstSet(cacheLine, start, location);
   }
-  sheds(at: u32, line: u32, lane: u32, i: u32): u32 {
+  sheds(at: u32, cacheLine: u32, lane: u32, i: u32): u32 {
     // A random bit is set with the probability of the load, and the victim is one: no count is needed.
-    return this.isSet(line, this.victim(at, lane, 0, i));
+    return this.isSet(cacheLine, this.victim(at, lane, 0, i));
   }
 }
 
@@ -298,7 +298,7 @@ export abstract class Eviction<L extends Layout> {
   abstract decisions(): u32;
   abstract list(index: u64, at: u32): void;
   /** Clears the victims if `change` is 1; does nothing if it is 0. */
-  abstract clear(at: u32, line: u32, change: u32): void;
+  abstract clear(at: u32, cacheLine: u32, change: u32): void;
 }
 
 /** A random bit of each filter (BSBF, RSBF). */
@@ -318,12 +318,12 @@ export class OneEach<L extends Layout> extends Eviction<L> {
       for (let i: u32 = 2; i < layout.filters(); i++) layout.listVictim(index, i, i, i, at);
     }
   }
-  clear(at: u32, line: u32, change: u32): void {
+  clear(at: u32, cacheLine: u32, change: u32): void {
     const layout = changetype<L>(0);
-    layout.clear(line, layout.victim(at, 0, 0, 0), change);
-    if (layout.filters() > 1) layout.clear(line, layout.victim(at, 1, 1, 1), change);
+    layout.clear(cacheLine, layout.victim(at, 0, 0, 0), change);
+    if (layout.filters() > 1) layout.clear(cacheLine, layout.victim(at, 1, 1, 1), change);
     if (layout.filters() > 2) {
-      for (let i: u32 = 2; i < layout.filters(); i++) layout.clear(line, layout.victim(at, i, i, i), change);
+      for (let i: u32 = 2; i < layout.filters(); i++) layout.clear(cacheLine, layout.victim(at, i, i, i), change);
     }
   }
 }
@@ -356,14 +356,14 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
   test(at: u32): u32 {
     const layout = changetype<L>(0);
     const first = layout.own(at, 0);
-    return this.testFrom(at, layout.line(at), first, this.second(at, first));
+    return this.testFrom(at, layout.cacheLine(at), first, this.second(at, first));
   }
 
-  testFrom(at: u32, line: u32, first: u64, second: u64): u32 {
+  testFrom(at: u32, cacheLine: u32, first: u64, second: u64): u32 {
     const layout = changetype<L>(0);
-    let set = layout.isSet(line, first) & layout.isSet(line, second);
+    let set = layout.isSet(cacheLine, first) & layout.isSet(cacheLine, second);
     if (layout.filters() > 2) {
-      for (let i: u32 = 2; i < layout.filters(); i++) set &= layout.isSet(line, layout.own(at, i));
+      for (let i: u32 = 2; i < layout.filters(); i++) set &= layout.isSet(cacheLine, layout.own(at, i));
     }
     return set;
   }
@@ -374,16 +374,16 @@ export abstract class FilterRule<L extends Layout, E extends Eviction<L>> extend
    */
   answerAndReplace(at: u32, always: u32): u32 {
     const layout = changetype<L>(0);
-    const line = layout.line(at);
+    const cacheLine = layout.cacheLine(at);
     const first = layout.own(at, 0);
     const second = this.second(at, first);
-    const verdict = this.testFrom(at, line, first, second);
+    const verdict = this.testFrom(at, cacheLine, first, second);
     const change = (verdict ^ 1) | always;
-    changetype<E>(0).clear(at, line, change);
-    layout.set(line, first, change);
-    layout.set(line, second, change);
+    changetype<E>(0).clear(at, cacheLine, change);
+    layout.set(cacheLine, first, change);
+    layout.set(cacheLine, second, change);
     if (layout.filters() > 2) {
-      for (let i: u32 = 2; i < layout.filters(); i++) layout.set(line, layout.own(at, i), change);
+      for (let i: u32 = 2; i < layout.filters(); i++) layout.set(cacheLine, layout.own(at, i), change);
     }
     return verdict;
   }

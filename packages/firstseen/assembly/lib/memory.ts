@@ -13,10 +13,10 @@ export const threadBase: u32 = ASC_FEATURE_THREADS ? importedBase : 0;
 export const PARAMETERS_OFFSET: u32 = threadBase + 0x4000;
 export const PARAMETER_SLOTS: u32 = 64;
 
-/** All mutable state of a detector outside its cells: one u64 per slot. Snapshots save it unchanged. */
-export const STATE_OFFSET: u32 = threadBase + 0x4200;
-export const STATE_SLOTS: u32 = 128;
-export const STATE_BYTES: u32 = STATE_SLOTS << 3;
+/** The registers: all that changes in a detector outside its cells. Each is a u64. Snapshots save them unchanged. */
+export const REGISTERS_OFFSET: u32 = threadBase + 0x4200;
+export const REGISTER_COUNT: u32 = 128;
+export const REGISTERS_BYTES: u32 = REGISTER_COUNT << 3;
 
 /** The key of a keyed detector. The host writes it before it configures the family. */
 export const SECRET_OFFSET: u32 = threadBase + 0x4600;
@@ -54,18 +54,18 @@ export const OWNED_INDEXES_OFFSET: u32 = threadBase + 0xc0000;
 export const OWNED_STARTS_OFFSET: u32 = threadBase + 0xc8000;
 /** The owner of each element of a batch: one byte per element. */
 export const OWNERS_OFFSET: u32 = threadBase + 0xc9000;
-/** The state of the whole detector, while one of its partitions is the detector (partitions.ts). */
+/** The registers of the whole detector, while one of its partitions is the detector (partitions.ts). */
 export const TOTALS_OFFSET: u32 = threadBase + 0xcd000;
 /** The beginning of a page, so that the memory of a detector of whole pages ends with its last region. */
 export const DYNAMIC_OFFSET: u32 = 0xd0000;
 
-/** State slots that every family has. */
-export const OBSERVED_SLOT: u32 = 0;
-export const DUPLICATES_SLOT: u32 = 1;
+/** Registers that every family has. */
+export const OBSERVED_REGISTER: u32 = 0;
+export const DUPLICATES_REGISTER: u32 = 1;
 /** In the totals of a detector of partitions: the time that its host set for all of them. */
-export const HOST_CLOCK_SLOT: u32 = 2;
-/** The first state slot of the family's own. */
-export const FAMILY_SLOT: u32 = 8;
+export const HOST_CLOCK_REGISTER: u32 = 2;
+/** The first register of the family's own. */
+export const FAMILY_REGISTER: u32 = 8;
 
 /** Parameter slots that every family has. */
 export const CELLS_OFFSET_PARAMETER: u32 = 0;
@@ -119,12 +119,12 @@ export function secretWord(index: u32): u64 {
   return load<u64>(SECRET_OFFSET + (index << 3));
 }
 
-export function state(slot: u32): u64 {
-  return load<u64>(STATE_OFFSET + (slot << 3));
+export function register(index: u32): u64 {
+  return load<u64>(REGISTERS_OFFSET + (index << 3));
 }
 
-export function setState(slot: u32, value: u64): void {
-  store<u64>(STATE_OFFSET + (slot << 3), value);
+export function setRegister(index: u32, value: u64): void {
+  store<u64>(REGISTERS_OFFSET + (index << 3), value);
 }
 
 /** The address of the fingerprint of element `i` of the batch. */

@@ -1,7 +1,7 @@
 // Predicts the entries that will be replaced next. Once the order of use differs from the order in memory, following
 // the ring costs one cache miss after another, and each takes as long as all other work on an element. So every
 // STRIDE-th entry that enters is recorded in a list as a milestone. The ring is followed from several milestones at
-// once, so that the misses overlap. The result only determines which lines the next block touches. No answer depends on
+// once, so that the misses overlap. The result only determines which cache lines the next block touches. No answer depends on
 // it.
 //
 // An entry that is found again moves within the ring and stops being a milestone: the mark in its link is cleared. Its
@@ -9,12 +9,12 @@
 
 import { behindEntries, isEntry, isMarked, mark, NO_ENTRY, unmark } from './entries';
 import {
-  FAMILY_SLOT,
+  FAMILY_REGISTER,
   FAMILY_TABLES_BYTES,
   FAMILY_TABLES_OFFSET,
-  OBSERVED_SLOT,
-  setState,
-  state,
+  OBSERVED_REGISTER,
+  register,
+  setRegister,
   WORKSPACE_OFFSET,
 } from './memory';
 import { newerEntry, newestEntry } from './ring';
@@ -25,10 +25,10 @@ export const MILESTONE_STRIDE: u32 = 64;
 export const MILESTONE_BYTES: u32 = 4;
 const STRIDE: u64 = MILESTONE_STRIDE;
 
-/** State slot: the number of entries that have entered. */
-const ADMITTED: u32 = FAMILY_SLOT + 2;
-/** State slot: the number of the first milestone that may still be in the ring. */
-const PASSED: u32 = FAMILY_SLOT + 3;
+/** Register: the number of entries that have entered. */
+const ADMITTED: u32 = FAMILY_REGISTER + 2;
+/** Register: the number of the first milestone that may still be in the ring. */
+const PASSED: u32 = FAMILY_REGISTER + 3;
 
 /** Maximum number of parts of the ring that are followed at once. With twice as many, no more misses overlap. */
 const PARTS: u32 = 24;
@@ -81,15 +81,15 @@ function listedEntry(number: u64): u32 {
 
 /** Number of milestones listed so far. */
 function listed(): u64 {
-  return (state(ADMITTED) + STRIDE - 1) / STRIDE;
+  return (register(ADMITTED) + STRIDE - 1) / STRIDE;
 }
 
 /** Call this when an entry has entered and is the newest. */
 export function admitMilestone(entry: u32): void {
   if (room == 0) return;
-  const admitted = state(ADMITTED);
+  const admitted = register(ADMITTED);
   if (admitted % STRIDE == 0) list(entry, admitted / STRIDE);
-  setState(ADMITTED, admitted + 1);
+  setRegister(ADMITTED, admitted + 1);
 }
 
 /**
@@ -99,7 +99,7 @@ export function admitMilestone(entry: u32): void {
 function list(entry: u32, number: u64): void {
   store<u32>(slotOf(number), entry);
   mark(entry);
-  if (number - state(PASSED) >= room) setState(PASSED, number - room + 1);
+  if (number - register(PASSED) >= room) setRegister(PASSED, number - room + 1);
 }
 
 /** Call this when the oldest entry leaves its position in the ring. */
@@ -108,19 +108,19 @@ export function passMilestone(entry: u32): void {
   if (isMarked(entry)) {
     unmark(entry);
     passListed(entry);
-  } else if (state(PASSED) < listed() && !isMilestone(state(PASSED))) {
+  } else if (register(PASSED) < listed() && !isMilestone(register(PASSED))) {
     // The milestone was used again before its turn. These are passed faster than new ones are listed, so the first
     // milestone is never far behind.
-    setState(PASSED, state(PASSED) + 1);
+    setRegister(PASSED, register(PASSED) + 1);
   }
 }
 
 /** Passes an entry and all milestones listed before it. */
 function passListed(entry: u32): void {
   const end = listed();
-  let number = state(PASSED);
+  let number = register(PASSED);
   while (number < end && listedEntry(number++) != entry) {}
-  setState(PASSED, number);
+  setRegister(PASSED, number);
 }
 
 function queuedEntry(index: u32): u32 {
@@ -147,7 +147,7 @@ function refillQueue(): void {
   memory.copy(QUEUE_OFFSET, QUEUE_OFFSET + (taken << 2), rest << 2);
   taken = 0;
   queued = rest;
-  if (rest == 0) following = state(PASSED);
+  if (rest == 0) following = register(PASSED);
   const parts = beginParts(newerEntry(rest == 0 ? newestEntry() : queuedEntry(rest - 1)));
   followParts(parts);
   queueParts(parts);
@@ -209,8 +209,8 @@ function queueParts(parts: u32): void {
   }
 }
 
-/** Whether a loaded state is valid. Nothing else in the state of milestones is relied on. */
+/** Whether a loaded snapshot is valid. Nothing else about milestones is relied on. */
 export function milestonesAreValid(): bool {
-  if (state(ADMITTED) > state(OBSERVED_SLOT)) return false;
-  return state(PASSED) <= listed() && listed() - state(PASSED) <= room;
+  if (register(ADMITTED) > register(OBSERVED_REGISTER)) return false;
+  return register(PASSED) <= listed() && listed() - register(PASSED) <= room;
 }

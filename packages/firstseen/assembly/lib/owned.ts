@@ -1,10 +1,10 @@
-// Owners share the cells of a detector. Without partitions, in the blocked layout, each has a contiguous range of lines, and observes
-// the elements whose line is in its range, in their order, each with its number in the stream. Where an element may also change
-// other lines of its group of lines, no group is divided. With partitions, each has a partition.
+// Owners share the cells of a detector. Without partitions, in the blocked layout, each has a contiguous range of cache lines, and observes
+// the elements whose cache line is in its range, in their order, each with its number in the stream. Where an element may also change
+// other cache lines of its group of cache lines, no group is divided. With partitions, each has a partition.
 // So the answers and the cells are those of one owner.
 
+import { cacheLineAnchor, homeCacheLine } from './cachelines';
 import { groupOf, lastGroupOf } from './groups';
-import { homeLine, lineAnchor } from './lines';
 import {
   cellsBytes,
   cellsOffset,
@@ -21,9 +21,9 @@ export const MOST_OWNERS: u32 = 255;
 let ownerCount: u32 = 1;
 let havePartitions: bool = false;
 /**
- * The address of the first line, and a factor: the upper 32 bits of its product with the number of a group of lines are the owner.
+ * The address of the first cache line, and a factor: the upper 32 bits of its product with the number of a group of cache lines are the owner.
  */
-let firstLine: u32 = 0;
+let firstCacheLine: u32 = 0;
 let ownersPerGroup: u64 = 0;
 /** log2 of the bytes of a group, and the number of the last one. */
 let groupShift: u32 = 0;
@@ -31,11 +31,11 @@ let lastGroup: u32 = 0;
 /** The indexes in their batch of the elements that are observed; 0 if these are a whole batch. */
 let indexes: u32 = 0;
 
-/** Divides the groups of lines, of 2^groupBits bytes each, among owners. The family must be configured. */
+/** Divides the groups of cache lines, of 2^groupBits bytes each, among owners. The family must be configured. */
 export function ownersConfigure(owners: u32, groupBits: u32): void {
   ownerCount = owners;
   havePartitions = false;
-  firstLine = cellsOffset();
+  firstCacheLine = cellsOffset();
   groupShift = groupBits;
   lastGroup = lastGroupOf(cellsBytes(), groupBits);
   ownersPerGroup = ((<u64>owners) << 32) / (lastGroup + 1);
@@ -49,7 +49,7 @@ export function ownersConfigurePartitions(): void {
 
 function ownerOf(fingerprint: u64): u32 {
   if (havePartitions) return partitionOf(fingerprint);
-  const group = groupOf(homeLine(lineAnchor(fingerprint)) - firstLine, groupShift, lastGroup);
+  const group = groupOf(homeCacheLine(cacheLineAnchor(fingerprint)) - firstCacheLine, groupShift, lastGroup);
   return <u32>((<u64>group * ownersPerGroup) >> 32);
 }
 
@@ -113,7 +113,7 @@ export function ownedVerdicts(base: u32, owner: u32): u32 {
 
 /**
  * Writes the verdicts of all `count` elements of a batch to `verdicts`, in their order in the batch; returns the number of
- * duplicates. Owners do not write them there themselves, because a line of the cache that several threads write moves between them
+ * duplicates. Owners do not write them there themselves, because a cache line that several threads write moves between them
  * with every write.
  */
 export function ownersUngroup(base: u32, verdicts: u32, count: u32): u32 {

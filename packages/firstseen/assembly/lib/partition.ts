@@ -3,7 +3,7 @@
 import { isBlocked, PARTITION_BITS_PARAMETER, parameter } from './memory';
 import { addressHash, reduce } from './random';
 
-/** The hash that selects a partition where no line does; no family uses as many hashes. */
+/** The hash that selects a partition where no cache line does; no family uses as many hashes. */
 const PARTITION_HASH: u32 = 0xffff;
 
 /** log2 of the number of partitions. */

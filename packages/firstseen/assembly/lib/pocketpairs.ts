@@ -3,8 +3,8 @@
 // smaller, as fewer entries are in their second pocket.
 
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord, Rule, Touch } from './batch';
+import { CACHE_LINE_BYTES, cacheLineAnchor, configureCacheLines, homeCacheLine } from './cachelines';
 import { groupOf, lastGroupOf } from './groups';
-import { configureLines, homeLine, LINE_BYTES, lineAnchor } from './lines';
 import { cellsBytes, cellsOffset, FAMILY_PARAMETER, parameter } from './memory';
 import { isPocket } from './pocketheader';
 import { addEntry, configurePockets, findEntry, POCKET_BYTES, POCKET_MOST_SLOTS, replaceEntry } from './pockets';
@@ -52,7 +52,7 @@ export function configurePairs(): void {
   firstPocket = cellsOffset();
   pocketCount = cellsBytes() / POCKET_BYTES;
   lastGroup = lastGroupOf(pocketCount, GROUP_BITS);
-  configureLines();
+  configureCacheLines();
   configurePockets(slotCount, quotientCount, remainderBits);
 }
 
@@ -91,18 +91,18 @@ export abstract class PairRule extends Rule {
   }
 
   list(fingerprint: u64, index: u64, at: u32): void {
-    const anchor = lineAnchor(fingerprint);
+    const anchor = cacheLineAnchor(fingerprint);
     const hash = mix64(anchor + GOLDEN);
-    const first = firstPocket + ((homeLine(anchor) - firstPocket) & ~(POCKET_BYTES - 1));
+    const first = firstPocket + ((homeCacheLine(anchor) - firstPocket) & ~(POCKET_BYTES - 1));
     const end = listLocation(at, first, <u32>(((hash >> 32) * firstValues) >> 32));
     listLocation(end, secondPocket(first, hash), <u32>(firstValues + (((hash >> 32) * secondValues) >> 32)));
   }
 }
 
-/** A pocket has two lines. */
+/** A pocket has two cache lines. */
 export class PocketTouch extends Touch {
-  line(word: u32): u64 {
-    return load<u64>(word) + load<u64>(word, LINE_BYTES);
+  cacheLine(word: u32): u64 {
+    return load<u64>(word) + load<u64>(word, CACHE_LINE_BYTES);
   }
 }
 

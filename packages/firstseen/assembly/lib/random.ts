@@ -1,6 +1,6 @@
 // One generator for everything random in a kernel. It is counter-based: draw number `lane` of element number `index` is
 // a pure function of the seed. Answers therefore cannot depend on how a stream is cut into batches, a batch can fetch
-// the lines of its victims before it decides anything, and the whole state of the generator is the count of elements,
+// the cache lines of its victims before it decides anything, and the whole state of the generator is the count of elements,
 // which snapshots contain anyway.
 
 import { isKeyed, secretWord, seed, WORKSPACE_OFFSET } from './memory';

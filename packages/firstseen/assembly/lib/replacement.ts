@@ -2,7 +2,7 @@
 // 2.2 and 5.2, after Broder, Najork and Wiener 2003).
 
 import { capacity, isMarked, mark, unmark } from './entries';
-import { FAMILY_SLOT, setState, state } from './memory';
+import { FAMILY_REGISTER, register, setRegister } from './memory';
 import {
   admitMilestone,
   configureMilestones,
@@ -28,7 +28,7 @@ export abstract class Replacement {
   abstract know(count: u32): u32;
   /** The entry that will be replaced after `ahead` others; `ahead` is less than what `know` returned. */
   abstract upcoming(ahead: u32): u32;
-  /** Whether a loaded state is valid, as far as the methods above rely on it. */
+  /** Whether a loaded snapshot is valid, as far as the methods above rely on it. */
   abstract isValid(): bool;
 }
 
@@ -66,8 +66,8 @@ export class Lru extends Replacement {
   }
 }
 
-/** State slot: the entry that the hand passed last, 0 before the first. */
-const HAND: u32 = FAMILY_SLOT + 1;
+/** Register: the entry that the hand passed last, 0 before the first. */
+const HAND: u32 = FAMILY_REGISTER + 1;
 
 /**
  * Clock: an entry is marked when it is found. A hand cycles over the entries and clears marks until it reaches an entry
@@ -84,11 +84,11 @@ export class Clock extends Replacement {
   admit(entry: u32): void {}
   replace(): u32 {
     let entry = this.upcoming(0);
-    setState(HAND, entry);
+    setRegister(HAND, entry);
     while (isMarked(entry)) {
       unmark(entry);
       entry = this.upcoming(0);
-      setState(HAND, entry);
+      setRegister(HAND, entry);
     }
     return entry;
   }
@@ -96,10 +96,10 @@ export class Clock extends Replacement {
     return count;
   }
   upcoming(ahead: u32): u32 {
-    const entry = <u32>state(HAND) + 1 + ahead;
+    const entry = <u32>register(HAND) + 1 + ahead;
     return entry <= capacity ? entry : 1 + ((entry - 1) % capacity);
   }
   isValid(): bool {
-    return state(HAND) <= <u64>capacity;
+    return register(HAND) <= <u64>capacity;
   }
 }

@@ -2,16 +2,16 @@
 // the ring by one. The links of the ring follow those of the chains.
 
 import { heldEntries, isEntry, LINK_BYTES, linkOf, NO_ENTRY } from './entries';
-import { FAMILY_SLOT, setState, state } from './memory';
+import { FAMILY_REGISTER, register, setRegister } from './memory';
 
 export const RING_BYTES: u32 = 8;
 
-/** State slot: the most recently used entry. */
-const NEWEST: u32 = FAMILY_SLOT + 1;
+/** Register: the most recently used entry. */
+const NEWEST: u32 = FAMILY_REGISTER + 1;
 
 /** The most recently used entry; NO_ENTRY if the buffer is empty. */
 export function newestEntry(): u32 {
-  return <u32>state(NEWEST);
+  return <u32>register(NEWEST);
 }
 
 /** The entry used next after this one; after the newest, the oldest. */
@@ -34,7 +34,7 @@ export function enterRing(entry: u32): void {
   const oldest = newest == NO_ENTRY ? entry : newerEntry(newest);
   join(newest == NO_ENTRY ? entry : newest, entry);
   join(entry, oldest);
-  setState(NEWEST, entry);
+  setRegister(NEWEST, entry);
 }
 
 /** Makes an entry of the ring the newest. */
@@ -47,20 +47,20 @@ export function renewEntry(entry: u32): void {
     join(newest, entry);
     join(entry, oldest);
   }
-  setState(NEWEST, entry);
+  setRegister(NEWEST, entry);
 }
 
 /** Makes the oldest entry the newest, and returns it. */
 export function turnRing(): u32 {
   const oldest = newerEntry(newestEntry());
-  setState(NEWEST, oldest);
+  setRegister(NEWEST, oldest);
   return oldest;
 }
 
 /** Whether a loaded ring is valid: it links all entries in use, and no others, in both directions. */
 export function ringIsValid(): bool {
-  if (heldEntries() == 0) return state(NEWEST) == NO_ENTRY;
-  if (!isEntry(state(NEWEST))) return false;
+  if (heldEntries() == 0) return register(NEWEST) == NO_ENTRY;
+  if (!isEntry(register(NEWEST))) return false;
   const newest = newestEntry();
   let entry = newest;
   let found: u32 = 0;

@@ -1,6 +1,6 @@
 // The slices of an Age-Partitioned Bloom Filter, grouped into bundles. An add writes to k consecutive slices of the
 // ring, and k consecutive slices identify a repeat. Slices that are k or more apart are never tested together, so they
-// may share a hash, and their bits for it are adjacent in one word: an element reads one line for each bundle, not for
+// may share a hash, and their bits for it are adjacent in one word: an element reads one cache line for each bundle, not for
 // each slice. Two slices of a bundle never hold the same add, so their contents are as independent as with separate
 // hashes. Where elements are added again, the slices can agree more often, and then hold fewer runs between them.
 //

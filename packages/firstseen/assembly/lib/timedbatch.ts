@@ -1,6 +1,6 @@
 // Batches whose elements have their own times. The host stores the times at TIMES_OFFSET.
 
-import { OBSERVED_SLOT, state, TIMES_OFFSET } from './memory';
+import { OBSERVED_REGISTER, register, TIMES_OFFSET } from './memory';
 
 /** Whether the elements of the current batch have their own times. */
 export let hasTimes: bool = false;
@@ -9,7 +9,7 @@ let batchStart: u64 = 0;
 
 export function beginTimes(): void {
   hasTimes = true;
-  batchStart = state(OBSERVED_SLOT);
+  batchStart = register(OBSERVED_REGISTER);
 }
 
 export function endTimes(): void {

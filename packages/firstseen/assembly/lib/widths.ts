@@ -1,14 +1,14 @@
 // Slot widths as types: code compiled for one of them has all sizes and offsets as constants.
 
-import { LINE_BYTES } from './lines';
+import { CACHE_LINE_BYTES } from './cachelines';
 
-/** The layout of a line of slots of one width. */
+/** The layout of a cache line of slots of one width. */
 export abstract class Width {
   /** Whole bytes of a slot. */
   abstract bytes(): u32;
   /** Remaining bits of a slot, 0 to 7. */
   abstract bits(): u32;
-  /** Slots of a line. */
+  /** Slots of a cache line. */
   abstract slots(): u32;
 }
 
@@ -76,19 +76,19 @@ export class FixedWidth<Bytes extends Count, Bits extends Count> extends Width {
   }
 
   /**
-   * Eight slots take as many bytes as one has bits. In the rest of the line, each bit plane takes one byte and each
+   * Eight slots take as many bytes as one has bits. In the rest of the cache line, each bit plane takes one byte and each
    * slot its whole bytes.
    */
   slots(): u32 {
     const bytes = changetype<Bytes>(0).value();
     const bits = changetype<Bits>(0).value();
-    const left = LINE_BYTES % (8 * bytes + bits);
-    return 8 * (LINE_BYTES / (8 * bytes + bits)) + (left > bits ? (left - bits) / bytes : 0);
+    const left = CACHE_LINE_BYTES % (8 * bytes + bits);
+    return 8 * (CACHE_LINE_BYTES / (8 * bytes + bits)) + (left > bits ? (left - bits) / bytes : 0);
   }
 }
 
 /**
- * The same, with as many slots as a line has bits for. It does not extend the class above, because a method that is
+ * The same, with as many slots as a cache line has bits for. It does not extend the class above, because a method that is
  * overridden would be virtual.
  */
 export class FullWidth<Bytes extends Count, Bits extends Count> extends Width {
@@ -101,6 +101,6 @@ export class FullWidth<Bytes extends Count, Bits extends Count> extends Width {
   }
 
   slots(): u32 {
-    return (LINE_BYTES * 8) / (8 * changetype<Bytes>(0).value() + changetype<Bits>(0).value());
+    return (CACHE_LINE_BYTES * 8) / (8 * changetype<Bytes>(0).value() + changetype<Bits>(0).value());
   }
 }

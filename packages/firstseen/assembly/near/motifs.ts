@@ -1,7 +1,7 @@
 // Range motifs (narang-2011): records at a small Hamming distance from each other, assigned to sets in one pass. A
 // batch goes through `motifsDigest` and `motifsRepeats` (pre-processing) and `motifsHash` (front end), then block by
 // block through `motifsCount`, `motifsDecide` and `motifsApply` (back end). Threads divide the records of the front end
-// and the arrays of the back end (`motifsShare`).
+// and the arrays of the back end (`motifsOwnerSteps`).
 
 import { seedRandom } from '../lib/random';
 import { drawPositions } from './motifs/addresses';
@@ -12,6 +12,17 @@ import { layOut, tableBytes } from './motifs/settings';
 export { motifsHash } from './motifs/addresses';
 export { motifsApply, motifsCount } from './motifs/arrays';
 export { motifsDecide, motifsGather, motifsOpened, motifsSetOpened } from './motifs/decide';
+export {
+  MOTIFS_BATCH_BYTES,
+  MOTIFS_MEETING_BYTES,
+  motifsBatchAt,
+  motifsBegin,
+  motifsFilled,
+  motifsMet,
+  motifsOwnerSteps,
+  motifsOwnersConfigure,
+  motifsStep,
+} from './motifs/owners';
 export { motifsPartBytes } from './motifs/part';
 export { MOTIFS_DIGEST_BYTES, motifsDigest, motifsRepeats } from './motifs/repeats';
 export {
@@ -31,17 +42,6 @@ export {
   MOTIFS_THRESHOLD_PARAMETER,
   motifsPartStart,
 } from './motifs/settings';
-export {
-  MOTIFS_BATCH_BYTES,
-  MOTIFS_MEETING_BYTES,
-  motifsBatchAt,
-  motifsBegin,
-  motifsFilled,
-  motifsMet,
-  motifsShare,
-  motifsSharesConfigure,
-  motifsStep,
-} from './motifs/shares';
 
 /**
  * Reads the parameters. Instances that share a memory share the tables, and each has its own workspace, whose size in

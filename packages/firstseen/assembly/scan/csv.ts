@@ -147,12 +147,12 @@ const IN_QUOTES: u32 = 2;
 /** After a quote inside quotes: it closes the field unless another quote follows. */
 const AFTER_QUOTE: u32 = 3;
 
-/** The state of `skipCsvRecord` between two calls. */
-let skipState: u32 = AT_FIELD_START;
+/** Where `skipCsvRecord` is in a field, between two calls. */
+let skipPlace: u32 = AT_FIELD_START;
 
 /** Must be called before the first `skipCsvRecord` of a row. */
 export function skipCsvReset(): void {
-  skipState = AT_FIELD_START;
+  skipPlace = AT_FIELD_START;
 }
 
 /**
@@ -162,20 +162,20 @@ export function skipCsvReset(): void {
 export function skipCsvRecord(position: u32, end: u32): u32 {
   let at = position;
   while (at < end) {
-    if (skipState == IN_QUOTES) {
+    if (skipPlace == IN_QUOTES) {
       at = findByte(at, end, QUOTE);
       if (at == end) return 0;
-      skipState = AFTER_QUOTE;
+      skipPlace = AFTER_QUOTE;
       at++;
-    } else if (skipState == IN_PLAIN) {
+    } else if (skipPlace == IN_PLAIN) {
       at = findEither(at, end, COMMA, NEWLINE);
       if (at == end) return 0;
-      skipState = AT_FIELD_START;
+      skipPlace = AT_FIELD_START;
       at++;
       if (load<u8>(at - 1) == NEWLINE) return at;
     } else {
       const isQuote = load<u8>(at) == QUOTE;
-      skipState = isQuote ? IN_QUOTES : IN_PLAIN;
+      skipPlace = isQuote ? IN_QUOTES : IN_PLAIN;
       at += u32(isQuote);
     }
   }

@@ -12,7 +12,7 @@ export interface KnownInput {
 }
 
 /** An input, and what is known of it; nothing if it has not been read yet. */
-export interface InputFinding {
+export interface InputMatch {
   readonly source: Source;
   readonly known: KnownInput | undefined;
 }

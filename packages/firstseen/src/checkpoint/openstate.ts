@@ -79,8 +79,8 @@ export class DetectorState {
   #taker(note: Uint8Array | undefined): SnapshotTaker {
     const { detector, checksum, copiesCells } = this.#parts;
     if (!copiesCells) {
-      const slots = detector.slots().slice();
-      return () => chunksSince(detector, note ?? emptyNote, slots);
+      const registers = detector.registers().slice();
+      return () => chunksSince(detector, note ?? emptyNote, registers);
     }
     const take = () => [saveNow(detector, note ?? emptyNote, checksum)];
     // Without a note, a later moment is as good, and calls during a write need no copies.

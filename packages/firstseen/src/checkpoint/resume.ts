@@ -9,9 +9,9 @@ import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { BYTE_ORDER_MARK, type FormatName } from '../records/formats.js';
 import { differences, type SavedDetector } from './asked.js';
-import type { KnownRun } from './findings.js';
 import { UNNAMED_JOB } from './jobnote.js';
 import type { KnownInput } from './knowninput.js';
+import type { KnownRun } from './matches.js';
 import type { KeyNote, StateNote } from './note.js';
 import type { InputStart } from './progress.js';
 

@@ -3,14 +3,14 @@
 import type { InputNote, ReadNote, RotatedFile, Source } from '../io/source.js';
 import { EDGE_BYTES } from '../io/system/edges.js';
 import { isSamePath, type PathIndex } from '../io/system/identity.js';
-import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
+import { type InputMatch, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote } from './note.js';
 
 export interface RotatedInputs {
   /** The input. It is a new file if a rotated one is the file that was read. */
-  input: InputFinding;
+  input: InputMatch;
   /** In the order in which they were written. */
-  inputs: readonly InputFinding[];
+  inputs: readonly InputMatch[];
   /** Whether a file that was read was not found, so that records may be missing. */
   isIncomplete: boolean;
   /** Whether it is another file than the one that was read, and no more than its first bytes show that it is a copy of that. */
@@ -21,9 +21,9 @@ export interface RotatedInputs {
 
 export interface RotatedRequest {
   /** The input whose log may have been rotated. It is not known if it is another file than before. */
-  input: InputFinding;
+  input: InputMatch;
   /** All inputs of the run that have been found, which are read in any case. */
-  others: readonly InputFinding[];
+  others: readonly InputMatch[];
   run: RunNote;
   /** The inputs that earlier command lines named, and those that were read. */
   named: PathIndex;
@@ -51,8 +51,8 @@ class RotatedFiles {
   readonly #reads: readonly ReadNote[];
   readonly #savedMilliseconds: number;
   /** Other inputs of the run among them. */
-  readonly #others = new Map<RotatedFile, InputFinding>();
-  readonly #found = new Map<RotatedFile, InputFinding>();
+  readonly #others = new Map<RotatedFile, InputMatch>();
+  readonly #matches = new Map<RotatedFile, InputMatch>();
 
   constructor(
     files: readonly RotatedFile[],
@@ -68,12 +68,12 @@ class RotatedFiles {
   }
 
   #isTaken(file: RotatedFile): boolean {
-    return this.#found.has(file) || this.#others.has(file);
+    return this.#matches.has(file) || this.#others.has(file);
   }
 
   /** The last file that was read before, in whole or in part; -1 if there is none. */
   get #lastRead(): number {
-    return this.#files.findLastIndex((file) => (this.#found.get(file) ?? this.#others.get(file))?.known);
+    return this.#files.findLastIndex((file) => (this.#matches.get(file) ?? this.#others.get(file))?.known);
   }
 
   has(path: string): boolean {
@@ -82,7 +82,7 @@ class RotatedFiles {
 
   /** Whether a file was found only because it has a known inode, so that there may be more files with such names. */
   get hasUnrecognized(): boolean {
-    return [...this.#found.keys()].some(({ isRecognized }) => !isRecognized);
+    return [...this.#matches.keys()].some(({ isRecognized }) => !isRecognized);
   }
 
   get newest(): readonly RotatedFile[] {
@@ -121,7 +121,7 @@ class RotatedFiles {
       const known = source && (await knownInput(source, { ...read, input: withoutInode(read.input) }));
       if (known?.comparison !== 'grown' || (await this.#isBeginning(read, source as Source))) continue;
       if (holder?.path !== undefined && (await file.isBeginningOf(holder))) continue;
-      this.#found.set(file, { source: source as Source, known: { ...known, read } });
+      this.#matches.set(file, { source: source as Source, known: { ...known, read } });
       return true;
     }
     return false;
@@ -134,7 +134,7 @@ class RotatedFiles {
       const source = await file.look();
       const known = source && (await knownInput(source, read));
       if (!known) continue;
-      this.#found.set(file, { source, known });
+      this.#matches.set(file, { source, known });
       return true;
     }
     return false;
@@ -151,15 +151,15 @@ class RotatedFiles {
       // A file that was removed may have left its inode to any other.
       if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
       const source = await file.look();
-      if (source) this.#found.set(file, { source, known: await knownAmong(source, left) });
+      if (source) this.#matches.set(file, { source, known: await knownAmong(source, left) });
     }
   }
 
   /** The files to read. Only the newest one, unless it is a copy, may still have a writer that completes its last record. */
-  inputs(): InputFinding[] {
+  inputs(): InputMatch[] {
     const newest = this.#files.at(-1);
     return this.#files.flatMap((file) => {
-      const found = this.#found.get(file);
+      const found = this.#matches.get(file);
       if (!found || !isWorthNoting(found)) return [];
       const mayGrow = file === newest && !isCopy(found) && found.source.mayGrow;
       return [{ ...found, source: { ...found.source, mayGrow } }];
@@ -168,18 +168,18 @@ class RotatedFiles {
 }
 
 /** Whether a file is a copy of the one that was read. Nothing writes to a copy. */
-function isCopy({ source, known }: InputFinding): boolean {
+function isCopy({ source, known }: InputMatch): boolean {
   const inode = known?.read.input.inode;
   return inode !== undefined && inode !== source.note.inode;
 }
 
 /** Whether an input is another file than the one that was read, and what was read is no more than a new log may begin with too. */
-function beginsAlike(input: InputFinding): boolean {
+function beginsAlike(input: InputMatch): boolean {
   return isCopy(input) && (input.known ? storedBytesOf(input.known.read) : 0) <= EDGE_BYTES;
 }
 
 /** Whether something is left to read of a file, or whether it has become another file, which a later run then finds sooner. */
-function isWorthNoting({ source, known }: InputFinding): boolean {
+function isWorthNoting({ source, known }: InputMatch): boolean {
   if (!known || known.comparison === 'grown' || !known.read.isWhole) return true;
   return known.read.input.inode !== source.note.inode;
 }

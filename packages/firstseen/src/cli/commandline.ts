@@ -42,12 +42,12 @@ function commandWithFlag({ commands }: Command, message: string): Command | unde
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
     const problem = message.replace(/\.$/, '');
-    const owner = commandWithFlag(command, message)?.name();
-    const found = owner === undefined ? '' : `, which is a flag of ${owner} and has to follow that word`;
+    const other = commandWithFlag(command, message)?.name();
+    const found = other === undefined ? '' : `, which is a flag of ${other} and has to follow that word`;
     throw new CommanderError(
       exitCode,
       code,
-      `${problem}${found}; see ${[name, ...(owner ? [owner] : [])].join(' ')} --help`,
+      `${problem}${found}; see ${[name, ...(other ? [other] : [])].join(' ')} --help`,
     );
   });
   for (const subcommand of command.commands) pointToHelp(subcommand, `${name} ${subcommand.name()}`);

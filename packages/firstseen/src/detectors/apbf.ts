@@ -4,14 +4,14 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../base/error
 import { formatBytes } from '../base/memory.js';
 import {
   APBF_BUNDLED_SLICES_PARAMETER,
+  APBF_CACHE_LINE_SLICES,
   APBF_GENERATION_ELEMENTS_PARAMETER,
   APBF_GENERATION_MILLISECONDS_PARAMETER,
-  APBF_LINE_SLICES,
   APBF_OLDER_SLICES_PARAMETER,
   APBF_PART_BITS,
   APBF_REFRESH_PARAMETER,
   APBF_YOUNG_SLICES_PARAMETER,
-  LINE_BYTES,
+  CACHE_LINE_BYTES,
   MOST_SLICES,
 } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
@@ -24,10 +24,10 @@ import {
   wholeParameter,
 } from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
-import { bundledSlices, linesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
+import { bundledSlices, cacheLinesRead, mostAdds, type RingShape, ringRate, stableRingRate } from './ring.js';
 
-/** Slices that the kernel compares at once in `classic`, and slices that fit in a line of `blocked`. */
-const mostSlices = { classic: MOST_SLICES, blocked: APBF_LINE_SLICES } as const;
+/** Slices that the kernel compares at once in `classic`, and slices that fit in a cache line of `blocked`. */
+const mostSlices = { classic: MOST_SLICES, blocked: APBF_CACHE_LINE_SLICES } as const;
 /** The share of the largest window that a faster ring must keep. */
 const LEAST_SHARE_OF_WINDOW = 0.95;
 const MOST_ADDS = 2 ** 36;
@@ -43,11 +43,11 @@ function wholeGiven(request: ParameterRequest, letter: string, range: WholeRange
 }
 
 function shapeOf({ layout, memoryBytes }: ParameterRequest, k: number, l: number): RingShape {
-  if (layout === 'blocked') return { k, l, bits: APBF_PART_BITS, parts: Math.floor(memoryBytes / LINE_BYTES) };
+  if (layout === 'blocked') return { k, l, bits: APBF_PART_BITS, parts: Math.floor(memoryBytes / CACHE_LINE_BYTES) };
   return { k, l, bits: Math.floor(memoryBytes / 8 / (k + l)) * 64, parts: 1 };
 }
 
-/** The possible shapes: all that agree with the given parameters. In `blocked` they fill a line. */
+/** The possible shapes: all that agree with the given parameters. In `blocked` they fill a cache line. */
 function shapesFor(request: ParameterRequest): RingShape[] {
   const { layout } = request;
   const most = mostSlices[layout];
@@ -101,12 +101,12 @@ function largestRing(shapes: readonly RingShape[], fpr: number): Ring | undefine
   return best;
 }
 
-/** The ring that reads the fewest lines, among those with a window at most a twentieth smaller than the largest. */
+/** The ring that reads the fewest cache lines, among those with a window at most a twentieth smaller than the largest. */
 function leanestRing(shapes: readonly RingShape[], fpr: number, largest: Ring): Ring {
   const leastWindow = LEAST_SHARE_OF_WINDOW * windowOf(largest);
   let best = largest;
   for (const shape of shapes) {
-    const fewer = linesRead(best.shape) - linesRead(shape);
+    const fewer = cacheLinesRead(best.shape) - cacheLinesRead(shape);
     if (fewer < 0) continue;
     const toBeat = fewer > 0 ? leastWindow : windowOf(best) + 1;
     if (ringRate(shape, Math.ceil(toBeat / shape.l), fpr) <= fpr) best = { shape, g: mostAdds(shape, fpr) };

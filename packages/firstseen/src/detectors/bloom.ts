@@ -1,4 +1,4 @@
-import { BLOOM_HASHES_PARAMETER, LINE_BITS } from '../kernel/abi.js';
+import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { type Family, wholeParameter } from './contract.js';
 
@@ -39,7 +39,7 @@ export const bloom: Family = {
     const k = wholeParameter(request, 'k', { least: 1, most: MOST_HASHES }, () =>
       Math.ceil(-Math.log2(request.fpr ?? DEFAULT_FPR.ofPapers)),
     );
-    const unitBits = request.layout === 'blocked' ? LINE_BITS : 64;
+    const unitBits = request.layout === 'blocked' ? CACHE_LINE_BITS : 64;
     const m = Math.floor((request.memoryBytes * 8) / unitBits) * unitBits;
     return { values: { k, m, n: bloomCapacity(m, k) }, kernel: [[BLOOM_HASHES_PARAMETER, k]] };
   },

@@ -138,13 +138,13 @@ export interface Family {
    */
   hasWindow?: true;
   /**
-   * In the blocked layout, bytes of adjacent lines, a power of two, any of which an element may change: a line by default. The
-   * last group of a detector also has the rest of its lines.
+   * In the blocked layout, bytes of adjacent cache lines, a power of two, any of which an element may change: a cache line by default. The
+   * last group of a detector also has the rest of its cache lines.
    */
   groupBytes?: number;
-  /** State slots, in addition to the common ones, that are sums over the elements of a partition. */
+  /** Registers, in addition to the common ones, that are sums over the elements of a partition. */
   sumSlots?: readonly number[];
-  /** Whether the contents of the cells depend on other slots, so that partitions cannot be united. */
+  /** Whether the contents of the cells depend on other registers, so that partitions cannot be united. */
   hasGenerations?: true;
   /** Whether an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;

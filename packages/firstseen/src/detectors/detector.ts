@@ -3,7 +3,7 @@
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import type { FirstseenError } from '../base/errors.js';
-import { type DetectorExports, DUPLICATE, DUPLICATES_SLOT, OBSERVED_SLOT } from '../kernel/abi.js';
+import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';
 import {
@@ -117,7 +117,7 @@ export class Detector extends Described {
   }
 
   /**
-   * Test-and-add: the answer for the state before the key is added.
+   * Test-and-add: the answer from before the key is added.
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted, E_FULL from a full exact detector.
    */
   observe(key: Key): Verdict {
@@ -268,8 +268,8 @@ export class Detector extends Described {
   }
 
   /**
-   * In the layout `blocked`, the number of elements for which the rule changes only the line of each element, whatever they are.
-   * Beyond, it may change something that all lines of the detector or of a partition have in common.
+   * In the layout `blocked`, the number of elements for which the rule changes only the cache line of each element, whatever they are.
+   * Beyond, it may change something that all cache lines of the detector or of a partition have in common.
    * @internal
    */
   steadyElements(): number {
@@ -294,37 +294,37 @@ export class Detector extends Described {
   }
 
   /**
-   * Whether the family's rule can lead to a loaded state, as far as the kernel relies on it.
+   * Whether the family's rule can lead to what was loaded, as far as the kernel relies on it.
    * @internal
    */
-  hasPossibleState(): boolean {
-    return this.#home.enter().hasPossibleState();
+  isPossible(): boolean {
+    return this.#home.enter().isPossible();
   }
 
   /**
-   * All state outside the cells, for a snapshot: the kernel's slots, then those of each partition.
+   * All that changes outside the cells, for a snapshot: the kernel's registers, then those of each partition.
    * @internal
    */
-  slots(): BigUint64Array {
-    return this.#home.enter().slots();
+  registers(): BigUint64Array {
+    return this.#home.enter().registers();
   }
 
   /**
-   * Continues with the slots of a snapshot; returns false if there are not as many as this detector has.
+   * Continues with the registers of a snapshot; returns false if there are not as many as this detector has.
    * @internal
    */
-  takeSlots(slots: BigUint64Array): boolean {
-    return this.#home.enter().takeSlots(slots);
+  takeRegisters(registers: BigUint64Array): boolean {
+    return this.#home.enter().takeRegisters(registers);
   }
 
   /** Elements observed or added so far. */
   get observed(): number {
-    return Number(this.#kernel.state[OBSERVED_SLOT]);
+    return Number(this.#kernel.registers[OBSERVED_REGISTER]);
   }
 
   /** Elements that were reported duplicate so far. */
   get duplicates(): number {
-    return Number(this.#kernel.state[DUPLICATES_SLOT]);
+    return Number(this.#kernel.registers[DUPLICATES_REGISTER]);
   }
 
   /** A short description for logs, which never contains the secret. */

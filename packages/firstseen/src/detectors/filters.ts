@@ -1,6 +1,6 @@
 // Shared by the families of k Bloom filters with one hash each: k, s, and the papers' rule for k.
 
-import { FILTER_COUNT_PARAMETER, LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
+import { CACHE_LINE_BITS, CACHE_LINE_BYTES, FILTER_COUNT_PARAMETER } from '../kernel/abi.js';
 import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
 
 const MOST_FILTERS = 64;
@@ -19,9 +19,10 @@ export function filterCountForRate(fpr: number): number {
   return Math.max(1, Math.round((1 + meeting) / 2));
 }
 
-/** Bits of one filter: whole 64-bit words in `classic`; a slice of every 64-byte line in `blocked`. */
+/** Bits of one filter: whole 64-bit words in `classic`; a slice of every 64-byte cache line in `blocked`. */
 function filterBits(request: ParameterRequest, k: number): number {
-  if (request.layout === 'blocked') return Math.floor(request.memoryBytes / LINE_BYTES) * Math.floor(LINE_BITS / k);
+  if (request.layout === 'blocked')
+    return Math.floor(request.memoryBytes / CACHE_LINE_BYTES) * Math.floor(CACHE_LINE_BITS / k);
   return Math.floor(Math.floor(request.memoryBytes / 8) / k) * 64;
 }
 

@@ -1,13 +1,13 @@
-// Where a detector is: a kernel that has its cells and its state, and the functions of its family.
+// Where a detector is: a kernel that has its cells and registers, and the functions of its family.
 
 import { closedError, type FirstseenError } from '../base/errors.js';
 import {
   type DetectorExports,
-  DUPLICATES_SLOT,
+  DUPLICATES_REGISTER,
   detectorExports,
   LAYOUT_BLOCKED,
   LAYOUT_CLASSIC,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   SECRET_OFFSET,
 } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
@@ -20,7 +20,7 @@ import { witnessWindow } from './witness.js';
 /** Elements that are counted exactly as a number. */
 const MOST_OBSERVED = 2n ** 53n - 1n;
 
-/** A kernel whose cells, state and witness are those of a detector. */
+/** A kernel whose cells, registers and witness are those of a detector. */
 export class FamilyKernel {
   readonly kernel: Kernel;
   readonly rule: DetectorExports;
@@ -62,45 +62,45 @@ export class FamilyKernel {
     exports.witnessConfigure(witnessOffset, witnessBytes, unit, size, refreshes ? 1 : 0);
   }
 
-  /** Whether the family's rule can lead to a loaded state, as far as the kernel relies on it. */
-  hasPossibleState(): boolean {
-    const { state, exports } = this.kernel;
-    const observed = state[OBSERVED_SLOT] as bigint;
-    const duplicates = state[DUPLICATES_SLOT] as bigint;
+  /** Whether the family's rule can lead to what was loaded, as far as the kernel relies on it. */
+  isPossible(): boolean {
+    const { registers, exports } = this.kernel;
+    const observed = registers[OBSERVED_REGISTER] as bigint;
+    const duplicates = registers[DUPLICATES_REGISTER] as bigint;
     if (observed > MOST_OBSERVED || duplicates > observed) return false;
     const isPossible = !this.rule.check || this.rule.check() === 1;
     return isPossible && (this.#settings.witnessBytes === 0 || exports.witnessCheck() === 1);
   }
 
-  /** All state outside the cells, for a snapshot: the kernel's slots, then those of each partition. */
-  slots(): BigUint64Array {
-    const { state } = this.kernel;
-    if (!this.partitioned) return state;
+  /** All that changes outside the cells, for a snapshot: the kernel's registers, then those of each partition. */
+  registers(): BigUint64Array {
+    const { registers } = this.kernel;
+    if (!this.partitioned) return registers;
     this.partitioned.settle();
-    const { states } = this.partitioned;
-    const slots = new BigUint64Array(state.length + states.length);
-    slots.set(state);
-    slots.set(states, state.length);
-    return slots;
+    const { registers: rest } = this.partitioned;
+    const all = new BigUint64Array(registers.length + rest.length);
+    all.set(registers);
+    all.set(rest, registers.length);
+    return all;
   }
 
-  /** Continues with the slots of a snapshot; returns false if there are not as many as this detector has. */
-  takeSlots(slots: BigUint64Array): boolean {
-    const { state } = this.kernel;
-    const states = this.partitioned?.states;
-    if (slots.length !== state.length + (states?.length ?? 0)) return false;
-    state.set(slots.subarray(0, state.length));
-    states?.set(slots.subarray(state.length));
+  /** Continues with the registers of a snapshot; returns false if there are not as many as this detector has. */
+  takeRegisters(registers: BigUint64Array): boolean {
+    const own = this.kernel.registers;
+    const rest = this.partitioned?.registers;
+    if (registers.length !== own.length + (rest?.length ?? 0)) return false;
+    own.set(registers.subarray(0, own.length));
+    rest?.set(registers.subarray(own.length));
     this.partitioned?.settle();
     return true;
   }
 
   /** Makes the detector as it was when it was created. */
   clear(): void {
-    const { cells, witness, state } = this.kernel;
+    const { cells, witness, registers } = this.kernel;
     cells.fill(0);
     witness.fill(0);
-    state.fill(0n);
+    registers.fill(0n);
     this.partitioned?.clear();
     this.configure();
   }

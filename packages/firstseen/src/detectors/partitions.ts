@@ -6,18 +6,18 @@ import { FirstseenError } from '../base/errors.js';
 import {
   CELLS_BYTES_PARAMETER,
   type DetectorExports,
-  DUPLICATES_SLOT,
-  HOST_CLOCK_SLOT,
+  DUPLICATES_REGISTER,
+  HOST_CLOCK_REGISTER,
   MOST_PARTITIONS,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   PARTITION_BATCH_BYTES,
   PARTITION_BITS_PARAMETER,
   PARTITION_GROUP_BYTES,
   PARTITION_PARAMETER,
-  STATE_BYTES,
-  STATE_SLOTS,
+  REGISTER_COUNT,
+  REGISTERS_BYTES,
 } from '../kernel/abi.js';
-import { type Kernel, wholeLines } from '../kernel/kernel.js';
+import { type Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import type { ResolvedParameters, Window, WindowBand } from './contract.js';
 
 /** The number of partitions, and those of them that a detector holds: all, or after a split a range. */
@@ -53,9 +53,9 @@ export function checkPartitionCount(value: unknown): number {
   return checkPowerOfTwo('partitions', value, MOST_PARTITIONS);
 }
 
-/** Bytes of the kernel's memory in addition to the cells: the states of the partitions, and a batch in groups. */
+/** Bytes of the kernel's memory in addition to the cells: the registers of the partitions, and a batch in groups. */
 export function partitionsBytes({ held }: Partitions): number {
-  return PARTITION_BATCH_BYTES + held * (STATE_BYTES + PARTITION_GROUP_BYTES);
+  return PARTITION_BATCH_BYTES + held * (REGISTERS_BYTES + PARTITION_GROUP_BYTES);
 }
 
 /** The parameters of the kernel's `partitionsConfigure`. */
@@ -64,7 +64,7 @@ export function partitionsConfiguration(
   { held }: Partitions,
   cellsBytes: number,
 ): [workspace: number, held: number, strideBytes: number] {
-  return [partitionsOffset, held, wholeLines(cellsBytes)];
+  return [partitionsOffset, held, wholeCacheLines(cellsBytes)];
 }
 
 /** Standard deviations by which a window of elements is wider within a partition: exceeded once in a billion. */
@@ -119,8 +119,8 @@ const GROUP_NUMBERS = PARTITION_GROUP_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 type Observe = DetectorExports['observe'];
 
 export class PartitionedRule implements DetectorExports {
-  /** The states of the partitions held, one after the other. */
-  readonly states: BigUint64Array<ArrayBuffer>;
+  /** The registers of the partitions held, one after the other. */
+  readonly registers: BigUint64Array<ArrayBuffer>;
   readonly #kernel: Kernel;
   readonly #rule: DetectorExports;
   readonly #partitions: Partitions;
@@ -152,7 +152,7 @@ export class PartitionedRule implements DetectorExports {
     const { exports, bytes, partitionsOffset } = kernel;
     exports.partitionsConfigure(...partitionsConfiguration(kernel, partitions, cellsBytes));
     const { buffer } = bytes;
-    this.states = new BigUint64Array(buffer, partitionsOffset, partitions.held * STATE_SLOTS);
+    this.registers = new BigUint64Array(buffer, partitionsOffset, partitions.held * REGISTER_COUNT);
     this.#groups = new Uint32Array(buffer, exports.partitionsGroups() >>> 0, partitions.held * GROUP_NUMBERS);
     this.#order = new Uint16Array(buffer, exports.partitionsOrder() >>> 0, kernel.batchCapacity);
     this.#groupedFingerprints = exports.partitionsFingerprints() >>> 0;
@@ -195,19 +195,19 @@ export class PartitionedRule implements DetectorExports {
 
   /** Partitions get the time when they are visited next. */
   readonly advance = (milliseconds: number): void => {
-    const { state } = this.#kernel;
+    const { registers } = this.#kernel;
     const time = BigInt(Math.floor(milliseconds));
-    if (time > (state[HOST_CLOCK_SLOT] as bigint)) state[HOST_CLOCK_SLOT] = time;
+    if (time > (registers[HOST_CLOCK_REGISTER] as bigint)) registers[HOST_CLOCK_REGISTER] = time;
   };
 
   /** The largest time of any partition. */
-  readonly clock = (): number => Math.max(Number(this.#kernel.state[HOST_CLOCK_SLOT]), this.#latest);
+  readonly clock = (): number => Math.max(Number(this.#kernel.registers[HOST_CLOCK_REGISTER]), this.#latest);
 
   readonly setClock = (milliseconds: number): void => {
     this.settle();
-    const { state } = this.#kernel;
+    const { registers } = this.#kernel;
     const time = BigInt(Math.floor(milliseconds));
-    if (time < (state[HOST_CLOCK_SLOT] as bigint)) state[HOST_CLOCK_SLOT] = time;
+    if (time < (registers[HOST_CLOCK_REGISTER] as bigint)) registers[HOST_CLOCK_REGISTER] = time;
     this.#latest = 0;
     this.#eachPartition(() => {
       if ((this.#rule.clock?.() ?? 0) > milliseconds) this.#rule.setClock?.(milliseconds);
@@ -220,25 +220,26 @@ export class PartitionedRule implements DetectorExports {
   };
 
   readonly check = (): number => {
-    const { state } = this.#kernel;
-    const sums = [OBSERVED_SLOT, DUPLICATES_SLOT].map((slot) => {
+    const { registers } = this.#kernel;
+    const sums = [OBSERVED_REGISTER, DUPLICATES_REGISTER].map((register) => {
       let sum = 0n;
-      for (let at = slot; at < this.states.length; at += STATE_SLOTS) sum += this.states[at] as bigint;
-      return sum === state[slot];
+      for (let at = register; at < this.registers.length; at += REGISTER_COUNT) sum += this.registers[at] as bigint;
+      return sum === registers[register];
     });
     const isPossible = () =>
-      (state[DUPLICATES_SLOT] as bigint) <= (state[OBSERVED_SLOT] as bigint) && this.#rule.check?.() !== 0;
-    if (state[HOST_CLOCK_SLOT] !== 0n && !this.#isTimed) return 0;
+      (registers[DUPLICATES_REGISTER] as bigint) <= (registers[OBSERVED_REGISTER] as bigint) &&
+      this.#rule.check?.() !== 0;
+    if (registers[HOST_CLOCK_REGISTER] !== 0n && !this.#isTimed) return 0;
     return Number(sums.every(Boolean) && this.#eachPartition(isPossible).every(Boolean));
   };
 
   /** Makes all partitions empty. */
   clear(): void {
-    this.states.fill(0n);
+    this.registers.fill(0n);
     this.#latest = 0;
   }
 
-  /** Gives all partitions the time that the host set last, so that their states do not depend on which were visited since. */
+  /** Gives all partitions the time that the host set last, so that their registers do not depend on which were visited since. */
   settle(): void {
     if (this.#isTimed) this.#eachPartition(() => undefined);
   }
@@ -251,10 +252,10 @@ export class PartitionedRule implements DetectorExports {
 
   /** The elements and the load of each partition held. */
   stats(): PartitionStats[] {
-    const { state } = this.#kernel;
+    const { registers } = this.#kernel;
     return this.#eachPartition((partition) => ({
       partition: this.#partitions.first + partition,
-      observed: Number(state[OBSERVED_SLOT]),
+      observed: Number(registers[OBSERVED_REGISTER]),
       load: this.#rule.load(),
     }));
   }
@@ -329,8 +330,8 @@ export class PartitionedRule implements DetectorExports {
 
   /** Makes a partition the detector while `work` runs. */
   #visit<Result>(partition: number, work: (partition: number) => Result): Result {
-    const { exports, state } = this.#kernel;
-    const hostClock = this.#isTimed ? Number(state[HOST_CLOCK_SLOT]) : 0;
+    const { exports, registers } = this.#kernel;
+    const hostClock = this.#isTimed ? Number(registers[HOST_CLOCK_REGISTER]) : 0;
     exports.partitionEnter(partition);
     try {
       this.#rule.configure();

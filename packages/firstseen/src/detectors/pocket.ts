@@ -5,13 +5,13 @@ import {
   POCKET_ENTRY_AGE_PARAMETER,
   POCKET_GENERATION_SHARE_PARAMETER,
   POCKET_GROUP_BYTES,
-  POCKET_LENGTH_SLOT,
+  POCKET_LENGTH_REGISTER,
   POCKET_MOST_SLOTS,
   POCKET_QUOTIENTS_PARAMETER,
   POCKET_REMAINDER_BITS_PARAMETER,
   POCKET_SECOND_QUOTIENTS_PARAMETER,
   POCKET_SLOTS_PARAMETER,
-  POCKET_STAMPS_SLOT,
+  POCKET_STAMPS_REGISTER,
 } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
 import { DEFAULT_FPR } from '../options/detector.js';
@@ -210,7 +210,7 @@ export const pocket: Family = {
   },
   withWindow: 'pocketwindow',
   groupBytes: POCKET_GROUP_BYTES,
-  sumSlots: [POCKET_STAMPS_SLOT, POCKET_LENGTH_SLOT],
+  sumSlots: [POCKET_STAMPS_REGISTER, POCKET_LENGTH_REGISTER],
   hasGenerations: true,
   parameters: [
     ...shapeParameters,

@@ -4,11 +4,11 @@ import { formatBytes } from '../base/memory.js';
 import {
   POCKET_BYTES,
   POCKET_GROUP_BYTES,
-  POCKETWINDOW_ADDS_SLOT,
+  POCKETWINDOW_ADDS_REGISTER,
   POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
   POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER,
   POCKETWINDOW_REFRESH_PARAMETER,
-  POCKETWINDOW_UNSTORED_SLOT,
+  POCKETWINDOW_UNSTORED_REGISTER,
 } from '../kernel/abi.js';
 import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
 import {
@@ -97,7 +97,7 @@ export const pocketwindow: Family = {
   },
   hasWindow: true,
   groupBytes: POCKET_GROUP_BYTES,
-  sumSlots: [POCKETWINDOW_ADDS_SLOT, POCKETWINDOW_UNSTORED_SLOT],
+  sumSlots: [POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],
   parameters: [
     ...shapeParameters,
     windowElementsParameter,

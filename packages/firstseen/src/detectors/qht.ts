@@ -1,12 +1,12 @@
 import { invalidOption, optionName, phrase } from '../base/errors.js';
 import {
-  LINE_BYTES,
+  CACHE_LINE_BYTES,
   QHT_BUCKETS_PARAMETER,
   QHT_ENTRY_DEPTH_PARAMETER,
   QHT_EVICTION_PARAMETER,
   QHT_FIFO,
   QHT_FULL_SLOT_BITS,
-  QHT_LEAST_LINE_SLOT_BITS,
+  QHT_LEAST_CACHE_LINE_SLOT_BITS,
   QHT_LRU,
   QHT_MOST_SLOT_BITS,
   QHT_RANDOM,
@@ -30,18 +30,18 @@ export function saturatedRate(s: number, k: number): number {
   return -Math.expm1(k * Math.log1p(-1 / (2 ** s - 1)));
 }
 
-/** Slots of s bits, s at least 8, that fit in a line of one plane of bytes per whole byte and one of bits per remaining bit. */
+/** Slots of s bits, s at least 8, that fit in a cache line of one plane of bytes per whole byte and one of bits per remaining bit. */
 function slotsOfWholePlanes(s: number): number {
   const bytes = Math.floor(s / 8);
   const bits = s % 8;
-  let slots = Math.floor((LINE_BYTES * 8) / s);
-  while (bytes * slots + bits * Math.ceil(slots / 8) > LINE_BYTES) slots--;
+  let slots = Math.floor((CACHE_LINE_BYTES * 8) / s);
+  while (bytes * slots + bits * Math.ceil(slots / 8) > CACHE_LINE_BYTES) slots--;
   return slots;
 }
 
-/** Slots of s bits, s at least 8, that fit in a line. The bit planes have whole bytes, except with one width. */
-export function slotsOfLine(s: number): number {
-  return s === QHT_FULL_SLOT_BITS ? Math.floor((LINE_BYTES * 8) / s) : slotsOfWholePlanes(s);
+/** Slots of s bits, s at least 8, that fit in a cache line. The bit planes have whole bytes, except with one width. */
+export function slotsOfCacheLine(s: number): number {
+  return s === QHT_FULL_SLOT_BITS ? Math.floor((CACHE_LINE_BYTES * 8) / s) : slotsOfWholePlanes(s);
 }
 
 interface Widths {
@@ -67,26 +67,26 @@ function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   return s;
 }
 
-/** The widest slots that do not lower the number in a line: the additional bits cost nothing. */
+/** The widest slots that do not lower the number in a cache line: the additional bits cost nothing. */
 function widenedForFree(s: number): number {
-  return s < QHT_MOST_SLOT_BITS && slotsOfLine(s + 1) === slotsOfLine(s) ? widenedForFree(s + 1) : s;
+  return s < QHT_MOST_SLOT_BITS && slotsOfCacheLine(s + 1) === slotsOfCacheLine(s) ? widenedForFree(s + 1) : s;
 }
 
 /** The width that meets the target, with as many slots as meet it. */
-function lineForRate(fpr: number): { s: number; k: number } {
-  const widths = { least: QHT_LEAST_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
+function cacheLineForRate(fpr: number): { s: number; k: number } {
+  const widths = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
   const s = widenedForFree(bitsForRate(fpr, widths));
-  const most = slotsOfLine(s);
+  const most = slotsOfCacheLine(s);
   return { s, k: saturatedRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {
   const { given, fpr = DEFAULT_FPR.ofOurs } = request;
-  if (given.s === undefined && given.k === undefined) return lineForRate(fpr);
-  const range = { least: QHT_LEAST_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
-  const s = wholeParameter(request, 's', range, () => lineForRate(fpr).s);
-  const choices = [...new Set([slotsOfLine(s), slotsOfWholePlanes(s)])];
-  const k = given.k ?? slotsOfLine(s);
+  if (given.s === undefined && given.k === undefined) return cacheLineForRate(fpr);
+  const range = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, most: QHT_MOST_SLOT_BITS };
+  const s = wholeParameter(request, 's', range, () => cacheLineForRate(fpr).s);
+  const choices = [...new Set([slotsOfCacheLine(s), slotsOfWholePlanes(s)])];
+  const k = given.k ?? slotsOfCacheLine(s);
   if (typeof k === 'number' && choices.includes(k)) return { s, k };
   throw invalidOption({
     option: parameterOption(request, 'k'),
@@ -124,7 +124,7 @@ function resolveEntryDepth(request: ParameterRequest, { k, eviction }: { k: numb
 /** N, the number of buckets. */
 function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: number): number {
   return layout === 'blocked'
-    ? Math.floor(memoryBytes / LINE_BYTES)
+    ? Math.floor(memoryBytes / CACHE_LINE_BYTES)
     : Math.floor((Math.floor(memoryBytes / 8) * 64) / bucketBits);
 }
 

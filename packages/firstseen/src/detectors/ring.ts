@@ -2,7 +2,7 @@
 
 import { MOST_BUNDLED_SLICES } from '../kernel/abi.js';
 
-/** A slice consists of parts: one for each line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
+/** A slice consists of parts: one for each cache line in `blocked`, a single one in `classic`. An element sets a bit in one part. */
 export interface RingShape {
   k: number;
   l: number;
@@ -20,8 +20,8 @@ export function bundledSlices({ k, l }: RingShape): number {
   return bundled;
 }
 
-/** Lines that an element reads: one for each bundle and each remaining slice, or a single one in `blocked`. */
-export function linesRead(shape: RingShape): number {
+/** Cache lines that an element reads: one for each bundle and each remaining slice, or a single one in `blocked`. */
+export function cacheLinesRead(shape: RingShape): number {
   if (shape.parts > 1) return 1;
   const slices = shape.k + shape.l;
   const bundled = bundledSlices(shape);

@@ -65,7 +65,7 @@ export function meanMissRate(parameters: StableParameters, gapsElements: readonl
   return sum / gapsElements.length;
 }
 
-/** Cells of a filter, and the number of filters. In `blocked` every line of eight words is a filter. */
+/** Cells of a filter, and the number of filters. In `blocked` every cache line of eight words is a filter. */
 function filterSize(request: ParameterRequest, Max: number): { m: number; filters: number } {
   const cellsPerWord = Math.floor(64 / Math.log2(Max + 1));
   if (request.layout === 'blocked') return { m: 8 * cellsPerWord, filters: Math.floor(request.memoryBytes / 64) };
@@ -87,7 +87,7 @@ function bestForMax(request: ParameterRequest, Max: number, fps: number): Stable
     // An element falls into any filter, so over a gap a cell is hit as often as one cell among those of all filters.
     return { ...parameters, missRate: meanMissRate({ ...parameters, m: m * filters }, gaps, frequency) };
   });
-  // At most m cells can be decremented, and a line has few. A K that needs more is not possible.
+  // At most m cells can be decremented, and a cache line has few. A K that needs more is not possible.
   const possible = candidates.filter(({ P }) => P <= mostVictims(request, m));
   return (possible.length > 0 ? possible : candidates).reduce((best, next) =>
     next.missRate < best.missRate ? next : best,

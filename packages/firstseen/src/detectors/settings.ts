@@ -7,8 +7,8 @@ import { formatBytes } from '../base/memory.js';
 import { parseDecimal, parseMeasure } from '../base/number.js';
 import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
-import { type DetectorName, LINE_BYTES } from '../kernel/abi.js';
-import { type KernelOptions, wholeLines } from '../kernel/kernel.js';
+import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';
+import { type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
 import { memory as memoryOption, partitions as partitionsOption, seed as seedOption } from '../options/detector.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
@@ -167,20 +167,20 @@ export function memoryBytesOfPartition({
 }
 
 /**
- * Bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic` and whole lines in
+ * Bytes of the cells of a detector, or of one partition: what the family says, or whole words in `classic` and whole cache lines in
  * `blocked`.
  */
 export function cellsBytesOfPartition(settings: DetectorSettings): number {
   if (settings.parameters.cellsBytes !== undefined) return settings.parameters.cellsBytes;
-  const unitBytes = settings.layout === 'blocked' ? LINE_BYTES : WORD_BYTES;
+  const unitBytes = settings.layout === 'blocked' ? CACHE_LINE_BYTES : WORD_BYTES;
   return Math.floor(memoryBytesOfPartition(settings) / unitBytes) * unitBytes;
 }
 
-/** Bytes of the cells of all partitions held; each begins at a line. */
+/** Bytes of the cells of all partitions held; each begins at a cache line. */
 export function cellsBytesOf(settings: DetectorSettings): number {
   const { partitions } = settings;
   const ownBytes = cellsBytesOfPartition(settings);
-  return partitions ? partitions.held * wholeLines(ownBytes) : ownBytes;
+  return partitions ? partitions.held * wholeCacheLines(ownBytes) : ownBytes;
 }
 
 /** Sizes of the parts of the kernel's memory. */

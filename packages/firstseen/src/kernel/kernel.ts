@@ -6,6 +6,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import {
   BATCH_CAPACITY,
+  CACHE_LINE_BYTES,
   CELLS_BYTES_PARAMETER,
   CELLS_OFFSET_PARAMETER,
   DYNAMIC_OFFSET,
@@ -13,18 +14,17 @@ import {
   KEYED_PARAMETER,
   type KernelExports,
   LAYOUT_PARAMETER,
-  LINE_BYTES,
   PARAMETER_SLOTS,
   PARAMETERS_OFFSET,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
+  REGISTER_COUNT,
+  REGISTERS_OFFSET,
   SCAN_BYTES,
   SCAN_OFFSET,
   SEED_HIGH_PARAMETER,
   SEED_LOW_PARAMETER,
-  STATE_OFFSET,
-  STATE_SLOTS,
   TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './abi.js';
@@ -39,7 +39,7 @@ export const MOST_MEMORY_BYTES = MAXIMUM_PAGES * PAGE_BYTES;
 export interface KernelOptions {
   /** Bytes of the detector's cells; a multiple of 8. */
   cellsBytes: number;
-  /** Bytes after the cells for the states of partitions; none by default. */
+  /** Bytes after the cells for the registers of partitions; none by default. */
   partitionsBytes?: number;
   /** Bytes of the witness after those; none by default. */
   witnessBytes?: number;
@@ -89,7 +89,7 @@ function abort(_message: number, _file: number, line: number, column: number): n
 export class Kernel<Exports = KernelExports> {
   cellsOffset: number;
   cellsBytes: number;
-  /** Address of the states of partitions. */
+  /** Address of the registers of partitions. */
   readonly partitionsOffset: number;
   witnessOffset: number;
   witnessBytes: number;
@@ -99,8 +99,8 @@ export class Kernel<Exports = KernelExports> {
   /** The whole memory, as bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parameters: Float64Array<ArrayBuffer>;
-  /** Mutable state outside the cells, in 64-bit slots. */
-  readonly state: BigUint64Array<ArrayBuffer>;
+  /** What changes outside the cells, in 64-bit registers. */
+  readonly registers: BigUint64Array<ArrayBuffer>;
   readonly fingerprints: BigUint64Array<ArrayBuffer>;
   /** The same memory, for scans that write the start and end address of each key. */
   readonly spans: Uint32Array<ArrayBuffer>;
@@ -122,13 +122,13 @@ export class Kernel<Exports = KernelExports> {
     this.batchCapacity = BATCH_CAPACITY;
     this.cellsOffset = DYNAMIC_OFFSET;
     this.cellsBytes = options.cellsBytes;
-    this.partitionsOffset = this.cellsOffset + wholeLines(options.cellsBytes);
-    this.witnessOffset = this.partitionsOffset + wholeLines(options.partitionsBytes ?? 0);
+    this.partitionsOffset = this.cellsOffset + wholeCacheLines(options.cellsBytes);
+    this.witnessOffset = this.partitionsOffset + wholeCacheLines(options.partitionsBytes ?? 0);
     this.witnessBytes = options.witnessBytes ?? 0;
     this.regionOffset = regionOffset(options);
     this.bytes = new Uint8Array(buffer);
     this.parameters = new Float64Array(buffer, threadBase + PARAMETERS_OFFSET, PARAMETER_SLOTS);
-    this.state = new BigUint64Array(buffer, threadBase + STATE_OFFSET, STATE_SLOTS);
+    this.registers = new BigUint64Array(buffer, threadBase + REGISTERS_OFFSET, REGISTER_COUNT);
     this.fingerprints = new BigUint64Array(buffer, threadBase + FINGERPRINTS_OFFSET, this.batchCapacity);
     this.spans = new Uint32Array(buffer, threadBase + FINGERPRINTS_OFFSET, 2 * this.batchCapacity);
     this.verdicts = new Uint8Array(buffer, threadBase + VERDICTS_OFFSET, this.batchCapacity);
@@ -212,12 +212,12 @@ export function kernelPages({
   witnessBytes = 0,
   regionBytes = 0,
 }: KernelOptions): number {
-  const besideBytes = wholeLines(partitionsBytes) + wholeLines(witnessBytes) + regionBytes;
-  const pages = Math.ceil((DYNAMIC_OFFSET + wholeLines(cellsBytes) + besideBytes) / PAGE_BYTES);
+  const besideBytes = wholeCacheLines(partitionsBytes) + wholeCacheLines(witnessBytes) + regionBytes;
+  const pages = Math.ceil((DYNAMIC_OFFSET + wholeCacheLines(cellsBytes) + besideBytes) / PAGE_BYTES);
   if (pages > MAXIMUM_PAGES) {
-    const withoutWitness = besideBytes - wholeLines(witnessBytes);
-    const mostBytes = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - wholeLines(cellsBytes) - withoutWitness;
-    if (witnessBytes > mostBytes && mostBytes >= LINE_BYTES) throw tooLargeWitness(witnessBytes, mostBytes);
+    const withoutWitness = besideBytes - wholeCacheLines(witnessBytes);
+    const mostBytes = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - wholeCacheLines(cellsBytes) - withoutWitness;
+    if (witnessBytes > mostBytes && mostBytes >= CACHE_LINE_BYTES) throw tooLargeWitness(witnessBytes, mostBytes);
     throw tooLarge(cellsBytes, besideBytes);
   }
   return pages;
@@ -225,7 +225,9 @@ export function kernelPages({
 
 /** Address of the host's regions in such a kernel. */
 export function regionOffset({ cellsBytes, partitionsBytes = 0, witnessBytes = 0 }: KernelOptions): number {
-  return DYNAMIC_OFFSET + wholeLines(cellsBytes) + wholeLines(partitionsBytes) + wholeLines(witnessBytes);
+  return (
+    DYNAMIC_OFFSET + wholeCacheLines(cellsBytes) + wholeCacheLines(partitionsBytes) + wholeCacheLines(witnessBytes)
+  );
 }
 
 /**
@@ -236,12 +238,12 @@ export function sharedMemory(options: KernelOptions): WebAssembly.Memory {
   return allocate(kernelPages(options), true);
 }
 
-export function wholeLines(bytes: number): number {
-  return Math.ceil(bytes / LINE_BYTES) * LINE_BYTES;
+export function wholeCacheLines(bytes: number): number {
+  return Math.ceil(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
 function tooLargeWitness(witnessBytes: number, mostBytes: number): FirstseenError {
-  const most = formatCounted(mostBytes - (mostBytes % LINE_BYTES), 'byte');
+  const most = formatCounted(mostBytes - (mostBytes % CACHE_LINE_BYTES), 'byte');
   return new FirstseenError(
     'E_MEMORY',
     phrase`${optionName('witness.memory')} is ${formatBytes(witnessBytes)}, but beside the detector there is room for at most ${most}`,

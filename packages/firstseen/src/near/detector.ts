@@ -22,7 +22,7 @@ import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
 import type { NearDescription, NearStats } from './nearstats.js';
 import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
-import { type NearRegions, planNearRegions, signatureBytes } from './regions.js';
+import { layOutNearRegions, type NearRegions, signatureBytes } from './regions.js';
 import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
 import { inForm, isHostForm } from './text.js';
@@ -60,7 +60,7 @@ type Span = [start: number, end: number];
 
 /** The end of the regions that near-duplicate detection needs after the table's cells, which end at `offset`. */
 export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: number, offset: number): number {
-  return planNearRegions({ ...settings, mostTextBytes }, offset).end;
+  return layOutNearRegions({ ...settings, mostTextBytes }, offset).end;
 }
 
 /** What has views or functions of the kernel's memory. */
@@ -93,7 +93,7 @@ export class NearDetector extends Described {
     this.#settings = settings;
     this.#table = table;
     this.#mostTextBytes = mostTextBytes;
-    this.#regions = planNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
+    this.#regions = layOutNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
     const stride = signatureBytes(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#users = {
@@ -290,9 +290,9 @@ export class NearDetector extends Described {
   }
 
   /** @internal */
-  slots(): BigUint64Array {
+  registers(): BigUint64Array {
     // A document that is near another one need not change the table.
-    return BigUint64Array.of(BigInt(this.#observed), ...this.#table.slots());
+    return BigUint64Array.of(BigInt(this.#observed), ...this.#table.registers());
   }
 
   /**

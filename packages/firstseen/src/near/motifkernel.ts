@@ -18,7 +18,7 @@ import {
   MOTIFS_THRESHOLD_PARAMETER,
 } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
-import { Kernel, type KernelOptions, wholeLines } from '../kernel/kernel.js';
+import { Kernel, type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
 import { arrayBytes, entryBitsLog, type MotifOpening, type MotifSettings, motifMemoryBytes } from './motifsettings.js';
 
 const openingNumbers: Readonly<Record<MotifOpening, number>> = {
@@ -70,7 +70,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
   let end = base;
   const take = (bytes: number): number => {
     const start = end;
-    end += wholeLines(bytes);
+    end += wholeCacheLines(bytes);
     return start;
   };
   // The kernel reads and writes whole groups, wherever a stretch of records begins, and columns of 16 bytes.
@@ -100,7 +100,7 @@ export function layOutMotifs(settings: MotifSettings, base: number, batches = 1,
 
 /** Bytes of the counts of a block in this number of arrays. */
 export function motifPartBytes(arrays: number): number {
-  return wholeLines(MOTIFS_BLOCK * (20 + 8 * arrays) + 16);
+  return wholeCacheLines(MOTIFS_BLOCK * (20 + 8 * arrays) + 16);
 }
 
 function writeParameters(kernel: Kernel, settings: MotifSettings): void {
@@ -117,7 +117,7 @@ function writeParameters(kernel: Kernel, settings: MotifSettings): void {
   ]);
 }
 
-/** Records of a batch that are counted against the same state of the arrays. */
+/** Records of a batch that are counted against the same contents of the arrays. */
 export interface MotifBlock {
   batch: BatchLayout;
   /** The first record, from the start of the batch. */
@@ -174,7 +174,7 @@ export class MotifKernel {
     return this.kernel.exports.motifsOpened();
   }
 
-  /** Goes on with this number of open sets. The arrays must be those of a state with them. */
+  /** Goes on with this number of open sets. The arrays must be those of a snapshot with them. */
   setOpened(count: number): void {
     this.kernel.exports.motifsSetOpened(count);
   }

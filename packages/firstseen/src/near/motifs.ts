@@ -110,9 +110,9 @@ export class RangeMotifs extends Described {
     kernel: Pick<KernelOptions, 'module'> = {},
   ): Promise<RangeMotifs> {
     const header = await readMotifHeader(source, mostBytes, kernel.module);
-    const { settings, state, note } = header;
+    const { settings, registers, note } = header;
     const restored = new RangeMotifs(settings, await MotifKernel.create(settings, kernel), note);
-    restored.#restoreCounts(state);
+    restored.#restoreCounts(registers);
     await readMotifParts(source, header, restored.#memory());
     restored.#motifs.setOpened(restored.stats().sizes.length);
     restored.#motifs.restoreBatch(restored.#batch, restored.#inBatch);
@@ -146,17 +146,17 @@ export class RangeMotifs extends Described {
 
   /** @internal */
   snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
-    return motifParts({ settings: this.settings, state: this.slots(), note }, this.#memory(), checksum);
+    return motifParts({ settings: this.settings, registers: this.registers(), note }, this.#memory(), checksum);
   }
 
   /** @internal */
-  slots(): BigUint64Array {
+  registers(): BigUint64Array {
     const sizes = this.#sizes.subarray(0, this.settings.sets);
     return BigUint64Array.from([this.#records, this.#repeats, ...sizes, this.#sizes[NO_SET] as number], BigInt);
   }
 
-  #restoreCounts(state: BigUint64Array): void {
-    const [records, repeats, ...sizes] = Array.from(state, Number);
+  #restoreCounts(registers: BigUint64Array): void {
+    const [records, repeats, ...sizes] = Array.from(registers, Number);
     this.#records = records as number;
     this.#repeats = repeats as number;
     this.#sizes[NO_SET] = sizes.pop() as number;

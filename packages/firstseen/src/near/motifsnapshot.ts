@@ -21,7 +21,7 @@ import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMot
 export interface MotifContents {
   settings: MotifSettings;
   /** The numbers of records and of repeats, then the size of each set, and the number of records without a set. */
-  state: BigUint64Array;
+  registers: BigUint64Array;
   note: Uint8Array;
 }
 
@@ -59,7 +59,7 @@ function batchBytes({ digests, sets }: Pick<MotifMemory, 'digests' | 'sets'>): U
 
 /** The parts of a snapshot. */
 export function motifParts(
-  { settings, state, note }: MotifContents,
+  { settings, registers, note }: MotifContents,
   { kernel, arrays, ...batch }: MotifMemory,
   checksum: Checksum,
 ): Uint8Array[] {
@@ -67,7 +67,7 @@ export function motifParts(
   const second = batchBytes(batch);
   const header = {
     ...{ family: MOTIFS_FAMILY, layout: 0, fingerprint: 0, keyScheme: new Uint8Array(0) },
-    ...{ seed: settings.seed, memoryBytes: arrays.length, parameters: parametersOf(settings), state, note },
+    ...{ seed: settings.seed, memoryBytes: arrays.length, parameters: parametersOf(settings), registers, note },
     ...{ cellsBytes: arrays.length, storedCellsBytes: stored.length },
     second: { bytes: second.length, storedBytes: second.length },
   };
@@ -85,8 +85,8 @@ function settingsOf({ parameters, seed }: Frame): MotifSettings {
 }
 
 /** Whether the counts are those of a stream. */
-function isPossible(state: BigUint64Array, { sets }: MotifSettings): boolean {
-  const [records = 0n, repeats = 0n, ...sizes] = state;
+function isPossible(registers: BigUint64Array, { sets }: MotifSettings): boolean {
+  const [records = 0n, repeats = 0n, ...sizes] = registers;
   if (sizes.length !== sets + 1 || records > BigInt(Number.MAX_SAFE_INTEGER) || repeats > records) return false;
   return sizes.reduce((sum, size) => sum + size, 0n) === records;
 }
@@ -98,21 +98,21 @@ export async function readMotifHeader(
   module?: WebAssembly.Module,
 ): Promise<MotifHeader> {
   const { frame, headerBytes, cellsEndBytes } = await readFrame(source, module);
-  const { family, state, note, cellsBytes, storedCellsBytes, second } = frame;
+  const { family, registers, note, cellsBytes, storedCellsBytes, second } = frame;
   if (family !== MOTIFS_FAMILY) {
     throw new FirstseenError('E_SNAPSHOT', 'this is not a snapshot of range motifs', {
       remedy: 'load the snapshot of a detector with load',
     });
   }
   const settings = settingsOf(frame);
-  if (!isPossible(state, settings)) throw brokenSnapshot('its counts contradict each other');
-  const inBatch = Number(state[0]) % settings.batchRecords;
+  if (!isPossible(registers, settings)) throw brokenSnapshot('its counts contradict each other');
+  const inBatch = Number(registers[0]) % settings.batchRecords;
   const isSized = cellsBytes === motifMemoryBytes(settings) && storedCellsBytes <= cellsBytes;
   if (!isSized || second?.storedBytes !== second?.bytes || second?.bytes !== inBatch * (MOTIFS_DIGEST_BYTES + 1)) {
     throw brokenSnapshot('its parts have other lengths than its settings require');
   }
   checkMemory(cellsBytes, mostBytes);
-  return { settings, state, note, storedArraysBytes: storedCellsBytes, headerBytes, cellsEndBytes };
+  return { settings, registers, note, storedArraysBytes: storedCellsBytes, headerBytes, cellsEndBytes };
 }
 
 /** Reads the parts after the header into the memory. @throws FirstseenError E_SNAPSHOT when they are not intact. */

@@ -1,7 +1,7 @@
 // The regions of near-duplicate detection in the kernel's memory, after the table's cells. The host's own regions follow them.
 
 import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
-import { wholeLines } from '../kernel/kernel.js';
+import { wholeCacheLines } from '../kernel/kernel.js';
 import type { LshFamily } from './contract.js';
 
 export interface NearRegions {
@@ -32,12 +32,12 @@ export function signatureBytes({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 
 }
 
 /** Memory that is never touched costs only address space, so every region has the size of the worst case. */
-export function planNearRegions(request: NearRegionRequest, offset: number): NearRegions {
+export function layOutNearRegions(request: NearRegionRequest, offset: number): NearRegions {
   const { lsh, hashes, explain, mostTextBytes } = request;
   let next = offset;
   const take = (bytes: number): number => {
     const start = next;
-    next += wholeLines(bytes + NEAR_SPARE_BYTES);
+    next += wholeCacheLines(bytes + NEAR_SPARE_BYTES);
     return start;
   };
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;

@@ -2,7 +2,7 @@
 // the threads signs one batch.
 
 import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
-import { wholeLines } from '../kernel/kernel.js';
+import { wholeCacheLines } from '../kernel/kernel.js';
 import { type NearRegions, signatureBytes } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 
@@ -13,7 +13,7 @@ export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables'> {
   elements: number;
 }
 
-export interface SeatsPlan {
+export interface SeatSettings {
   seats: readonly SeatRegions[];
   /** Bytes of the longest document that is signed at a seat. */
   mostTextBytes: number;
@@ -40,7 +40,7 @@ const SIGNED_BYTES = 2 ** 22;
 const ALL_SIGNED_BYTES = 2 ** 27;
 
 /** Memory that is never touched costs only address space, so the regions have the size of long documents and full batches. */
-export function planSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatsPlan {
+export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatSettings {
   const { lsh, hashes, bands, explain, shingle, documentBytes } = settings;
   const textBytes = Math.min(mostTextBytes, Math.floor(WORK_BYTES / seats));
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
@@ -51,17 +51,17 @@ export function planSeats({ settings, mostTextBytes, regions, seats }: SeatsRequ
   let next = regions.end;
   const take = (bytes: number): number => {
     const start = next;
-    next += wholeLines(bytes + NEAR_SPARE_BYTES);
+    next += wholeCacheLines(bytes + NEAR_SPARE_BYTES);
     return start;
   };
-  const planned = Array.from({ length: seats }, (_, seat) => ({
+  const laidOut = Array.from({ length: seats }, (_, seat) => ({
     work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : SHINGLE_COPY_OFFSET + textBytes),
     tables: seat === 0 ? regions.tables : take(rows * lsh.tableBytesPerRow),
     signatures: take(Math.max(mostDocuments * stride, signatureBytes(settings))),
     elements: take(mostDocuments * elementsBytes),
   }));
   return {
-    seats: planned,
+    seats: laidOut,
     mostTextBytes: shingle === undefined ? documentBytes : textBytes,
     mostDocuments,
     stride,

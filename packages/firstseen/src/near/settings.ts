@@ -118,9 +118,9 @@ function refusedOption(option: string, given: unknown, lsh: LshFamily, reason: s
 
 function resolveVariant(variant: LshVariant | undefined, lsh: LshFamily): LshVariant {
   if (variant === undefined) return lsh.variants[0] as LshVariant;
-  const owner = lshFamilies.find(({ variants }) => variants.includes(variant));
-  if (owner === undefined || owner === lsh) return checkWord('variant', variant, lsh.variants);
-  const required = phrase`${optionName('lsh')} ${owner.name}`;
+  const other = lshFamilies.find(({ variants }) => variants.includes(variant));
+  if (other === undefined || other === lsh) return checkWord('variant', variant, lsh.variants);
+  const required = phrase`${optionName('lsh')} ${other.name}`;
   throw new FirstseenError('E_PARAMETER', phrase`${optionName('variant')} ${variant} requires ${required}`, {
     option: 'variant',
     given: variant,

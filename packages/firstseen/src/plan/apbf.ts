@@ -1,7 +1,7 @@
 // The rings of aging filters (ring.ts has their course), and those that are worth trying.
 
 import type { DetectorSettings } from '../detectors/settings.js';
-import { APBF_LINE_SLICES, APBF_PART_BITS, LINE_BYTES, MOST_SLICES } from '../kernel/abi.js';
+import { APBF_CACHE_LINE_SLICES, APBF_PART_BITS, CACHE_LINE_BYTES, MOST_SLICES } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { COARSE } from './grid.js';
@@ -16,7 +16,7 @@ function ringOf(settings: DetectorSettings, stream: StreamModel, counts: number)
     l: numberOf(settings, 'l'),
     g,
     bits: numberOf(settings, 'm'),
-    addsPerPlace: settings.layout === 'blocked' ? g / Math.floor(settings.memoryBytes / LINE_BYTES) : undefined,
+    addsPerPlace: settings.layout === 'blocked' ? g / Math.floor(settings.memoryBytes / CACHE_LINE_BYTES) : undefined,
     refreshes,
     // Whatever is added without refresh is not in the ring, and so not among the adds before it.
     different: refreshes ? (adds) => stream.distinctIn(adds) : (adds) => adds,
@@ -54,7 +54,10 @@ function sharpShapesOf(layout: 'classic' | 'blocked', { windowSlack }: PlanGoal)
 
 function shapesOf(layout: 'classic' | 'blocked'): { k: number; l: number }[] {
   if (layout === 'blocked')
-    return Array.from({ length: APBF_LINE_SLICES - 1 }, (_, i) => ({ k: i + 1, l: APBF_LINE_SLICES - 1 - i }));
+    return Array.from({ length: APBF_CACHE_LINE_SLICES - 1 }, (_, i) => ({
+      k: i + 1,
+      l: APBF_CACHE_LINE_SLICES - 1 - i,
+    }));
   return [2, 3, 4, 6, 8, 11, 15, 20, 26].flatMap((k) =>
     [0.7, 1.5, 3].map((ratio) => ({ k, l: Math.max(1, Math.min(MOST_SLICES - k, Math.round(k * ratio))) })),
   );
@@ -84,10 +87,10 @@ function fillForRate(ring: Ring, fpr: number): number {
 
 function ringsFor(layout: 'classic' | 'blocked', fpr: number, goal: PlanGoal) {
   const { memoryBytes, windowElements } = goal;
-  const lines = Math.floor(memoryBytes / LINE_BYTES);
+  const cacheLines = Math.floor(memoryBytes / CACHE_LINE_BYTES);
   const rings = sharpShapesOf(layout, goal).map(({ k, l }) => {
-    const bits = layout === 'blocked' ? APBF_PART_BITS * lines : 64 * Math.floor(memoryBytes / 8 / (k + l));
-    const addsPerPlace = layout === 'blocked' ? 1 / lines : undefined;
+    const bits = layout === 'blocked' ? APBF_PART_BITS * cacheLines : 64 * Math.floor(memoryBytes / 8 / (k + l));
+    const addsPerPlace = layout === 'blocked' ? 1 / cacheLines : undefined;
     const ring: Ring = { k, l, g: 1, bits, addsPerPlace, refreshes: false, different: (adds) => adds, bias: 1 };
     return { k, l, g: Math.max(1, Math.floor((-Math.log1p(-fillForRate(ring, fpr)) * bits) / k)), refresh: 'no' };
   });

@@ -1,12 +1,12 @@
 // Every distinct element sets k bits, so the load follows from the distinct elements alone: 1 - (1 - k/m)^n (deng-2006,
-// section 2.3). The lines of the blocked layout hold numbers of elements that are Poisson's.
+// section 2.3). The cache lines of the blocked layout hold numbers of elements that are Poisson's.
 
-import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
+import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { poissonCounts } from './poisson.js';
 
-/** Values that stand for the elements of a line: few of them hold most of the false positives. */
-const LINE_COUNTS = 64;
+/** Values that stand for the elements of a cache line: few of them hold most of the false positives. */
+const CACHE_LINE_COUNTS = 64;
 const MOST_HASHES_TRIED = 24;
 
 function loadOf(elements: number, k: number, bits: number): number {
@@ -27,12 +27,14 @@ export const bloom: FamilyPlan = {
   *course(settings, { distinct }) {
     const k = numberOf(settings, 'k');
     const isBlocked = settings.layout === 'blocked';
-    const bits = isBlocked ? LINE_BITS : numberOf(settings, 'm');
-    const lines = isBlocked ? Math.floor(settings.memoryBytes / LINE_BYTES) : 1;
+    const bits = isBlocked ? CACHE_LINE_BITS : numberOf(settings, 'm');
+    const cacheLines = isBlocked ? Math.floor(settings.memoryBytes / CACHE_LINE_BYTES) : 1;
     const load = new Float64Array(distinct.length);
     const falsePositive = new Float64Array(distinct.length);
     for (const [i, elements] of distinct.entries()) {
-      const counts = isBlocked ? poissonCounts(elements / lines, LINE_COUNTS) : [{ count: elements, weight: 1 }];
+      const counts = isBlocked
+        ? poissonCounts(elements / cacheLines, CACHE_LINE_COUNTS)
+        : [{ count: elements, weight: 1 }];
       for (const { count, weight } of counts) {
         const here = loadOf(count, k, bits);
         load[i] = (load[i] as number) + weight * here;

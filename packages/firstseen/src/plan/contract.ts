@@ -27,7 +27,7 @@ export interface Candidate {
   parameters: Readonly<Record<string, ParameterValue>>;
 }
 
-/** The state of a detector at every position of a grid. */
+/** What a detector has at every position of a grid. */
 export interface Course {
   load: Float64Array;
   /** Probability that a new element is reported duplicate. */

@@ -14,13 +14,13 @@
 
 import { mapInSteps, type Steps } from '../base/steps.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { LINE_BYTES } from '../kernel/abi.js';
+import { CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt, Grid } from './grid.js';
 import { poissonCounts } from './poisson.js';
 import { settingRate } from './settingrate.js';
 
-/** The state of a unit at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
+/** A unit at a position: its load, and the shares of elements that are reported distinct or meet a clear bit. */
 export interface Moment {
   load: number;
   reportedDistinct: number;
@@ -52,7 +52,7 @@ interface BitClass {
   turnover: Float64Array;
 }
 
-/** A filter that an element meets: that of the whole memory, or that of a line. */
+/** A filter that an element meets: that of the whole memory, or that of a cache line. */
 interface Unit {
   weight: number;
   /** Chance that the next element of the stream belongs to the unit. */
@@ -82,17 +82,19 @@ function unitsOf(settings: DetectorSettings, grid: Grid): Unit[] {
   if (settings.layout === 'classic') {
     return [{ weight: 1, arrival: 1, bits, classes: bitClasses(universeElements, bits, grid) }];
   }
-  const lines = Math.floor(settings.memoryBytes / LINE_BYTES);
-  const slice = bits / lines;
+  const cacheLines = Math.floor(settings.memoryBytes / CACHE_LINE_BYTES);
+  const slice = bits / cacheLines;
   if (universeElements === undefined) {
-    return [{ weight: 1, arrival: 1 / lines, bits: slice, classes: bitClasses(undefined, slice, grid) }];
+    return [{ weight: 1, arrival: 1 / cacheLines, bits: slice, classes: bitClasses(undefined, slice, grid) }];
   }
-  return poissonCounts(universeElements / lines, Math.ceil(grid.resolution.counts / 2)).map(({ count, weight }) => ({
-    weight,
-    arrival: count / universeElements,
-    bits: slice,
-    classes: bitClasses(count, slice, grid),
-  }));
+  return poissonCounts(universeElements / cacheLines, Math.ceil(grid.resolution.counts / 2)).map(
+    ({ count, weight }) => ({
+      weight,
+      arrival: count / universeElements,
+      bits: slice,
+      classes: bitClasses(count, slice, grid),
+    }),
+  );
 }
 
 /** A position between position `below` of the grid and the next one, at this fraction of the way. */

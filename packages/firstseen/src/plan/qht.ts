@@ -14,7 +14,7 @@
 // bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.
 
 import { mapInSteps, type Steps } from '../base/steps.js';
-import { slotsOfLine } from '../detectors/qht.js';
+import { slotsOfCacheLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { indexBelow } from './curve.js';
@@ -198,9 +198,9 @@ function withEntryDepths(sets: readonly { s: number; k: number }[]): Candidate['
 }
 
 function measuredCandidates(): Candidate[] {
-  const lines = range(8, 32, 1).map((s) => ({ s, k: slotsOfLine(s) }));
+  const cacheLines = range(8, 32, 1).map((s) => ({ s, k: slotsOfCacheLine(s) }));
   const buckets = [4, 8, 16, 32].flatMap((k) => range(5, 15, 1).map((s) => ({ s, k })));
-  return [...inLayouts(['blocked'], withEntryDepths(lines)), ...inLayouts(['classic'], withEntryDepths(buckets))];
+  return [...inLayouts(['blocked'], withEntryDepths(cacheLines)), ...inLayouts(['classic'], withEntryDepths(buckets))];
 }
 
 function candidates({ isMeasured = false }: PlanGoal): Candidate[] {

@@ -1,6 +1,6 @@
 // Measures a detector on a trace of a stream, in the kernel.
 //
-// A trace of 1 element in w goes through a detector of 1/w of the memory, so that every line and bucket has as many elements as in
+// A trace of 1 element in w goes through a detector of 1/w of the memory, so that every cache line and bucket has as many elements as in
 // the whole detector (Waldspurger and others, Cache Modeling and Optimization using Miniature Simulations, USENIX ATC 2017). Very
 // common elements are rarely in a slice, and if they are, they count too much. So one such element is added, or repeats at short gaps
 // are left out, until the trace has 1/w of the elements of the stream everywhere.

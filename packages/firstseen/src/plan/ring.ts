@@ -1,4 +1,4 @@
-// A ring of k + l slices. The state of an element is its age: the adds since it was added. After j turns its bits are in the
+// A ring of k + l slices. What matters of an element is its age: the adds since it was added. After j turns its bits are in the
 // slices j to j + k - 1: all of them up to j = l, fewer after that, and then the rest of a run must be set by chance. Without
 // refresh a duplicate that is found is not added again, so its age at an occurrence follows from the previous one. The
 // probabilities of all ages are carried from occurrence to occurrence,

@@ -1,13 +1,13 @@
 // Every element decrements P cells and sets K, so the value of a cell is a Markov chain (src/detectors/cellchain.ts) that does not
 // depend on verdicts. Eq. 9 to 16 of deng-2006 assume that every element sets a given cell with probability K/m. On a stream with a
-// fixed universe, only the few elements that share a cell set it; their number is Poisson. In the blocked layout, each line has its own
+// fixed universe, only the few elements that share a cell set it; their number is Poisson. In the blocked layout, each cache line has its own
 // clock: its arrivals, whose number is also Poisson.
 
 import { mapInSteps, type Steps } from '../base/steps.js';
 import { cellChain } from '../detectors/cellchain.js';
 import { victimsForRate } from '../detectors/sbf.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { LINE_BITS, LINE_BYTES } from '../kernel/abi.js';
+import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { Grid } from './grid.js';
 import { poissonCounts, type WeightedCount } from './poisson.js';
@@ -17,15 +17,15 @@ const TRIED = [
   { Max: 1, hashes: [1, 2, 3, 4, 6, 8], rates: [0.5, 0.2, 0.1, 0.05, 0.02, 0.005, 0.001] },
   { Max: 3, hashes: [1, 2, 4], rates: [0.1, 0.01] },
 ] as const;
-/** Cells used to derive P from a rate: those of a line, the smallest filter. */
-const LINE_CELLS = LINE_BITS;
+/** Cells used to derive P from a rate: those of a cache line, the smallest filter. */
+const CACHE_LINE_CELLS = CACHE_LINE_BITS;
 
 interface CellClass {
   weight: number;
   zeroAfter: (elements: number, start: number) => number;
 }
 
-/** A filter that an element meets: all cells, or those of a line. */
+/** A filter that an element meets: all cells, or those of a cache line. */
 interface Unit {
   weight: number;
   /** Chance that the next element of the stream belongs to the unit. */
@@ -33,7 +33,7 @@ interface Unit {
   classes: CellClass[];
 }
 
-/** The parameters of deng-2006, of a filter or of a line. */
+/** The parameters of deng-2006, of a filter or of a cache line. */
 export interface StableShape {
   K: number;
   P: number;
@@ -90,14 +90,16 @@ function cellClasses(shape: StableShape, elements: number, counts: number): Cell
   });
 }
 
-function unitsOf(shape: StableShape, lines: number, grid: Grid): Unit[] {
+function unitsOf(shape: StableShape, cacheLines: number, grid: Grid): Unit[] {
   const { universeElements } = grid.stream;
   const { counts } = grid.resolution;
   if (universeElements === undefined) {
-    return [{ weight: 1, arrival: 1 / lines, classes: regionClasses(shape, stableSettingRate(shape, lines, grid)) }];
+    return [
+      { weight: 1, arrival: 1 / cacheLines, classes: regionClasses(shape, stableSettingRate(shape, cacheLines, grid)) },
+    ];
   }
-  if (lines === 1) return [{ weight: 1, arrival: 1, classes: cellClasses(shape, universeElements, counts) }];
-  return poissonCounts(universeElements / lines, Math.ceil(counts / 2)).map(({ count, weight }) => ({
+  if (cacheLines === 1) return [{ weight: 1, arrival: 1, classes: cellClasses(shape, universeElements, counts) }];
+  return poissonCounts(universeElements / cacheLines, Math.ceil(counts / 2)).map(({ count, weight }) => ({
     weight,
     arrival: count / universeElements,
     classes: cellClasses(shape, count, counts),
@@ -110,10 +112,10 @@ function arrivalsIn(unit: Unit, elements: number, counts: number): WeightedCount
   return poissonCounts(elements * unit.arrival, counts);
 }
 
-/** The course of a filter of one shape, or of a number of lines, each a filter. */
-export function* stableCourse(shape: StableShape, lines: number, grid: Grid): Steps<Course> {
+/** The course of a filter of one shape, or of a number of cache lines, each a filter. */
+export function* stableCourse(shape: StableShape, cacheLines: number, grid: Grid): Steps<Course> {
   const { K, Max } = shape;
-  const units = unitsOf(shape, lines, grid);
+  const units = unitsOf(shape, cacheLines, grid);
   yield;
   const { counts } = grid.resolution;
   /** Mean of the `power`-th power of the chance that a cell with the initial value `start` is set. */
@@ -142,15 +144,19 @@ export function* stableCourse(shape: StableShape, lines: number, grid: Grid): St
 }
 
 function course(settings: DetectorSettings, grid: Grid): Steps<Course> {
-  const lines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / LINE_BYTES);
+  const cacheLines = settings.layout === 'classic' ? 1 : Math.floor(settings.memoryBytes / CACHE_LINE_BYTES);
   const [K, Max] = [numberOf(settings, 'K'), numberOf(settings, 'Max')];
-  return stableCourse({ K, P: numberOf(settings, 'P'), Max, m: numberOf(settings, 'm'), victimShare: 1 }, lines, grid);
+  return stableCourse(
+    { K, P: numberOf(settings, 'P'), Max, m: numberOf(settings, 'm'), victimShare: 1 },
+    cacheLines,
+    grid,
+  );
 }
 
 function setsOfParameters(fpr: number | undefined): Candidate['parameters'][] {
   const found = new Map<string, Candidate['parameters']>();
   for (const { Max, hashes, rates } of TRIED) {
-    const m = 8 * Math.floor(LINE_CELLS / 8 / Math.log2(Max + 1));
+    const m = 8 * Math.floor(CACHE_LINE_CELLS / 8 / Math.log2(Max + 1));
     for (const K of hashes) {
       for (const rate of fpr === undefined ? rates : [...rates, fpr]) {
         const P = victimsForRate(rate, { K, Max, m });

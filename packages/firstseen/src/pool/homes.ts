@@ -1,13 +1,13 @@
 // Kernels whose memory has the homes of many detectors with the same settings, one after the other. A home has the cells of its
-// detector, its witness and its state. One of the detectors of a kernel is the current one, whose state the kernel has.
+// detector, its witness and its registers. One of the detectors of a kernel is the current one, whose registers the kernel has.
 
 import { closedError, shownValue } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import { FamilyKernel, type Home } from '../detectors/home.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
-import { DYNAMIC_OFFSET, STATE_BYTES } from '../kernel/abi.js';
-import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeLines } from '../kernel/kernel.js';
+import { DYNAMIC_OFFSET, REGISTERS_BYTES } from '../kernel/abi.js';
+import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeCacheLines } from '../kernel/kernel.js';
 import { checksumIn } from '../snapshot/checksum.js';
 import type { Checksum } from '../snapshot/frame.js';
 import { emptyNote, snapshotNow } from '../snapshot/snapshots.js';
@@ -19,30 +19,30 @@ const REGION_BYTES = MOST_KEY_BYTES;
 /** The most bytes of homes that one kernel can have. */
 export const MOST_HOMES_BYTES = MOST_MEMORY_BYTES - DYNAMIC_OFFSET - REGION_BYTES;
 
-/** What a home consists of, one after the other: the cells, the witness and the state. */
+/** What a home consists of, one after the other: the cells, the witness and the registers. */
 export interface HomeLayout {
   bytes: number;
   cellsBytes: number;
   witnessBytes: number;
   /** From the beginning of the home. */
-  stateOffset: number;
+  registersOffset: number;
 }
 
 export function homeLayout(settings: DetectorSettings): HomeLayout {
   const { cellsBytes, witnessBytes } = kernelSizes(settings);
-  const stateOffset = wholeLines(cellsBytes) + wholeLines(witnessBytes);
-  return { bytes: stateOffset + STATE_BYTES, cellsBytes, witnessBytes, stateOffset };
+  const registersOffset = wholeCacheLines(cellsBytes) + wholeCacheLines(witnessBytes);
+  return { bytes: registersOffset + REGISTERS_BYTES, cellsBytes, witnessBytes, registersOffset };
 }
 
 function partsAt(offset: number, { cellsBytes, witnessBytes }: HomeLayout): KernelParts {
-  return { cellsOffset: offset, cellsBytes, witnessOffset: offset + wholeLines(cellsBytes), witnessBytes };
+  return { cellsOffset: offset, cellsBytes, witnessOffset: offset + wholeCacheLines(cellsBytes), witnessBytes };
 }
 
 export interface PoolKernelOptions {
   settings: DetectorSettings;
   /** The number of homes. */
   homes: number;
-  owner: HomeOwner;
+  host: HomeHost;
 }
 
 /** The home of a detector of a pool. */
@@ -74,7 +74,7 @@ export class PooledHome implements Home, RecencyEntry {
 
   /** Takes the detector out of its pool. */
   close(): void {
-    this.#kernel?.owner.remove(this);
+    this.#kernel?.host.remove(this);
   }
 
   /** Refuses the detector for this reason, until `resume`. */
@@ -113,14 +113,14 @@ interface PooledHomeOptions {
 }
 
 /** What a pool does for its homes. */
-export interface HomeOwner {
+export interface HomeHost {
   readonly recency: Recency<PooledHome>;
   remove(home: PooledHome): void;
 }
 
 /** A kernel with a number of homes. */
 export class PoolKernel {
-  readonly owner: HomeOwner;
+  readonly host: HomeHost;
   readonly #family: FamilyKernel;
   readonly #layout: HomeLayout;
   /** Addresses of homes that were freed, then the address after the last home that was taken, then the end of all homes. */
@@ -130,8 +130,8 @@ export class PoolKernel {
   #current: PooledHome | undefined;
   #currentOffset = 0;
 
-  constructor(module: WebAssembly.Module, { settings, homes, owner }: PoolKernelOptions) {
-    this.owner = owner;
+  constructor(module: WebAssembly.Module, { settings, homes, host }: PoolKernelOptions) {
+    this.host = host;
     this.#layout = homeLayout(settings);
     const homesBytes = homes * this.#layout.bytes;
     const kernel = Kernel.ofModule(module, { cellsBytes: homesBytes, regionBytes: REGION_BYTES });
@@ -163,17 +163,17 @@ export class PoolKernel {
 
   /** Makes the detector of a home the current one. */
   enter(home: PooledHome, offset: number): FamilyKernel {
-    this.owner.recency.use(home);
+    this.host.recency.use(home);
     if (this.#current !== home) this.#switchTo(home, offset);
     return this.#family;
   }
 
   #switchTo(home: PooledHome, offset: number): void {
     const { kernel } = this.#family;
-    const { stateOffset } = this.#layout;
-    if (this.#current) kernel.exports.homeLeave(this.#currentOffset + stateOffset);
+    const { registersOffset } = this.#layout;
+    if (this.#current) kernel.exports.homeLeave(this.#currentOffset + registersOffset);
     kernel.moveTo(partsAt(offset, this.#layout));
-    kernel.exports.homeEnter(offset, offset + stateOffset);
+    kernel.exports.homeEnter(offset, offset + registersOffset);
     this.#family.configure();
     this.#current = home;
     this.#currentOffset = offset;

@@ -17,7 +17,7 @@ import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
 import { headerIn, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
-import { type HomeOwner, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
+import { type HomeHost, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
 import { Recency } from './recency.js';
 
 /** What a full pool does with a new name. */
@@ -27,7 +27,7 @@ export type WhenFull = 'error' | 'evict';
 export interface PoolOptions {
   /**
    * The most memory of all detectors together, in bytes or as text such as `256MiB`. Besides its own memory, each takes about 1 KiB
-   * of it for its state. The memory is taken as the detectors need it.
+   * of it for its registers. The memory is taken as the detectors need it.
    */
   memory: number | string;
   /** The options of each detector, as for `create`. All detectors of a pool have the same. */
@@ -54,7 +54,7 @@ export interface PoolStats {
   detectors: number;
   /** The detectors for which the memory has room. */
   mostDetectors: number;
-  /** Bytes that one detector takes of the memory: those of its cells, its witness and its state. */
+  /** Bytes that one detector takes of the memory: those of its cells, its witness and its registers. */
   detectorBytes: number;
   /** The memory asked for. */
   memoryBytes: number;
@@ -118,7 +118,7 @@ export class DetectorPool extends Described {
   readonly #homeBytes: number;
   readonly #mostHomes: number;
   readonly #homes = new Map<string, PooledHome>();
-  readonly #owner: HomeOwner;
+  readonly #host: HomeHost;
   #kernels: PoolKernel[] = [];
   /** The homes of all kernels. */
   #takenHomes = 0;
@@ -138,7 +138,7 @@ export class DetectorPool extends Described {
     const mostBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
     this.#mostHomes = this.#homeBytes > MOST_HOMES_BYTES ? 0 : Math.floor(mostBytes / this.#homeBytes);
     if (this.#mostHomes === 0) throw this.#tooSmall();
-    this.#owner = { recency: new Recency<PooledHome>(), remove: (home) => this.delete(home.name) };
+    this.#host = { recency: new Recency<PooledHome>(), remove: (home) => this.delete(home.name) };
   }
 
   /**
@@ -162,7 +162,7 @@ export class DetectorPool extends Described {
   get(name: string): Detector {
     this.#checkChangeable();
     const home = this.#homes.get(checkName(name)) ?? this.#add(name);
-    this.#owner.recency.use(home);
+    this.#host.recency.use(home);
     return home.detector;
   }
 
@@ -259,7 +259,7 @@ export class DetectorPool extends Described {
   clear(): void {
     this.#checkChangeable();
     for (const home of this.#homes.values()) {
-      this.#owner.recency.remove(home);
+      this.#host.recency.remove(home);
       home.end('was removed when its pool was cleared');
     }
     this.#homes.clear();
@@ -282,7 +282,7 @@ export class DetectorPool extends Described {
 
   #release(home: PooledHome, ending: string): void {
     this.#homes.delete(home.name);
-    this.#owner.recency.remove(home);
+    this.#host.recency.remove(home);
     home.free();
     home.end(ending);
   }
@@ -304,7 +304,7 @@ export class DetectorPool extends Described {
   #addKernel(): PoolKernel {
     const bytes = Math.min(USUAL_HOMES_BYTES, Math.max(FIRST_HOMES_BYTES, this.#takenHomes * this.#homeBytes));
     const homes = Math.min(Math.max(1, Math.floor(bytes / this.#homeBytes)), this.#mostHomes - this.#takenHomes);
-    const kernel = new PoolKernel(this.#module, { settings: this.#settings, homes, owner: this.#owner });
+    const kernel = new PoolKernel(this.#module, { settings: this.#settings, homes, host: this.#host });
     this.#kernels.push(kernel);
     this.#takenHomes += homes;
     return kernel;
@@ -312,7 +312,7 @@ export class DetectorPool extends Described {
 
   /** The home whose detector was used least recently, and whose claims hold no key. */
   #leastUsed(): PooledHome | undefined {
-    let home = this.#owner.recency.oldest;
+    let home = this.#host.recency.oldest;
     while (home && isHoldingKeys(home.detector)) home = home.newer;
     return home;
   }

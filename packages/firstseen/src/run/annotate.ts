@@ -1,4 +1,4 @@
-// Writes records together with what the job found out about them, in the format of the records: a member of a JSON object, more
+// Writes records together with what the job says about them, in the format of the records: a member of a JSON object, more
 // columns of a row, or columns separated by tabs before a line.
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
-import type { Findings, FindingVerdict } from './job.js';
+import type { Annotation, AnnotationVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
@@ -16,8 +16,8 @@ const CLOSE_BRACE = 0x7d;
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
 
-/** The findings of a job that reports only the verdict. */
-export const verdictFindings: Findings = {
+/** The annotation of a job that reports only the verdict. */
+export const verdictAnnotation: Annotation = {
   columns: (field) => [field],
   values: (verdict) => [verdict],
   json: (verdict) => verdict,
@@ -89,26 +89,26 @@ export interface AnnotationOptions {
   kernel: Kernel;
   format: FormatName;
   field: string;
-  findings: Findings;
+  annotation: Annotation;
 }
 
-/** Adds a finding to a record without its terminator. `keyed` is as in `Findings`. */
-type Write = (record: Buffer, verdict: FindingVerdict, keyed: number | undefined) => Buffer;
+/** Adds the annotation to a record without its terminator. `keyed` is as in `Annotation`. */
+type Write = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Buffer;
 
-function writerFor({ format, field, findings }: AnnotationOptions): Write {
+function writerFor({ format, field, annotation }: AnnotationOptions): Write {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
-    return (record, ...finding) => withMember(record, `${name}:${JSON.stringify(findings.json(...finding))}`);
+    return (record, ...about) => withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
   }
   if (format === 'csv' || format === 'tsv') {
-    return (record, ...finding) =>
-      Buffer.concat([record, Buffer.from(columnsAfter(format, findings.values(...finding)))]);
+    return (record, ...about) =>
+      Buffer.concat([record, Buffer.from(columnsAfter(format, annotation.values(...about)))]);
   }
-  return (record, ...finding) =>
+  return (record, ...about) =>
     Buffer.concat([
       Buffer.from(
-        `${findings
-          .values(...finding)
+        `${annotation
+          .values(...about)
           .map(tsvField)
           .join('\t')}\t`,
       ),
@@ -116,7 +116,7 @@ function writerFor({ format, field, findings }: AnnotationOptions): Write {
     ]);
 }
 
-function verdictOf(code: number): FindingVerdict {
+function verdictOf(code: number): AnnotationVerdict {
   if (code === DISTINCT) return 'distinct';
   return code === DUPLICATE ? 'duplicate' : 'passed';
 }
@@ -136,8 +136,8 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
 }
 
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
-  const { kernel, format, field, findings } = options;
-  const columns = findings.columns(field);
+  const { kernel, format, field, annotation } = options;
+  const columns = annotation.columns(field);
   const write = writerFor(options);
   return {
     checkHeader(names) {

@@ -21,7 +21,7 @@ import type { ThreadsPay } from './threads.js';
 export type KeyForm = 'fingerprints' | 'spans';
 
 /** A verdict in the words of an annotation. */
-export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
+export type AnnotationVerdict = 'distinct' | 'duplicate' | 'passed';
 
 /**
  * What a job reports about a record. The record has one verdict in the kernel, which counts it and decides whether it is passed on.
@@ -29,13 +29,13 @@ export type FindingVerdict = 'distinct' | 'duplicate' | 'passed';
  * parts (`RecordWriter`). `keyed` is the index of the record among the keyed records of its batch; undefined for a
  * record that was passed on without a key.
  */
-export interface Findings {
+export interface Annotation {
   /** The names of the columns of an annotation. */
   columns(field: string): string[];
   /** The values of these columns. */
-  values(verdict: FindingVerdict, keyed: number | undefined): string[];
+  values(verdict: AnnotationVerdict, keyed: number | undefined): string[];
   /** The annotation of a JSON object. */
-  json(verdict: FindingVerdict, keyed: number | undefined): unknown;
+  json(verdict: AnnotationVerdict, keyed: number | undefined): unknown;
 }
 
 /** The first of two readings of the inputs. */
@@ -77,7 +77,7 @@ export interface JobRun extends Observer {
    */
   observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
   /** What it reports about a record, in jobs that report more than the verdict. */
-  readonly findings?: Findings;
+  readonly annotation?: Annotation;
   /** Writes the main output, in jobs that do not write records as they are. */
   readonly writer?: RecordWriter;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
@@ -89,7 +89,7 @@ export interface JobRun extends Observer {
 }
 
 /** A job with its settings resolved. */
-export interface JobPlan {
+export interface ResolvedJob {
   /** The options of the detector, which must agree with the state. */
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
@@ -120,5 +120,5 @@ export interface Job<Asked> {
   readonly comparesKeys: boolean;
   readonly emissions: readonly Emission[];
   /** @throws FirstseenError when the options contradict each other, or E_STATE_DIFFERS when they contradict the state. */
-  resolve(asked: Asked, context: JobContext): JobPlan;
+  resolve(asked: Asked, context: JobContext): ResolvedJob;
 }

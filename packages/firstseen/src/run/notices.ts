@@ -1,7 +1,7 @@
 // What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
-import type { RunPlan } from './resolve.js';
+import type { ResolvedRun } from './resolve.js';
 
 /**
  * @param waiting the inputs that end inside a record, and the bytes of it
@@ -14,7 +14,7 @@ export function noticesOf(
     undecided,
     unrecognized,
     torn,
-  }: Pick<RunPlan, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
+  }: Pick<ResolvedRun, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
   unstored = 0,
 ): string[] {

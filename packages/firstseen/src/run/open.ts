@@ -1,4 +1,4 @@
-// Opens a run according to its plan: creates the kernel and opens the outputs.
+// Opens a resolved run: creates the kernel and opens the outputs.
 
 import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
@@ -14,18 +14,18 @@ import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
-import { annotatingWriter, annotationField, verdictFindings } from './annotate.js';
+import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
 import { settleClock } from './clock.js';
 import type { JobRun } from './job.js';
-import type { RunPlan } from './resolve.js';
+import type { ResolvedRun } from './resolve.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
 import { TwoReadings } from './tworeadings.js';
 
 function writerOf(
-  { output, key }: Pick<RunPlan, 'output' | 'key'>,
+  { output, key }: Pick<ResolvedRun, 'output' | 'key'>,
   detector: Detector,
-  { findings, writer }: JobRun,
+  { annotation, writer }: JobRun,
 ): RecordWriter | undefined {
   if (writer) return writer;
   const field = annotationField(output);
@@ -35,7 +35,7 @@ function writerOf(
         kernel: kernelOf(detector),
         format: key.format,
         field,
-        findings: findings ?? verdictFindings,
+        annotation: annotation ?? verdictAnnotation,
       });
 }
 
@@ -49,14 +49,14 @@ function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selectio
 }
 
 interface OutputRequest {
-  plan: RunPlan;
+  resolved: ResolvedRun;
   detector: Detector;
   writer: RecordWriter | undefined;
   state: RunState | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
-function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: RunPlan) {
+function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: ResolvedRun) {
   const known = resumes?.positions[index];
   return known && positionToResume(note, known, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
 }
@@ -70,19 +70,19 @@ function repeatsOutput({
   settings,
   resumes,
   timing,
-}: Pick<RunPlan, 'state' | 'settings' | 'resumes' | 'timing'>): boolean {
+}: Pick<ResolvedRun, 'state' | 'settings' | 'resumes' | 'timing'>): boolean {
   if (state === undefined || isNewRun || isReadOnly) return false;
   return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
 }
 
-async function openOutputs({ plan, detector, writer, state }: OutputRequest): Promise<Sink[]> {
-  const { regions, output: asked, isDone, sources } = plan;
-  const starts = await Promise.all(plan.outputs.map((note, i) => startOf(note, i, plan)));
+async function openOutputs({ resolved, detector, writer, state }: OutputRequest): Promise<Sink[]> {
+  const { regions, output: asked, isDone, sources } = resolved;
+  const starts = await Promise.all(resolved.outputs.map((note, i) => startOf(note, i, resolved)));
   // A run with nothing to do only checks its outputs.
   if (isDone) return [];
   const outputs: Sink[] = [];
   try {
-    for (const [i, note] of plan.outputs.entries()) {
+    for (const [i, note] of resolved.outputs.entries()) {
       const [one, other] = regions.outputs[i] as (typeof regions.outputs)[0];
       const output = await openSink(note, {
         kernel: kernelOf(detector),
@@ -91,7 +91,7 @@ async function openOutputs({ plan, detector, writer, state }: OutputRequest): Pr
         sources,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
-        isRepeated: repeatsOutput(plan),
+        isRepeated: repeatsOutput(resolved),
       });
       outputs.push(output);
     }
@@ -104,7 +104,7 @@ async function openOutputs({ plan, detector, writer, state }: OutputRequest): Pr
 }
 
 async function openThreads(
-  { threads, regions, scan, detector: asked, report }: RunPlan,
+  { threads, regions, scan, detector: asked, report }: ResolvedRun,
   detector: Detector,
   made: SharedHost,
   workers: CrewWorkers,
@@ -118,7 +118,7 @@ async function openThreads(
 }
 
 async function openDetector(
-  { regionBytes, settings, report }: RunPlan,
+  { regionBytes, settings, report }: ResolvedRun,
   saved: SavedState | undefined,
   shared: SharedHost | undefined,
 ) {
@@ -144,13 +144,13 @@ async function openDetector(
  * cannot be opened, E_SNAPSHOT when the detector of the state is broken, E_CLOCK when its clock is too far ahead.
  */
 export async function openRun(
-  plan: RunPlan,
+  resolved: ResolvedRun,
   saved: SavedState | undefined,
   state?: RunState,
 ): Promise<Run | TwoReadings> {
-  const workers = plan.threads > 1 && !plan.isDone ? new CrewWorkers(plan.threads) : undefined;
+  const workers = resolved.threads > 1 && !resolved.isDone ? new CrewWorkers(resolved.threads) : undefined;
   try {
-    return await openWith(plan, saved, state, workers);
+    return await openWith(resolved, saved, state, workers);
   } catch (error) {
     await workers?.close();
     throw error;
@@ -158,26 +158,26 @@ export async function openRun(
 }
 
 async function openWith(
-  plan: RunPlan,
+  resolved: ResolvedRun,
   saved: SavedState | undefined,
   state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
-  const shared = workers && (await sharedHost(plan.settings, plan.regionBytes));
-  const detector = await openDetector(plan, saved, shared);
-  settleClock(detector, plan.time);
-  if (plan.shard) kernelOf(detector).exports.scanShard(plan.shard.index, plan.shard.count);
-  const job = plan.job.begin(
+  const shared = workers && (await sharedHost(resolved.settings, resolved.regionBytes));
+  const detector = await openDetector(resolved, saved, shared);
+  settleClock(detector, resolved.time);
+  if (resolved.shard) kernelOf(detector).exports.scanShard(resolved.shard.index, resolved.shard.count);
+  const job = resolved.job.begin(
     detector,
-    plan.sources.map(({ note }) => note),
+    resolved.sources.map(({ note }) => note),
   );
-  const writer = writerOf(plan, detector, job);
-  const outputs = await openOutputs({ plan, detector, writer, state }).catch((error) => {
+  const writer = writerOf(resolved, detector, job);
+  const outputs = await openOutputs({ resolved, detector, writer, state }).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
-  const strictProblem = plan.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
-  const threads = shared && workers && (await openThreads(plan, detector, shared, workers));
+  const strictProblem = resolved.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
+  const threads = shared && workers && (await openThreads(resolved, detector, shared, workers));
   const parts = { detector, job, outputs, writer, strictProblem, threads, state };
-  return job.firstReading ? new TwoReadings(plan, parts, job.firstReading) : new Run(plan, parts);
+  return job.firstReading ? new TwoReadings(resolved, parts, job.firstReading) : new Run(resolved, parts);
 }

@@ -2,7 +2,7 @@
 
 import { bufferBytes, CHUNK_BYTES } from '../io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { wholeLines } from '../kernel/kernel.js';
+import { wholeCacheLines } from '../kernel/kernel.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
@@ -17,7 +17,7 @@ export interface Region {
   bytes: number;
 }
 
-export interface RegionPlan {
+export interface Regions {
   input: InputRegion;
   /** Two buffers for each output, so that one is filled while the other is written. */
   outputs: [Region, Region][];
@@ -47,11 +47,11 @@ export interface RegionRequest {
 }
 
 /** Untouched memory costs only address space, so every region has the size of the worst case. */
-export function planRegions({ regionOffset, scan, outputCount, threads }: RegionRequest): RegionPlan {
+export function layOutRegions({ regionOffset, scan, outputCount, threads }: RegionRequest): Regions {
   let next = regionOffset;
   const take = (bytes: number): Region => {
     const region = { offset: next, bytes };
-    next += wholeLines(bytes + SCAN_SPARE_BYTES);
+    next += wholeCacheLines(bytes + SCAN_SPARE_BYTES);
     return region;
   };
   const chunks = threads === 1 ? 1 : Math.min(THREAD_CHUNKS * threads, MOST_CHUNKS);

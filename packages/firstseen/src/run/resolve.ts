@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { type AskedNote, askedNote } from '../checkpoint/asked.js';
-import type { UnrecognizedFiles } from '../checkpoint/findings.js';
 import { finishedRunsAfter } from '../checkpoint/finishedruns.js';
+import type { UnrecognizedFiles } from '../checkpoint/matches.js';
 import type { KeyNote, RunNote } from '../checkpoint/note.js';
 import type { InputStart } from '../checkpoint/progress.js';
 import {
@@ -33,9 +33,9 @@ import { type KeyRules, plainKeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
-import type { Job, JobPlan } from './job.js';
+import type { Job, ResolvedJob } from './job.js';
 import { runDefaults } from './options.js';
-import { planRegions, type RegionPlan } from './regions.js';
+import { layOutRegions, type Regions } from './regions.js';
 import type {
   InputOptions,
   OutputOptions,
@@ -76,20 +76,20 @@ export interface RunRequest<Asked> {
 }
 
 /** A run with everything settled. */
-export interface RunPlan extends SettledOptions {
+export interface ResolvedRun extends SettledOptions {
   readonly sources: readonly Source[];
   readonly outputs: readonly OutputNote[];
   readonly key: KeyNote;
   readonly keyRules: KeyRules;
   /** The options of the detector that were given to this run and to those before it. */
   readonly asked: AskedNote;
-  readonly job: JobPlan;
+  readonly job: ResolvedJob;
   readonly settings: DetectorSettings;
   readonly scan: ScanSettings;
   readonly timing: Timing;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;
-  readonly regions: RegionPlan;
+  readonly regions: Regions;
   /** The number of threads, with that of the caller. */
   readonly threads: number;
   /** Bytes after the detector: the regions of the job and of the run. */
@@ -253,9 +253,14 @@ function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeySche
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */
-function settingsFor(plan: JobPlan, job: Job<never>, key: KeyNote, saved: SavedRun | undefined): DetectorSettings {
-  if (!saved) return { ...plan.settings(), ...defined({ keyScheme: keySchemeFor(job, key) }) };
-  const { detector } = plan;
+function settingsFor(
+  resolved: ResolvedJob,
+  job: Job<never>,
+  key: KeyNote,
+  saved: SavedRun | undefined,
+): DetectorSettings {
+  if (!saved) return { ...resolved.settings(), ...defined({ keyScheme: keySchemeFor(job, key) }) };
+  const { detector } = resolved;
   checkSameSettings(saved, { jobName: job.name, detector, key });
   return detector.witness === false ? { ...saved.settings, witnessBytes: 0 } : saved.settings;
 }
@@ -272,17 +277,17 @@ function checkEmission(output: OutputOptions, job: Job<never>, format: FormatNam
 
 interface RunRegionsRequest {
   settings: DetectorSettings;
-  plan: JobPlan;
+  job: ResolvedJob;
   scan: ScanSettings;
   outputCount: number;
   threads: number;
 }
 
 /** The regions of the job, followed by those of the run, and their size in all, for as many of the threads as there is memory for. */
-function regionsFor(request: RunRegionsRequest): Pick<RunPlan, 'regions' | 'regionBytes' | 'threads'> {
-  const { settings, plan, scan, outputCount, threads } = request;
+function regionsFor(request: RunRegionsRequest): Pick<ResolvedRun, 'regions' | 'regionBytes' | 'threads'> {
+  const { settings, job, scan, outputCount, threads } = request;
   const start = regionOffset(kernelSizes(settings));
-  const regions = planRegions({ regionOffset: plan.regionsEnd(start, threads), scan, outputCount, threads });
+  const regions = layOutRegions({ regionOffset: job.regionsEnd(start, threads), scan, outputCount, threads });
   if (threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
   return { regions, regionBytes: regions.end - start, threads };
 }
@@ -313,7 +318,7 @@ function threadOptions({ detector, time, output, state, input }: SettledOptions)
 
 /** What a run takes from its state. */
 type Resumption = Pick<
-  RunPlan,
+  ResolvedRun,
   'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn' | 'finishedRuns'
 >;
 
@@ -346,14 +351,14 @@ function resumption<Asked>(
  * Settles everything that decides a run.
  * @throws FirstseenError when the options contradict each other, the state, or the inputs and outputs.
  */
-export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): RunPlan {
+export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): ResolvedRun {
   const { options, job, isBegun = false } = request;
   const keyRules = rulesOf(request, saved);
   const key = keyNoteOf(request, keyRules);
   const shard = shardOf(options.records, job);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
-  const plan = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
-  const settings = settingsFor(plan, job, key, saved);
+  const resolved = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
+  const settings = settingsFor(resolved, job, key, saved);
   checkClockReset(options.time, settings);
   const timing = timingOf(options.time, settings);
   const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
@@ -362,25 +367,25 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   checkOutputs(outputs, { ...options.output, sources: request.sources });
   const resumed = resumption(request, saved, outputs);
   const { processors = 1 } = request;
-  const canUseThreads = plan.canUseThreads ?? false;
+  const canUseThreads = resolved.canUseThreads ?? false;
   const wanted = threadsFor({
     options: threadOptions(options),
     sources: resumed.sources,
     canUseThreads,
     processors,
     detectorBytes: cellsBytesOf(settings),
-    pays: plan.threadsPay,
+    pays: resolved.threadsPay,
   });
   const { regions, regionBytes, threads } = regionsFor({
-    ...{ settings, plan, scan },
+    ...{ settings, job: resolved, scan },
     outputCount: outputs.length,
     threads: wanted,
   });
   // Invalid keys must fail before any output is opened.
   encodeScanSettings(scan, regions.scratch);
-  const asked = { ...saved?.asked, ...askedNote(plan.detector) };
+  const asked = { ...saved?.asked, ...askedNote(resolved.detector) };
   const totals = saved?.note.totals ?? noCounts;
-  const settled = { ...options, outputs, key, keyRules, asked, job: plan, settings, scan, timing, shard, totals };
+  const settled = { ...options, outputs, key, keyRules, asked, job: resolved, settings, scan, timing, shard, totals };
   // A run that leaves out the witness of its state saves the state without it.
   const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
   if (resumed.resumes && !isDone) checkContinued(outputs);

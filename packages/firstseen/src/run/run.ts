@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '../base/errors.js';
 import { Checkpoints } from '../checkpoint/checkpoints.js';
-import { compareWith, type KnownRun } from '../checkpoint/findings.js';
+import { compareWith, type KnownRun } from '../checkpoint/matches.js';
 import { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
 import type { RunState } from '../checkpoint/runstate.js';
@@ -23,7 +23,7 @@ import type { JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
-import type { RunPlan } from './resolve.js';
+import type { ResolvedRun } from './resolve.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
 
@@ -49,7 +49,7 @@ export interface RunParts {
 }
 
 export class Run {
-  readonly #plan: RunPlan;
+  readonly #resolved: ResolvedRun;
   readonly #parts: RunParts;
   readonly #pipeline: Pipeline;
   readonly #progress: Progress;
@@ -61,23 +61,23 @@ export class Run {
   /** Elements that the window had no room for before this run. */
   readonly #unstoredBefore: number;
   /** What log rotation made of the log while it was followed. */
-  readonly #findings: KnownRun[] = [];
+  readonly #matches: KnownRun[] = [];
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(plan: RunPlan, parts: RunParts) {
-    const { sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = plan;
-    const { maxRecordBytes, missingKey, onError } = plan.records;
-    const { emit, annotate } = plan.output;
-    this.#plan = plan;
+  constructor(resolved: ResolvedRun, parts: RunParts) {
+    const { sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = resolved;
+    const { maxRecordBytes, missingKey, onError } = resolved.records;
+    const { emit, annotate } = resolved.output;
+    this.#resolved = resolved;
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#unstoredBefore = parts.detector.unstored ?? 0;
-    const { checkpointSeconds: periodSeconds } = plan.state;
+    const { checkpointSeconds: periodSeconds } = resolved.state;
     this.#checkpoints = new Checkpoints({
       ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
-      ...{ before: plan, resumes, savesAtEnd: plan.savesAtEnd, periodSeconds, signal: plan.report.signal },
+      ...{ before: resolved, resumes, savesAtEnd: resolved.savesAtEnd, periodSeconds, signal: resolved.report.signal },
       jobNote: () => parts.job.note(),
       counts: () => this.#counter.counts,
     });
@@ -94,7 +94,7 @@ export class Run {
       missingKey,
       emptyKey: keyRules.emptyKey,
       onError,
-      timing: watchedTiming(timing, parts.detector, plan),
+      timing: watchedTiming(timing, parts.detector, resolved),
       timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
       takesKeyless: (shard?.index ?? 0) === 0,
     });
@@ -106,7 +106,7 @@ export class Run {
    */
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
-      if (!this.#plan.isDone) await this.#runToEnd();
+      if (!this.#resolved.isDone) await this.#runToEnd();
     } catch (error) {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
@@ -154,7 +154,7 @@ export class Run {
   async #toNextInput(): Promise<boolean> {
     const { source, isRotated } = this.#progress;
     if (!isRotated) return this.#progress.next();
-    while (!this.#plan.report.signal?.aborted) {
+    while (!this.#resolved.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
       await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
@@ -165,7 +165,7 @@ export class Run {
 
   /** Takes the files of a log that was rotated in place of it; false while they are being renamed. */
   async #takeRotated({ lookAgain }: Source): Promise<boolean> {
-    const { key, outputs } = this.#plan;
+    const { key, outputs } = this.#resolved;
     const run = await this.#progress.snapshot(noCounts);
     const found = await lookAgain?.()
       .then((log) => compareWith(run, { sources: [log], outputs, emit: run.emit }))
@@ -174,12 +174,12 @@ export class Run {
         throw error;
       });
     if (!found) return false;
-    this.#findings.push(found);
+    this.#matches.push(found);
     this.#progress.replace(found.sources, startsOf(found, key.format, true), run.reads);
     return true;
   }
 
-  /** Writes the findings from before the error. The state remains that of the last checkpoint. */
+  /** Writes the records from before the error. The state remains that of the last checkpoint. */
   async #endAfterError(): Promise<void> {
     // The error to report is the one that stopped the run.
     await this.#endOutputs().catch(() => undefined);
@@ -194,15 +194,15 @@ export class Run {
   }
 
   get #isTable(): boolean {
-    return recordFormats[this.#plan.key.format].keys === 'columns';
+    return recordFormats[this.#resolved.key.format].keys === 'columns';
   }
 
   async #takeInput(): Promise<Extent> {
-    const { records, report } = this.#plan;
+    const { records, report } = this.#resolved;
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
-    const mayGrow = source.mayGrow && this.#plan.partial === 'wait';
+    const mayGrow = source.mayGrow && this.#resolved.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
     let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
@@ -240,7 +240,7 @@ export class Run {
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
   async #takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
-    const { key, scan, regions } = this.#plan;
+    const { key, scan, regions } = this.#resolved;
     configureScan(kernelOf(this.#parts.detector), headerScan(scan), regions.scratch);
     const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
     if (header === 'aborted') return false;
@@ -266,7 +266,7 @@ export class Run {
   }
 
   #configureScan(names: readonly string[] | undefined): void {
-    const { scan, regions, key, shard } = this.#plan;
+    const { scan, regions, key, shard } = this.#resolved;
     const columns = this.#isTable ? columnsOf(key, names) : {};
     this.#pipeline.configure({ ...scan, ...columns }, regions.scratch, shard);
   }
@@ -280,7 +280,7 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { report, input } = this.#plan;
+    const { report, input } = this.#resolved;
     const { onProgress } = report;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
@@ -301,8 +301,8 @@ export class Run {
   }
 
   /** What is reported about the rotated logs at the start of the run and while it followed one. */
-  get #found(): Pick<RunPlan, 'replaced' | 'undecided' | 'unrecognized'> {
-    const all = [this.#plan, ...this.#findings];
+  get #matched(): Pick<ResolvedRun, 'replaced' | 'undecided' | 'unrecognized'> {
+    const all = [this.#resolved, ...this.#matches];
     return {
       replaced: [...new Set(all.flatMap(({ replaced }) => replaced))],
       undecided: [...new Set(all.flatMap(({ undecided }) => undecided))],
@@ -332,10 +332,10 @@ export class Run {
       },
       ...job.stats?.(),
       ...end,
-      threads: this.#plan.threads,
-      resumed: this.#plan.resumes !== undefined,
+      threads: this.#resolved.threads,
+      resumed: this.#resolved.resumes !== undefined,
       notices: noticesOf(
-        { ...this.#plan, ...this.#found },
+        { ...this.#resolved, ...this.#matched },
         this.#waiting,
         (described.unstored ?? 0) - this.#unstoredBefore,
       ),

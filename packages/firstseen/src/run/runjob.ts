@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type FindingsRequest, heldOutputOf, knownRunOf } from '../checkpoint/findings.js';
+import { heldOutputOf, knownRunOf, type MatchRequest } from '../checkpoint/matches.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
@@ -116,7 +116,7 @@ function checkReadOnly({ isReadOnly, isNewRun, state }: StateOptions): void {
   throw new FirstseenError('E_USAGE', problem, { option: 'isNewRun', remedy: 'leave one of them out' });
 }
 
-async function savedRun(saved: SavedState, path: string, inputs: FindingsRequest): Promise<SavedRun> {
+async function savedRun(saved: SavedState, path: string, inputs: MatchRequest): Promise<SavedRun> {
   const { note, header, savedMilliseconds } = saved;
   const known = await knownRunOf(note, { ...inputs, savedMilliseconds });
   return { path, note, settings: header.settings, asked: note.asked, known };
@@ -164,9 +164,9 @@ async function runWith<Asked>(
       isBegun: state?.isBegun(files) ?? false,
       areBegun: (some: readonly OutputNote[]) => state?.mayHaveWritten(some) ?? false,
     };
-    const plan = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
-    const run = await openRun(plan, saved, state);
-    if (!plan.isDone) await state?.noteBegun(files);
+    const resolved = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
+    const run = await openRun(resolved, saved, state);
+    if (!resolved.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {

@@ -91,7 +91,7 @@ export function detectorStats(detector: Detector) {
     seed: stats.seed,
     parameters: stats.parameters,
     memoryBytes: stats.memoryBytes,
-    stateBytes: kernel.cellsBytes + kernel.state.byteLength,
+    stateBytes: kernel.cellsBytes + kernel.registers.byteLength,
     observed: stats.observed,
     window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,

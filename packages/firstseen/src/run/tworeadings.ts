@@ -6,7 +6,7 @@ import { endedBy } from '../io/sink.js';
 import type { FirstReading, JobRun } from './job.js';
 import type { RunProgress } from './options.js';
 import { RereadSource } from './reread.js';
-import type { RunPlan } from './resolve.js';
+import type { ResolvedRun } from './resolve.js';
 import { Run, type RunParts } from './run.js';
 import type { RunStats } from './stats.js';
 
@@ -21,20 +21,20 @@ function firstJob({ observe }: FirstReading, { note, advance }: JobRun): JobRun 
 }
 
 export class TwoReadings {
-  readonly #plan: RunPlan;
+  readonly #resolved: ResolvedRun;
   readonly #parts: RunParts;
   readonly #firstReading: FirstReading;
   readonly #sources: readonly RereadSource[];
   readonly #startedMilliseconds = performance.now();
   #reading: Run;
 
-  constructor(plan: RunPlan, parts: RunParts, firstReading: FirstReading) {
-    this.#plan = plan;
+  constructor(resolved: ResolvedRun, parts: RunParts, firstReading: FirstReading) {
+    this.#resolved = resolved;
     this.#parts = parts;
     this.#firstReading = firstReading;
-    this.#sources = plan.sources.map((source) => new RereadSource(source, firstReading.folder));
+    this.#sources = resolved.sources.map((source) => new RereadSource(source, firstReading.folder));
     const job = firstJob(firstReading, parts.job);
-    this.#reading = new Run({ ...this.#planFor('first'), outputs: [] }, { ...parts, job, outputs: [] });
+    this.#reading = new Run({ ...this.#resolvedFor('first'), outputs: [] }, { ...parts, job, outputs: [] });
   }
 
   /** As `Run.statsSoFar`, for the reading under way. */
@@ -56,7 +56,7 @@ export class TwoReadings {
     let taken: RunStats | undefined;
     try {
       taken = await this.#read();
-      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#plan.report.signal));
+      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#resolved.report.signal));
       if (!isSettled) {
         await this.#leaveOutputs();
         return this.#whole({ ...taken, ...noVerdicts, interrupted: true });
@@ -66,7 +66,7 @@ export class TwoReadings {
       if (taken) onFailure?.({ ...taken, ...noVerdicts, ...endedBy(error) });
       throw error;
     }
-    this.#reading = new Run(this.#planFor('second'), this.#parts);
+    this.#reading = new Run(this.#resolvedFor('second'), this.#parts);
     const stats = await this.#reading.toEnd(onFailure);
     if (!stats.interrupted) this.#firstReading.checkWhole();
     return this.#whole(stats);
@@ -90,13 +90,13 @@ export class TwoReadings {
     await Promise.allSettled(this.#parts.outputs.map((output) => output.abort()));
   }
 
-  #planFor(reading: 'first' | 'second'): RunPlan {
-    const { report } = this.#plan;
+  #resolvedFor(reading: 'first' | 'second'): ResolvedRun {
+    const { report } = this.#resolved;
     const { onProgress } = report;
     const sources = this.#sources.map((source) => source[reading]);
-    const plan = { ...this.#plan, sources };
-    if (!onProgress) return plan;
-    return { ...plan, report: { ...report, onProgress: (made) => onProgress(halfOf(made, reading)) } };
+    const resolved = { ...this.#resolved, sources };
+    if (!onProgress) return resolved;
+    return { ...resolved, report: { ...report, onProgress: (made) => onProgress(halfOf(made, reading)) } };
   }
 
   /** The summary of both readings. */

@@ -1,7 +1,7 @@
 // What the numbers in the header of a snapshot mean for a detector (docs/FORMAT.md).
 //
-// The slots of state contain everything that changes outside the cells: the count of elements, which is the entire state of the
-// random number generator, the count of duplicates, and the family's own state.
+// The registers contain everything that changes outside the cells: the count of elements, which is the entire state of the
+// random number generator, the count of duplicates, and what the family keeps there itself.
 
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
@@ -30,7 +30,7 @@ export const MOTIFS_FAMILY = 0xffff;
 export interface SnapshotHeader {
   version: number;
   settings: DetectorSettings;
-  state: BigUint64Array;
+  registers: BigUint64Array;
   /** The host's own data, such as its position in the input. Opaque here. */
   note: Uint8Array;
   storedCellsBytes: number;
@@ -85,11 +85,11 @@ function secretBytes({ secret }: DetectorSettings): Uint8Array | undefined {
 
 /** The header with its checksum. The cells and their checksum follow it. */
 export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
-  const { settings, state, note, storedCellsBytes } = header;
+  const { settings, registers, note, storedCellsBytes } = header;
   const { family, layout, fingerprint, seed, memoryBytes, witnessBytes, partitions } = settings;
   const frame: NewFrame = {
     ...{ family: family.id, layout: layoutNames.indexOf(layout), fingerprint: fingerprintKinds[fingerprint].id },
-    ...{ seed, memoryBytes, state, note, cellsBytes: cellsBytesOf(settings), storedCellsBytes },
+    ...{ seed, memoryBytes, registers, note, cellsBytes: cellsBytesOf(settings), storedCellsBytes },
     parameters: Object.entries(ownParameters(settings)).map(
       ([letter, value]) => [letter, encodeValue(family, letter, value)] as const,
     ),
@@ -102,7 +102,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
 
 /** @throws FirstseenError E_SNAPSHOT when the frame is not that of a detector, or contradicts itself. */
 export function headerOf(frame: Frame): SnapshotHeader {
-  const { state, note, cellsBytes, storedCellsBytes } = frame;
+  const { registers, note, cellsBytes, storedCellsBytes } = frame;
   const settings = decodeSettings(frame);
   if (cellsBytes !== cellsBytesOf(settings) || storedCellsBytes > cellsBytes || storedCellsBytes % 8 !== 0) {
     throw brokenSnapshot(
@@ -110,7 +110,7 @@ export function headerOf(frame: Frame): SnapshotHeader {
     );
   }
   const storedWitnessBytes = storedWitnessBytesOf(frame, settings);
-  return { version: frame.version, settings, state, note, storedCellsBytes, storedWitnessBytes };
+  return { version: frame.version, settings, registers, note, storedCellsBytes, storedWitnessBytes };
 }
 
 /** The stored bytes of a witness, checked against its memory. */

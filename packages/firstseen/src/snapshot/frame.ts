@@ -1,11 +1,11 @@
 // The bytes of snapshots (docs/FORMAT.md). No other module knows them. Everything is little-endian.
 //
-//   0  8  magic                        40  u32  slots of state
+//   0  8  magic                        40  u32  registers
 //   8  u16  version                    44  u32  bytes of the note
 //  10  u16  family                     48  u64  bytes of the cells
 //  12  u8  layout                      56  u64  stored bytes of the cells; the rest is zero
 //  13  u8  fingerprint                 64  parameters: name (16 bytes, filled with NUL), f64
-//  14  u16  bytes of the key scheme        slots of state: u64 each
+//  14  u16  bytes of the key scheme        registers: u64 each
 //  16  u32  flags: 1 secret,               note, filled with NUL to a multiple of 8
 //           2 second part,                 secret: 16 bytes, if flagged
 //           4 partitions, 8 key scheme     u64 u64  bytes of the second part, in memory and stored, if flagged
@@ -34,7 +34,7 @@ export const MOST_KEY_SCHEME_BYTES = 2 ** 16 - 1;
 
 const NAME_BYTES = 16;
 const PARAMETER_BYTES = NAME_BYTES + 8;
-const STATE_SLOT_BYTES = 8;
+const REGISTER_BYTES = 8;
 const SECOND_LENGTHS_BYTES = 16;
 const PARTITIONS_BYTES = 16;
 
@@ -57,7 +57,7 @@ export interface Frame {
   seed: bigint;
   memoryBytes: number;
   parameters: readonly (readonly [name: string, value: number])[];
-  state: BigUint64Array;
+  registers: BigUint64Array;
   /** The host's own data, such as its position in the input. */
   note: Uint8Array;
   cellsBytes: number;
@@ -126,14 +126,14 @@ function paddedBytes(bytes: number): number {
 function offsetsOf(view: DataView) {
   const flags = view.getUint32(16, true);
   const bytesIf = (flag: number, bytes: number) => (flags & flag ? bytes : 0);
-  const state = FIXED_HEADER_BYTES + view.getUint32(20, true) * PARAMETER_BYTES;
-  const note = state + view.getUint32(40, true) * STATE_SLOT_BYTES;
+  const registers = FIXED_HEADER_BYTES + view.getUint32(20, true) * PARAMETER_BYTES;
+  const note = registers + view.getUint32(40, true) * REGISTER_BYTES;
   const secret = note + paddedBytes(view.getUint32(44, true));
   const second = secret + bytesIf(SECRET_FLAG, SECRET_BYTES);
   const partitions = second + bytesIf(SECOND_FLAG, SECOND_LENGTHS_BYTES);
   const keyScheme = partitions + bytesIf(PARTITIONS_FLAG, PARTITIONS_BYTES);
   const end = keyScheme + paddedBytes(view.getUint16(14, true));
-  return { flags, state, note, secret, second, partitions, keyScheme, end };
+  return { flags, registers, note, secret, second, partitions, keyScheme, end };
 }
 
 function flagsFor({ secret, second, partitions, keyScheme }: NewFrame): number {
@@ -158,7 +158,7 @@ function encodeFixed(frame: NewFrame): Uint8Array {
   view.setUint32(20, frame.parameters.length, true);
   view.setBigUint64(24, frame.seed, true);
   view.setBigUint64(32, BigInt(frame.memoryBytes), true);
-  view.setUint32(40, frame.state.length, true);
+  view.setUint32(40, frame.registers.length, true);
   view.setUint32(44, frame.note.length, true);
   view.setBigUint64(48, BigInt(frame.cellsBytes), true);
   view.setBigUint64(56, BigInt(frame.storedCellsBytes), true);
@@ -181,7 +181,8 @@ export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
     bytes.set(new TextEncoder().encode(name), at);
     view.setFloat64(at + NAME_BYTES, value, true);
   }
-  for (const [i, slot] of frame.state.entries()) view.setBigUint64(offsets.state + i * STATE_SLOT_BYTES, slot, true);
+  for (const [i, value] of frame.registers.entries())
+    view.setBigUint64(offsets.registers + i * REGISTER_BYTES, value, true);
   bytes.set(frame.note, offsets.note);
   if (frame.secret) bytes.set(frame.secret, offsets.secret);
   if (frame.second) {
@@ -264,8 +265,8 @@ export function decodeFrame(bytes: Uint8Array, checksum: Checksum): Frame {
     seed: view.getBigUint64(24, true),
     memoryBytes: u64(32),
     parameters: decodeParameters(bytes, view),
-    state: BigUint64Array.from({ length: u32(40) }, (_, i) =>
-      view.getBigUint64(offsets.state + i * STATE_SLOT_BYTES, true),
+    registers: BigUint64Array.from({ length: u32(40) }, (_, i) =>
+      view.getBigUint64(offsets.registers + i * REGISTER_BYTES, true),
     ),
     note: bytes.slice(note, note + u32(44)),
     cellsBytes: u64(48),

@@ -7,10 +7,16 @@ import { checkDetector } from '../detectors/checkdetector.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
-import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
+import {
+  CACHE_LINE_BYTES,
+  DUPLICATES_REGISTER,
+  HOST_CLOCK_REGISTER,
+  OBSERVED_REGISTER,
+  REGISTER_COUNT,
+} from '../kernel/abi.js';
 
-/** Slots of every family that are sums over the elements of a partition. */
-const SUMS = [OBSERVED_SLOT, DUPLICATES_SLOT];
+/** Registers of every family that are sums over the elements of a partition. */
+const SUMS = [OBSERVED_REGISTER, DUPLICATES_REGISTER];
 
 function partitionsOf({ partitions }: DetectorSettings): Partitions {
   return partitions ?? { count: 1, first: 0, held: 1 };
@@ -27,8 +33,8 @@ function wholeCellsBytes(settings: DetectorSettings): number {
 }
 
 /**
- * Why the partitions of a detector cannot be divided, or united, line for line; undefined if they can. A family keeps all that it
- * knows about an element in one line, so only what it keeps outside the lines matters.
+ * Why the partitions of a detector cannot be divided, or united, cache line for cache line; undefined if they can. A family keeps all that it
+ * knows about an element in one cache line, so only what it keeps outside the cache lines matters.
  */
 function obstacleTo(count: number, settings: DetectorSettings): string | undefined {
   const { family, layout, parameters } = settings;
@@ -37,14 +43,14 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
   if (family.hasWindow && !parameters.isTimed) return `the window of ${family.name} counts the elements of a partition`;
   if (family.hasWindow && count < before) return `the rings of ${family.name} have turned at different times`;
   if (family.hasGenerations && count < before) return `the generations of ${family.name} have ended at different times`;
-  const { groupBytes = LINE_BYTES } = family;
-  const unit = groupBytes === LINE_BYTES ? 'lines' : `groups of ${groupBytes} bytes`;
+  const { groupBytes = CACHE_LINE_BYTES } = family;
+  const unit = groupBytes === CACHE_LINE_BYTES ? 'lines' : `groups of ${groupBytes} bytes`;
   const groups = wholeCellsBytes(settings) / groupBytes;
   if (groups % count !== 0) return `its ${groups} ${unit} are not a multiple of ${count}`;
   return undefined;
 }
 
-/** The settings with another number of partitions and the same lines. */
+/** The settings with another number of partitions and the same cache lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
   const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
   const memory = wholeCellsBytes(settings);
@@ -53,12 +59,12 @@ function settingsWith(settings: DetectorSettings, count: number): DetectorSettin
   return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
 }
 
-/** The slots of each partition of a detector, without those of the whole. */
-function statesOf(detector: Detector): BigUint64Array[] {
-  const slots = detector.slots();
-  if (!detector.settings.partitions) return [slots];
-  return Array.from({ length: slots.length / STATE_SLOTS - 1 }, (_, i) =>
-    slots.slice((i + 1) * STATE_SLOTS, (i + 2) * STATE_SLOTS),
+/** The registers of each partition of a detector, without those of the whole. */
+function registersOf(detector: Detector): BigUint64Array[] {
+  const registers = detector.registers();
+  if (!detector.settings.partitions) return [registers];
+  return Array.from({ length: registers.length / REGISTER_COUNT - 1 }, (_, i) =>
+    registers.slice((i + 1) * REGISTER_COUNT, (i + 2) * REGISTER_COUNT),
   );
 }
 
@@ -68,40 +74,43 @@ function shareOf(count: bigint, index: number, parts: number): bigint {
   return upTo(index + 1) - upTo(index);
 }
 
-/** The state of part `index` of `parts` of a partition. The elements of each part are not known, so they count evenly. */
-function dividedState(
-  state: BigUint64Array,
+/** The registers of part `index` of `parts` of a partition. The elements of each part are not known, so they count evenly. */
+function dividedRegisters(
+  registers: BigUint64Array,
   { family }: DetectorSettings,
   index: number,
   parts: number,
 ): BigUint64Array {
-  const divided = state.slice();
-  for (const slot of [...SUMS, ...(family.sumSlots ?? [])])
-    divided[slot] = shareOf(state[slot] as bigint, index, parts);
+  const divided = registers.slice();
+  for (const register of [...SUMS, ...(family.sumSlots ?? [])])
+    divided[register] = shareOf(registers[register] as bigint, index, parts);
   return divided;
 }
 
-function sumsOf(states: readonly BigUint64Array[]): BigUint64Array {
-  const sums = new BigUint64Array(STATE_SLOTS);
-  for (const slot of SUMS) for (const state of states) sums[slot] = (sums[slot] as bigint) + (state[slot] as bigint);
+function sumsOf(sets: readonly BigUint64Array[]): BigUint64Array {
+  const sums = new BigUint64Array(REGISTER_COUNT);
+  for (const register of SUMS)
+    for (const registers of sets) sums[register] = (sums[register] as bigint) + (registers[register] as bigint);
   return sums;
 }
 
 /** The time that the host set for all partitions; that of a detector without partitions is set for all parts of it. */
 function hostClockOf(detector: Detector): bigint {
   const { settings, clockMilliseconds } = detector;
-  return settings.partitions ? (kernelOf(detector).state[HOST_CLOCK_SLOT] as bigint) : BigInt(clockMilliseconds);
+  return settings.partitions
+    ? (kernelOf(detector).registers[HOST_CLOCK_REGISTER] as bigint)
+    : BigInt(clockMilliseconds);
 }
 
-/** The slots of a detector with these partitions. */
-function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[], hostClock: bigint): BigUint64Array {
+/** The registers of a detector with these partitions. */
+function registersFor(settings: DetectorSettings, sets: readonly BigUint64Array[], hostClock: bigint): BigUint64Array {
   if (!settings.partitions) {
-    const [only] = states as [BigUint64Array];
+    const [only] = sets as [BigUint64Array];
     return only;
   }
-  const totals = sumsOf(states);
-  totals[HOST_CLOCK_SLOT] = hostClock;
-  return BigUint64Array.from([totals, ...states].flatMap((state) => [...state]));
+  const totals = sumsOf(sets);
+  totals[HOST_CLOCK_REGISTER] = hostClock;
+  return BigUint64Array.from([totals, ...sets].flatMap((registers) => [...registers]));
 }
 
 /**
@@ -111,29 +120,31 @@ function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[],
 async function detectorOf(
   source: Detector,
   settings: DetectorSettings,
-  contents: () => { cells: Uint8Array; slots: BigUint64Array },
+  contents: () => { cells: Uint8Array; registers: BigUint64Array },
 ): Promise<Detector> {
   const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
-  const { cells, slots } = contents();
+  const { cells, registers } = contents();
   kernelOf(detector).cells.set(cells);
-  if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
+  if (!detector.takeRegisters(registers)) throw new Error('the registers are not those of the settings');
   return detector;
 }
 
-/** The states of `count` partitions from those of the detector. */
-function statesFor(count: number, detector: Detector): BigUint64Array[] {
+/** The registers of `count` partitions from those of the detector. */
+function registersOfPartitions(count: number, detector: Detector): BigUint64Array[] {
   const { settings } = detector;
-  const states = statesOf(detector);
+  const sets = registersOf(detector);
   const parts = count / partitionsOf(settings).count;
   if (parts >= 1) {
-    return states.flatMap((state) => Array.from({ length: parts }, (_, i) => dividedState(state, settings, i, parts)));
+    return sets.flatMap((registers) =>
+      Array.from({ length: parts }, (_, i) => dividedRegisters(registers, settings, i, parts)),
+    );
   }
-  return Array.from({ length: count }, (_, i) => sumsOf(states.slice(i / parts, (i + 1) / parts)));
+  return Array.from({ length: count }, (_, i) => sumsOf(sets.slice(i / parts, (i + 1) / parts)));
 }
 
 /**
- * The detector with another number of partitions, and the same lines. Counts are divided evenly. The witness begins again.
- * @throws FirstseenError E_PARTITION when the family cannot be divided or united line for line; E_PARAMETER unless the number is a
+ * The detector with another number of partitions, and the same cache lines. Counts are divided evenly. The witness begins again.
+ * @throws FirstseenError E_PARTITION when the family cannot be divided or united cache line for cache line; E_PARAMETER unless the number is a
  * power of two up to 4096.
  */
 export async function repartition(detector: Detector, count: number): Promise<Detector> {
@@ -149,7 +160,7 @@ export async function repartition(detector: Detector, count: number): Promise<De
   const own = settingsWith(settings, count);
   return detectorOf(detector, own, () => ({
     cells: kernelOf(detector).cells,
-    slots: slotsFor(own, statesFor(count, detector), hostClockOf(detector)),
+    registers: registersFor(own, registersOfPartitions(count, detector), hostClockOf(detector)),
   }));
 }
 
@@ -168,14 +179,14 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
   const { count, held } = partitionsOf(settings);
   if (held < count || parts === 1)
     throw refused(`the detector holds ${held} of ${count} partitions`, 'split a whole detector');
-  const states = statesOf(divided);
+  const sets = registersOf(divided);
   const pieceBytes = kernel.cellsBytes / parts;
   for (let part = 0; part < parts; part++) {
     const own = count / parts;
     const piece = { ...settings, witnessBytes: 0, partitions: { count, first: part * own, held: own } };
     const cells = kernel.cells.subarray(part * pieceBytes, (part + 1) * pieceBytes);
-    const slots = slotsFor(piece, states.slice(part * own, (part + 1) * own), hostClockOf(divided));
-    yield detectorOf(detector, piece, () => ({ cells, slots }));
+    const registers = registersFor(piece, sets.slice(part * own, (part + 1) * own), hostClockOf(divided));
+    yield detectorOf(detector, piece, () => ({ cells, registers }));
   }
 }
 
@@ -221,7 +232,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  merged.takeSlots(slotsFor(whole, ordered.flatMap(statesOf), clock));
+  merged.takeRegisters(registersFor(whole, ordered.flatMap(registersOf), clock));
   return merged;
 }
 

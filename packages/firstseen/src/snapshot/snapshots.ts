@@ -54,7 +54,7 @@ export interface Snapshotable {
    * Numbers, at least one of which changes with each element.
    * @internal
    */
-  slots(): BigUint64Array;
+  registers(): BigUint64Array;
 }
 
 /** A detector, a detector of near-duplicates, or range motifs. */
@@ -117,7 +117,7 @@ export function partsOfDetector(
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
-  const header = { settings, state: detector.slots(), note, storedCellsBytes, storedWitnessBytes };
+  const header = { settings, registers: detector.registers(), note, storedCellsBytes, storedWitnessBytes };
   const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
   return [encodeHeader(header, checksum), ...trailed];
 }
@@ -267,10 +267,10 @@ interface LoadedPart {
   position: number;
 }
 
-/** Gives a detector the slots of a snapshot. Returns the parts to read, in order. */
+/** Gives a detector the registers of a snapshot. Returns the parts to read, in order. */
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
-  if (!detector.takeSlots(header.state)) {
-    const problem = `it has ${header.state.length} state slots, but a detector has ${detector.slots().length}`;
+  if (!detector.takeRegisters(header.registers)) {
+    const problem = `it has ${header.registers.length} state slots, but a detector has ${detector.registers().length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
@@ -283,7 +283,7 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
 function endLoading(detector: Detector): void {
   if (detector.settings.witnessBytes > 0) detector.startWitness();
-  if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
+  if (!detector.isPossible()) throw brokenSnapshot('its counts and its cells contradict each other');
 }
 
 /**
@@ -302,7 +302,7 @@ export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum
 }
 
 /**
- * The exact state of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
+ * The snapshot of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
  * promise resolves are contained completely or not at all.
  * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.

@@ -1,4 +1,4 @@
-// Saves detectors to streams and loads them from streams, without a second copy of their state in memory.
+// Saves detectors to streams and loads them from streams, without a second copy of their cells in memory.
 
 import { isBytes } from '../base/bytes.js';
 import { checkAttached, checkOptions, checkUnlocked } from '../base/check.js';
@@ -32,9 +32,9 @@ export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Arr
 const CHUNK_BYTES = 2 ** 20;
 
 /** @throws FirstseenError E_USAGE when a detector has observed elements since then. */
-function checkUnchanged(saved: Savable, slots: BigUint64Array): void {
-  const now = saved.slots();
-  if (slots.every((slot, i) => slot === now[i])) return;
+function checkUnchanged(saved: Savable, registers: BigUint64Array): void {
+  const now = saved.registers();
+  if (registers.every((value, i) => value === now[i])) return;
   throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
     remedy: 'wait for the end of the snapshot, or use save',
   });
@@ -56,7 +56,7 @@ export async function* snapshotChunks(
 
 /**
  * As `snapshotChunks`.
- * @param since the slots of the detector at the moment of the snapshot; the moment of the first chunk by default
+ * @param since the registers of the detector at the moment of the snapshot; the moment of the first chunk by default
  */
 export async function* chunksSince(
   saved: Savable,
@@ -64,11 +64,11 @@ export async function* chunksSince(
   since?: BigUint64Array,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const parts = await snapshotParts(saved, note);
-  const slots = since ?? saved.slots().slice();
+  const registers = since ?? saved.registers().slice();
   let snapshotBytes = 0;
   for (const part of parts) {
     for (let at = 0; at < part.length; at += CHUNK_BYTES) {
-      checkUnchanged(saved, slots);
+      checkUnchanged(saved, registers);
       // A copy, because the receiver may keep it.
       yield part.slice(at, at + CHUNK_BYTES);
     }

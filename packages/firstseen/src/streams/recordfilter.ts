@@ -11,8 +11,8 @@ import type { ExceptionPolicies } from '../framing/exceptions.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
 import { PushWindow } from '../framing/window.js';
 import {
+  CACHE_LINE_BYTES,
   LAYOUT_CLASSIC,
-  LINE_BYTES,
   SCAN_SPARE_BYTES,
   SECRET_OFFSET,
   WANTED_DISTINCT,
@@ -20,7 +20,7 @@ import {
 } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import { compiledKernel } from '../kernel/compile.js';
-import { Kernel, wholeLines } from '../kernel/kernel.js';
+import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
@@ -46,11 +46,11 @@ export interface RecordFilterOptions extends ExceptionPolicies {
 
 /** The scanner's kernel, with the seed and the secret of the detector. */
 async function openScanner({ detector: { settings }, scan, module }: RecordFilterOptions) {
-  const inputBytes = wholeLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
-  const scratchBytes = wholeLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
+  const inputBytes = wholeCacheLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
+  const scratchBytes = wholeCacheLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
   const regionBytes = 2 * inputBytes + scratchBytes;
   const kernel = await Kernel.create({
-    cellsBytes: LINE_BYTES,
+    cellsBytes: CACHE_LINE_BYTES,
     regionBytes,
     module: module ?? (await compiledKernel()),
   });

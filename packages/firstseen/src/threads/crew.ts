@@ -7,7 +7,7 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DYNAMIC_OFFSET, PARAMETERS_OFFSET, SECRET_BYTES, SECRET_OFFSET } from '../kernel/abi.js';
-import { Kernel, wholeLines } from '../kernel/kernel.js';
+import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
 import { CrewWorkers } from './workers.js';
@@ -16,7 +16,7 @@ import { CrewWorkers } from './workers.js';
 const SEATS_PER_THREAD = 4;
 /** Seats for each thread at which elements are observed. */
 const OBSERVERS_PER_THREAD = 2;
-const SEAT_BYTES = wholeLines(DYNAMIC_OFFSET);
+const SEAT_BYTES = wholeCacheLines(DYNAMIC_OFFSET);
 
 /** With more, the memory of the seats leaves a detector little of what WebAssembly can address. */
 export const MOST_THREADS = 32;
@@ -43,7 +43,7 @@ export function seatsOf(threads: number): number {
 export function crewBytes(threads: number): number {
   if (threads === 1) return 0;
   const seats = seatsOf(threads);
-  return (seats - 1) * SEAT_BYTES + wholeLines(taskBytes(seats));
+  return (seats - 1) * SEAT_BYTES + wholeCacheLines(taskBytes(seats));
 }
 
 /** Tasks that were posted together. */
@@ -152,7 +152,7 @@ export class Crew {
     return this.finish(this.post(tasks));
   }
 
-  /** Gives each seat the parameters, the state and the secret of the first. No task may be in progress. */
+  /** Gives each seat the parameters, the registers and the secret of the first. No task may be in progress. */
   copySettings(): void {
     const bytes = this.kernels[0]?.bytes;
     for (const base of this.bases.slice(1)) {

@@ -3,25 +3,25 @@
 
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import {
-  DUPLICATES_SLOT,
+  DUPLICATES_REGISTER,
   FINGERPRINTS_OFFSET,
-  OBSERVED_SLOT,
-  STATE_BYTES,
-  STATE_OFFSET,
+  OBSERVED_REGISTER,
+  REGISTERS_BYTES,
+  REGISTERS_OFFSET,
   VERDICTS_OFFSET,
 } from '../kernel/abi.js';
-import { type Kernel, wholeLines } from '../kernel/kernel.js';
+import { type Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import type { Crew } from './crew.js';
 import { isDivisible, type Owners, ownersOf, type ThreadBatch } from './owners.js';
 import type { Call, ResultOf, Task } from './tasks.js';
 
 /** Bytes of memory for a detector on threads, in addition to those of its crew. */
-export const SHARED_DETECTOR_BYTES = wholeLines(STATE_BYTES);
+export const SHARED_DETECTOR_BYTES = wholeCacheLines(REGISTERS_BYTES);
 
 export class SharedDetector {
   readonly detector: Detector;
   readonly #crew: Crew;
-  /** Address of a copy of the state, as it was before the batches. */
+  /** Address of a copy of the registers, as they were before the batches. */
   readonly #before: number;
   /** Undefined if the elements are not divided. */
   readonly #owners: Owners | undefined;
@@ -70,22 +70,23 @@ export class SharedDetector {
    */
   async observe(batches: readonly ThreadBatch[], meanwhile?: () => Promise<void>): Promise<void> {
     const kernel = kernelOf(this.detector);
-    const copyState = (target: number) => kernel.bytes.copyWithin(target, STATE_OFFSET, STATE_OFFSET + STATE_BYTES);
-    copyState(this.#before);
+    const copyRegisters = (target: number) =>
+      kernel.bytes.copyWithin(target, REGISTERS_OFFSET, REGISTERS_OFFSET + REGISTERS_BYTES);
+    copyRegisters(this.#before);
     const tasks = this.#tasksOf(batches);
-    const states = tasks.map(({ seat }) => (this.#crew.bases[seat] as number) + STATE_OFFSET);
-    for (const state of states) copyState(state);
+    const copies = tasks.map(({ seat }) => (this.#crew.bases[seat] as number) + REGISTERS_OFFSET);
+    for (const copy of copies) copyRegisters(copy);
     const posted = this.#crew.post(tasks);
     await meanwhile?.();
     let [observed, duplicates] = [this.detector.observed, this.detector.duplicates];
     await this.#crew.finish(posted);
-    for (const state of states) kernel.exports.stateAdd(this.#before, state);
+    for (const copy of copies) kernel.exports.registersAdd(this.#before, copy);
     // The witness follows each batch with the counts as they are after it.
     for (const { threadBase, dataBase = threadBase, count } of batches) {
       observed += count;
       duplicates += kernel.exports.ownersUngroup(threadBase, dataBase + VERDICTS_OFFSET, count) >>> 0;
-      kernel.state[OBSERVED_SLOT] = BigInt(observed);
-      kernel.state[DUPLICATES_SLOT] = BigInt(duplicates);
+      kernel.registers[OBSERVED_REGISTER] = BigInt(observed);
+      kernel.registers[DUPLICATES_REGISTER] = BigInt(duplicates);
       this.detector.witnessPlaced(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
     }
   }

@@ -1,11 +1,11 @@
-// How the elements of a detector are divided among threads. Each element has an owner: that of its line, or that of its partition. What
+// How the elements of a detector are divided among threads. Each element has an owner: that of its cache line, or that of its partition. What
 // the elements of different owners change is apart, so threads can observe them side by side.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
-import { LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
+import { CACHE_LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
 import type { Call } from './tasks.js';
 
 /** The first `count` fingerprints of a batch. */
@@ -37,7 +37,7 @@ export interface Owners {
   callsOf(range: OwnerRange, batches: readonly ThreadBatch[]): Call[];
 }
 
-/** More owners of lines than seats: the elements of an owner are observed together, and are in few pages. */
+/** More owners of cache lines than seats: the elements of an owner are observed together, and are in few pages. */
 const OWNERS_PER_OBSERVER = 8;
 
 /** With more partitions, each has few elements in a turn. All of them must have an owner. */
@@ -75,7 +75,7 @@ export function oneThreadWarning(settings: DetectorSettings): FirstseenError | u
 export function ownersOf(detector: Detector, observers: number): Owners {
   return detector.settings.partitions
     ? new PartitionOwners(detector, detector.settings.partitions)
-    : new LineOwners(detector, observers);
+    : new CacheLineOwners(detector, observers);
 }
 
 function totalOf(batches: readonly ThreadBatch[]): number {
@@ -92,15 +92,15 @@ function groupOf(detector: Detector, { threadBase }: ThreadBatch, { start, end }
   ].map((parameter) => parameter >>> 0) as [fingerprints: number, verdicts: number, size: number];
 }
 
-/** Owners of contiguous ranges of lines. Their elements have their numbers in the stream, from which their random draws follow. */
-class LineOwners implements Owners {
+/** Owners of contiguous ranges of cache lines. Their elements have their numbers in the stream, from which their random draws follow. */
+class CacheLineOwners implements Owners {
   readonly count: number;
   readonly preparation: readonly Call[];
   readonly #detector: Detector;
   readonly #observe: string;
 
   constructor(detector: Detector, observers: number) {
-    const { name, groupBytes = LINE_BYTES } = detector.settings.family;
+    const { name, groupBytes = CACHE_LINE_BYTES } = detector.settings.family;
     this.#detector = detector;
     this.#observe = `${name}Observe`;
     this.count = observers * Math.min(OWNERS_PER_OBSERVER, Math.floor(MOST_OWNERS / observers));
@@ -110,7 +110,7 @@ class LineOwners implements Owners {
     ];
   }
 
-  /** Nothing that is common to all lines may change. */
+  /** Nothing that is common to all cache lines may change. */
   canObserve(batches: readonly ThreadBatch[]): boolean {
     return totalOf(batches) <= this.#detector.steadyElements();
   }
@@ -131,7 +131,7 @@ class LineOwners implements Owners {
   }
 }
 
-/** Each owner has a partition, with its own cells and its own state. */
+/** Each owner has a partition, with its own cells and registers. */
 class PartitionOwners implements Owners {
   readonly count: number;
   readonly preparation: readonly Call[];

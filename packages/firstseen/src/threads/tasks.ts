@@ -45,18 +45,18 @@ export class FunctionTable {
 const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 /** Words that several threads write are in separate cache lines. */
-const LINE_WORDS = 16;
+const CACHE_LINE_WORDS = 16;
 /** The number of tasks that were posted, and of those that were taken. Both wrap around. */
 const POSTED = 0;
-const TAKEN = LINE_WORDS;
+const TAKEN = CACHE_LINE_WORDS;
 /** Changes whenever there is something to do. Threads without work wait on it. */
-const WAKE = 2 * LINE_WORDS;
+const WAKE = 2 * CACHE_LINE_WORDS;
 /** Changes whenever something was done. The caller's thread waits on it. */
-const DONE = 3 * LINE_WORDS;
+const DONE = 3 * CACHE_LINE_WORDS;
 /** The number of times that threads had to prepare, and of threads that are prepared for the last one. */
-const PREPARE = 4 * LINE_WORDS;
-const PREPARED = 5 * LINE_WORDS;
-const SHARED_WORDS = 6 * LINE_WORDS;
+const PREPARE = 4 * CACHE_LINE_WORDS;
+const PREPARED = 5 * CACHE_LINE_WORDS;
+const SHARED_WORDS = 6 * CACHE_LINE_WORDS;
 
 /** Polls of a word before a thread sleeps: about as long as waking it would take. */
 const SPINS = 4000;
@@ -80,7 +80,7 @@ function slotCount(seats: number): number {
 }
 
 function wordsBytes(seats: number): number {
-  return (SHARED_WORDS + slotCount(seats) * LINE_WORDS) * WORD_BYTES;
+  return (SHARED_WORDS + slotCount(seats) * CACHE_LINE_WORDS) * WORD_BYTES;
 }
 
 /** Bytes of memory for the tasks of this many seats. */
@@ -227,7 +227,7 @@ export class Tasks {
   }
 
   #doneWord(number: number): number {
-    return SHARED_WORDS + ((number >>> 0) % this.#slots.length) * LINE_WORDS;
+    return SHARED_WORDS + ((number >>> 0) % this.#slots.length) * CACHE_LINE_WORDS;
   }
 
   #write({ numbers, results }: Slot, { seat, calls }: Task): void {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { dispose } from '../../src/base/dispose.js';
 import { kernelOf } from '../../src/detectors/detector.js';
 import { type CreateOptions, create, createClaims, type Detector } from '../../src/index.js';
-import { allCases, answersOf, digestOf, partitionedCases, stateOf } from '../support/cases.js';
+import { allCases, answersOf, contentsOf, digestOf, partitionedCases } from '../support/cases.js';
 import { recency } from '../support/streams.js';
 
 const before = recency(900, 200, 1);
@@ -15,11 +15,11 @@ async function expectNewAfterClear(options: CreateOptions): Promise<void> {
   if (cleared.settings.parameters.isTimed) cleared.advance(12_345);
   answersOf(cleared, before);
   cleared.clear();
-  expect(stateOf(cleared)).toBe(stateOf(fresh));
+  expect(contentsOf(cleared)).toBe(contentsOf(fresh));
   expect(digestOf(kernelOf(cleared).witness)).toBe(digestOf(kernelOf(fresh).witness));
   expect(cleared.clockMilliseconds).toBe(0);
   expect(answersOf(cleared, after)).toEqual(answersOf(fresh, after));
-  expect(stateOf(cleared)).toBe(stateOf(fresh));
+  expect(contentsOf(cleared)).toBe(contentsOf(fresh));
   expect(cleared.stats()).toEqual(fresh.stats());
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { resolveSettings } from '../../src/detectors/settings.js';
 import { create, load, save } from '../../src/index.js';
 import { keyedSeed, referenceSiphash } from '../reference/siphash.js';
-import { createDetector, defaultCases, defaultPartitionedCases, stateOf } from '../support/cases.js';
+import { contentsOf, createDetector, defaultCases, defaultPartitionedCases } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 
 const secret = Uint8Array.from({ length: 16 }, (_, i) => 31 * i + 7);
@@ -44,7 +44,7 @@ describe.each([...defaultCases('1KiB'), ...defaultPartitionedCases('4KiB')])('$n
       ),
     );
     for (const detector of all) for (const key of keys.slice(0, 100)) detector.observe(key);
-    expect(new Set(all.map(stateOf)).size).toBe(all.length);
+    expect(new Set(all.map(contentsOf)).size).toBe(all.length);
   });
 });
 

@@ -10,7 +10,7 @@ import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { stateOf } from '../support/cases.js';
+import { contentsOf } from '../support/cases.js';
 import { drawWords, editWords } from '../support/documents.js';
 import { Random } from '../support/streams.js';
 
@@ -121,7 +121,7 @@ async function outcomeOf(
   const text = (path: string) => readFileSync(path, 'latin1');
   // A run that fails before its first checkpoint leaves no state.
   const saved = await readState(state);
-  const table = saved ? stateOf(await saved.restore({})) : '';
+  const table = saved ? contentsOf(await saved.restore({})) : '';
   return { output: text(output), duplicates: text(duplicates), stats: rest, error, table, job: saved?.note.job };
 }
 

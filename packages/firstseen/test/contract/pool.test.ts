@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { type CreateOptions, create, createPool, type Detector, type DetectorPool, save } from '../../src/index.js';
-import { allCases, answersOf, digestOf, stateOf } from '../support/cases.js';
+import { allCases, answersOf, contentsOf, digestOf } from '../support/cases.js';
 import { fingerprintOf, Random } from '../support/streams.js';
 
 const NAMES = ['a', '', '__proto__', 'constructor', 'tenant 42', '\ud800'];
@@ -82,7 +82,8 @@ async function expectEqualAfterLoad(pool: DetectorPool, pairs: readonly Pair[], 
     const batch = batchOf(random);
     expect(answersOf(pooled, batch)).toEqual(answersOf(alone, batch));
   }
-  for (const [i, { alone }] of pairs.entries()) expect(stateOf(pool.get(NAMES[i] as string))).toBe(stateOf(alone));
+  for (const [i, { alone }] of pairs.entries())
+    expect(contentsOf(pool.get(NAMES[i] as string))).toBe(contentsOf(alone));
 }
 
 describe.each(allCases())('$name', ({ options }) => {

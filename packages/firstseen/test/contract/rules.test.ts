@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
-import { allCases, createDetector, defaultCases, partitionedCases, stateOf } from '../support/cases.js';
+import { allCases, contentsOf, createDetector, defaultCases, partitionedCases } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, fingerprintOf, recency, uniform } from '../support/streams.js';
 
@@ -44,10 +44,10 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
     test('test changes nothing', async () => {
       const detector = await createDetector(options, kernel);
       detector.observeBatch(recency(FEW, 20));
-      const before = stateOf(detector);
+      const before = contentsOf(detector);
       detector.testBatch(uniform(1000, 2 * FEW));
       detector.test('some key');
-      expect(stateOf(detector)).toBe(before);
+      expect(contentsOf(detector)).toBe(before);
     });
 
     test('test followed by add equals observe', async () => {
@@ -59,7 +59,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
         halves.add(key);
         expect(whole.observe(key)).toBe(verdict);
       }
-      expect(stateOf(whole)).toBe(stateOf(halves));
+      expect(contentsOf(whole)).toBe(contentsOf(halves));
     });
 
     test('counts the elements observed and the duplicates reported', async () => {
@@ -87,7 +87,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
 async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed: number | bigint) {
   const detector = await createDetector({ ...options, seed });
   detector.observeBatch(recency(FEW, 30));
-  return stateOf(detector);
+  return contentsOf(detector);
 }
 
 describe.each([...defaultCases(), ...partitionedCases()])('$name', ({ options }) => {

@@ -1,15 +1,15 @@
-// Memory sizes: the minimum, sizes that are not multiples of a line or word, and sizes that are too large.
+// Memory sizes: the minimum, sizes that are not multiples of a cache line or word, and sizes that are too large.
 
 import { describe, expect, test } from 'vitest';
 import { cellsBytesOf, type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
-import { LINE_BYTES, POCKET_BYTES } from '../../src/kernel/abi.js';
+import { CACHE_LINE_BYTES, POCKET_BYTES } from '../../src/kernel/abi.js';
 import { createDetector, defaultCases } from '../support/cases.js';
 import { allDistinct } from '../support/streams.js';
 
 /** What cells are a multiple of. */
 function unitBytes({ algorithm, layout }: DetectorOptions): number {
   if (algorithm?.startsWith('pocket')) return POCKET_BYTES;
-  return layout === 'blocked' ? LINE_BYTES : 8;
+  return layout === 'blocked' ? CACHE_LINE_BYTES : 8;
 }
 
 describe.each(defaultCases())('$name', ({ options }) => {

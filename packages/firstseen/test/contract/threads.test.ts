@@ -9,7 +9,7 @@ import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
 import { load } from '../../src/snapshot/load.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { allCases, defaultPartitionedCases, stateOf } from '../support/cases.js';
+import { allCases, contentsOf, defaultPartitionedCases } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
@@ -84,7 +84,7 @@ async function outcomeOf(name: string, threads: number, options: Partial<RunOpti
   const text = (path: string) => readFileSync(path, 'latin1');
   const { keys = [] } = options;
   const scheme = keys.length > 0 ? { keys, format: name.split('.')[1] as 'ndjson' | 'csv' | 'tsv' } : {};
-  const detector = error === '' ? stateOf(await load(readFileSync(state), scheme)) : '';
+  const detector = error === '' ? contentsOf(await load(readFileSync(state), scheme)) : '';
   return { output: text(output), duplicates: text(duplicates), stats: rest, error, detector };
 }
 

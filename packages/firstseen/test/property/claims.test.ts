@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { FirstseenError } from '../../src/base/errors.js';
 import { type Claim, type ClaimAnswer, type Claims, createClaims } from '../../src/claims/claims.js';
 import { Detector } from '../../src/detectors/detector.js';
-import { allCases, createDetector, stateOf } from '../support/cases.js';
+import { allCases, contentsOf, createDetector } from '../support/cases.js';
 import { recency } from '../support/streams.js';
 
 const PENDING = 3;
@@ -170,6 +170,6 @@ describe.each(allCases(20_001))('$name', ({ options }) => {
       expect(claim.verdict).toBe(observing.observe(element));
       if (claim.verdict === 'distinct') claim.commit();
     }
-    expect(stateOf(claiming)).toBe(stateOf(observing));
+    expect(contentsOf(claiming)).toBe(contentsOf(observing));
   });
 });

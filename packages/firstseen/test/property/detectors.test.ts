@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { allCases, createDetector, digestOf, partitionedCases, stateOf } from '../support/cases.js';
+import { allCases, contentsOf, createDetector, digestOf, partitionedCases } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, recency } from '../support/streams.js';
 
@@ -28,7 +28,7 @@ async function expectSameInParts(options: DetectorOptions, elements: BigUint64Ar
   for (const kernel of kernelNames) {
     const parts = await createDetector(options, kernel);
     expect(digestOf(observeInParts(parts, elements, cuts))).toBe(digestOf(verdicts));
-    expect(stateOf(parts)).toBe(stateOf(whole));
+    expect(contentsOf(parts)).toBe(contentsOf(whole));
   }
 }
 

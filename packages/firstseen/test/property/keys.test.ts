@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import type { Key } from '../../src/detectors/key.js';
-import { createDetector, stateOf } from '../support/cases.js';
+import { contentsOf, createDetector } from '../support/cases.js';
 
 const MOST_KEY_BYTES = 2 ** 20;
 
@@ -50,7 +50,7 @@ describe.each(settings)('with %s', (_, options) => {
       fc.property(keys, (given) => {
         expect([...many.testMany(given)].map(verdictOf)).toEqual(given.map((key) => single.test(key)));
         expect([...many.observeMany(given.values())].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
-        expect(stateOf(many)).toEqual(stateOf(single));
+        expect(contentsOf(many)).toEqual(contentsOf(single));
       }),
       { seed: 16, numRuns: 200 },
     );
@@ -64,7 +64,7 @@ test('more keys than a batch, and more bytes than the region of keys', async () 
   const short = Array.from({ length: 40_000 }, (_, i) => `key ${i % 30_000}`);
   const given: Key[] = [1, ...long, bytes, 2n, bytes, 'a', bytes.subarray(1), ...short, bytes.subarray(2), 3, ...long];
   expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
-  expect(stateOf(many)).toBe(stateOf(single));
+  expect(contentsOf(many)).toBe(contentsOf(single));
 });
 
 test.each([
@@ -78,7 +78,7 @@ test.each([
   const text = [...characters.repeat(70)];
   const given = Array.from({ length: 3000 }, (_, i) => text.slice(i % 11, (i * 7) % 130).join(''));
   expect([...many.observeMany(given)].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
-  expect(stateOf(many)).toBe(stateOf(single));
+  expect(contentsOf(many)).toBe(contentsOf(single));
 });
 
 test('reading a key may use the same detector, and each key is read once', async () => {
@@ -95,7 +95,7 @@ test('reading a key may use the same detector, and each key is read once', async
     expect(reads).toBe(1);
     for (const key of [earlier, 'text 0', 'last']) single.observe(key);
   }
-  expect(stateOf(many)).toBe(stateOf(single));
+  expect(contentsOf(many)).toBe(contentsOf(single));
 });
 
 test('keys in the memory of the verdicts', async () => {
@@ -124,7 +124,7 @@ describe('a key that is refused', () => {
     const verdicts = new Uint8Array(5).fill(9);
     expect(() => many.observeMany(given, verdicts)).toThrow(expect.objectContaining({ code: 'E_KEY' }));
     expect([...verdicts]).toEqual([0, 0, 1, 9, 9]);
-    expect(stateOf(many)).toBe(stateOf(single));
+    expect(contentsOf(many)).toBe(contentsOf(single));
     expect(many.observe('3')).toBe('distinct');
   });
 

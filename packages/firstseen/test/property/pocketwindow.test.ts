@@ -10,7 +10,7 @@ import { load } from '../../src/snapshot/load.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { PocketwindowTwin } from '../reference/pocketwindow.js';
 import { numberOf } from '../reference/twin.js';
-import { createDetector, stateOf } from '../support/cases.js';
+import { contentsOf, createDetector } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, Random, recency } from '../support/streams.js';
 
@@ -160,7 +160,7 @@ describe.each([false, true])('a window in time, refresh %s', (refresh) => {
         expect(verdicts).toEqual(expected);
         expect(detector.stats().load).toBe(twin.load());
         expect(unstoredOf(detector)).toBe(twin.unstored);
-        states.add(stateOf(detector));
+        states.add(contentsOf(detector));
       }
     }
     expect(states.size).toBe(1);

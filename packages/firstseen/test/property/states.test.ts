@@ -3,13 +3,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
-import { STATE_SLOTS } from '../../src/kernel/abi.js';
+import { REGISTER_COUNT } from '../../src/kernel/abi.js';
 import { allCases, answersOf, createDetector, partitionedCases } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
-/** The number of state slots that are changed: two more than most families use. */
-const SLOTS = 14;
-const slotValues = [0n, 1n, 63n, 255n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
+/** The number of registers that are changed: two more than most families use. */
+const REGISTERS = 14;
+const registerValues = [0n, 1n, 63n, 255n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
 const cellValues = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff];
 const CELL_CHANGES = 150;
 const fillings = [1, 0x80, 0xff];
@@ -23,16 +23,16 @@ interface Change {
   apply(detector: Detector): void;
 }
 
-/** Each slot changed to each value and to its neighbouring values; with partitions, also the slots of the first of them. */
-function slotChanges(slots: BigUint64Array): Change[] {
-  const starts = slots.length > STATE_SLOTS ? [0, STATE_SLOTS] : [0];
-  const changed = starts.flatMap((start) => Array.from({ length: SLOTS }, (_, slot) => start + slot));
-  return changed.flatMap((slot) => {
-    const value = slots[slot] as bigint;
-    return [...slotValues, BigInt.asUintN(64, value - 1n), value + 1n].map((other) => ({
-      name: `slot ${slot} of the state is ${other}`,
+/** Each register changed to each value and to its neighbouring values; with partitions, also the registers of the first of them. */
+function registerChanges(registers: BigUint64Array): Change[] {
+  const starts = registers.length > REGISTER_COUNT ? [0, REGISTER_COUNT] : [0];
+  const changed = starts.flatMap((start) => Array.from({ length: REGISTERS }, (_, register) => start + register));
+  return changed.flatMap((register) => {
+    const value = registers[register] as bigint;
+    return [...registerValues, BigInt.asUintN(64, value - 1n), value + 1n].map((other) => ({
+      name: `register ${register} is ${other}`,
       apply: (detector: Detector) => {
-        detector.takeSlots(slots.with(slot, other));
+        detector.takeRegisters(registers.with(register, other));
       },
     }));
   });
@@ -64,7 +64,7 @@ function cellChanges(cellsBytes: number): Change[] {
 
 /** The fault of a detector that has loaded such a state; undefined if it refuses the state or has no fault. */
 function wrongOf(detector: Detector): string | undefined {
-  if (!detector.hasPossibleState()) return undefined;
+  if (!detector.isPossible()) return undefined;
   const loads = [detector.stats().load];
   answersOf(detector, after);
   detector.testBatch(asked);
@@ -72,7 +72,7 @@ function wrongOf(detector: Detector): string | undefined {
   loads.push(load);
   if (!loads.every((fraction) => fraction >= 0 && fraction <= 1)) return `its load is ${loads}`;
   if (!(duplicates <= observed)) return `it has ${duplicates} duplicates of ${observed}`;
-  return detector.hasPossibleState() ? undefined : 'it refuses the state that it leads to';
+  return detector.isPossible() ? undefined : 'it refuses the state that it leads to';
 }
 
 describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
@@ -80,10 +80,10 @@ describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => 
     const detector = await createDetector(options);
     const kernel = kernelOf(detector);
     answersOf(detector, before);
-    const slots = detector.slots().slice();
+    const registers = detector.registers().slice();
     const cells = kernel.cells.slice();
-    for (const { name, apply } of [...slotChanges(slots), ...cellChanges(cells.length)]) {
-      detector.takeSlots(slots);
+    for (const { name, apply } of [...registerChanges(registers), ...cellChanges(cells.length)]) {
+      detector.takeRegisters(registers);
       kernel.cells.set(cells);
       apply(detector);
       expect(wrongOf(detector), name).toBeUndefined();

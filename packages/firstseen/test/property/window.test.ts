@@ -6,7 +6,7 @@ import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import { ApbfTwin } from '../reference/apbf.js';
 import { numberOf } from '../reference/twin.js';
-import { createDetector, stateOf } from '../support/cases.js';
+import { contentsOf, createDetector } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, Random, recency } from '../support/streams.js';
 
@@ -133,7 +133,7 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
         const detector = await createDetector(options, kernel);
         expect(observeTimed(detector, elements, times, cuts)).toEqual(expected);
         expect(detector.stats().load).toBe(twin.load());
-        states.add(stateOf(detector));
+        states.add(contentsOf(detector));
       }
     }
     expect(states.size).toBe(1);
@@ -173,6 +173,6 @@ describe.each(kinds)('a window in time, %o', ({ layout, refresh }) => {
     }
     const each = await createDetector(options);
     expect([...observeTimed(each, elements, times, [])]).toEqual(verdicts);
-    expect(stateOf(each)).toBe(stateOf(whole));
+    expect(contentsOf(each)).toBe(contentsOf(whole));
   });
 });

@@ -86,7 +86,7 @@ describe.each(kinds)('$name', ({ options }) => {
     // The cells forget what they should keep, the witness does not.
     const kernel = kernelOf(detector);
     kernel.cells.fill(0);
-    if (options.algorithm === 'exactwindow') kernel.state.fill(0n, 8, 11);
+    if (options.algorithm === 'exactwindow') kernel.registers.fill(0n, 8, 11);
     observe(detector, elements, 500, 1000);
     expect(detector.stats().witness?.falseNegativeRate.estimate).toBeGreaterThan(0.05);
   });

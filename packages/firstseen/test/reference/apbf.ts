@@ -1,5 +1,5 @@
 import type { DetectorSettings } from '../../src/detectors/settings.js';
-import { fromTopBits, Generator, LINE_BYTES } from './random.js';
+import { CACHE_LINE_BYTES, fromTopBits, Generator } from './random.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
 const PART_BITS = 32;
@@ -63,10 +63,10 @@ export class ApbfTwin implements Twin {
   #bitIn({ number }: Slice, fingerprint: bigint): number {
     const { layout, memoryBytes } = this.#settings;
     if (layout === 'blocked') {
-      const line = this.#generator.line(fingerprint, Math.floor(memoryBytes / LINE_BYTES));
+      const cacheLine = this.#generator.cacheLine(fingerprint, Math.floor(memoryBytes / CACHE_LINE_BYTES));
       // Two slices share a piece of 16 bits, with one byte each.
-      const piece = Number(this.#generator.lineHash(fingerprint, Math.floor(number / 2)));
-      return line * PART_BITS + ((number % 2 === 0 ? piece : piece >> 8) % PART_BITS);
+      const piece = Number(this.#generator.cacheLineHash(fingerprint, Math.floor(number / 2)));
+      return cacheLine * PART_BITS + ((number % 2 === 0 ? piece : piece >> 8) % PART_BITS);
     }
     const words = Math.floor(Math.floor(memoryBytes / 8) / this.#slices.length);
     const { hash: hashNumber, slices } = this.#shares[number] as Share;

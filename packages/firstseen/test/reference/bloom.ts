@@ -26,7 +26,7 @@ class BloomTwin implements Twin {
   }
 }
 
-/** deng-2006, section 2.3. Valid for one array; lines fill unevenly, so there is no such formula for `blocked`. */
+/** deng-2006, section 2.3. Valid for one array; cache lines fill unevenly, so there is no such formula for `blocked`. */
 function classicRate(settings: DetectorSettings, distinctElements: number): number {
   const k = numberOf(settings, 'k');
   return settings.layout === 'classic' ? (1 - Math.exp((-k * distinctElements) / numberOf(settings, 'm'))) ** k : 1;

@@ -1,12 +1,12 @@
 // An array of cells with values from 0 to Max: shared by Bloom filters (Max = 1) and Stable Bloom Filters.
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
-import { fromAllBits, fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
+import { CACHE_LINE_BYTES, fromAllBits, fromLowBits, fromTopBits, Generator } from './random.js';
 
 const WORD_BYTES = 8;
-const LINE_WORDS = 8;
+const CACHE_LINE_WORDS = 8;
 
-/** The cells that an element and its victims can use: all of them in `classic`, one line in `blocked`. */
+/** The cells that an element and its victims can use: all of them in `classic`, one cache line in `blocked`. */
 export interface Region {
   start: number;
   size: number;
@@ -25,7 +25,7 @@ export class Cells {
     this.#max = max;
     this.#cellsPerWord = Math.floor(64 / Math.log2(max + 1));
     const words = this.#isBlocked
-      ? Math.floor(settings.memoryBytes / LINE_BYTES) * LINE_WORDS
+      ? Math.floor(settings.memoryBytes / CACHE_LINE_BYTES) * CACHE_LINE_WORDS
       : Math.floor(settings.memoryBytes / WORD_BYTES);
     this.#values = new Uint8Array(words * this.#cellsPerWord);
   }
@@ -36,9 +36,9 @@ export class Cells {
 
   regionOf(fingerprint: bigint): Region {
     if (!this.#isBlocked) return { start: 0, size: this.#values.length };
-    const lines = Math.floor(this.#settings.memoryBytes / LINE_BYTES);
-    const size = LINE_WORDS * this.#cellsPerWord;
-    return { start: this.#generator.line(fingerprint, lines) * size, size };
+    const cacheLines = Math.floor(this.#settings.memoryBytes / CACHE_LINE_BYTES);
+    const size = CACHE_LINE_WORDS * this.#cellsPerWord;
+    return { start: this.#generator.cacheLine(fingerprint, cacheLines) * size, size };
   }
 
   /** The index in the array that 64 bits (16 in `blocked`) select: first a word, then a cell of that word. */
@@ -62,15 +62,15 @@ export class Cells {
    */
   #hash(fingerprint: bigint, i: number): bigint {
     if (!this.#isBlocked) return this.#generator.hash(fingerprint, i);
-    const firstWord = this.#generator.lineHash(fingerprint, 0) >> 13n;
-    const distance = 2n * (this.#generator.lineHash(fingerprint, 1) >> 13n) + 1n;
-    const word = (firstWord + distance * BigInt(i)) % BigInt(LINE_WORDS);
-    return (word << 13n) | (this.#generator.lineHash(fingerprint, i) & 0x1fffn);
+    const firstWord = this.#generator.cacheLineHash(fingerprint, 0) >> 13n;
+    const distance = 2n * (this.#generator.cacheLineHash(fingerprint, 1) >> 13n) + 1n;
+    const word = (firstWord + distance * BigInt(i)) % BigInt(CACHE_LINE_WORDS);
+    return (word << 13n) | (this.#generator.cacheLineHash(fingerprint, i) & 0x1fffn);
   }
 
   /** A random cell of the region and the cells after it, with wrap-around at the region's end. */
   adjacentVictims(region: Region, index: number, count: number): number[] {
-    const bits = this.#isBlocked ? this.#generator.lineDraw(index, 0) : this.#generator.draw(index, 0);
+    const bits = this.#isBlocked ? this.#generator.cacheLineDraw(index, 0) : this.#generator.draw(index, 0);
     const first = this.#select(region, bits) - region.start;
     return Array.from({ length: count }, (_, i) => region.start + ((first + i) % region.size));
   }

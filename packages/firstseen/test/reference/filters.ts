@@ -1,12 +1,12 @@
 // k Bloom filters of s bits each, with one bit per element in each (bera-2012, section 3).
 
 import type { DetectorSettings } from '../../src/detectors/settings.js';
-import { fromLowBits, fromTopBits, Generator, LINE_BYTES } from './random.js';
+import { CACHE_LINE_BYTES, fromLowBits, fromTopBits, Generator } from './random.js';
 import { numberOf } from './twin.js';
 
 const WORD_BYTES = 8;
 const WORD_BITS = 64;
-const LINE_BITS = 512;
+const CACHE_LINE_BITS = 512;
 
 export class Filters {
   readonly count: number;
@@ -15,7 +15,7 @@ export class Filters {
   readonly #settings: DetectorSettings;
   readonly #generator: Generator;
   /**
-   * The bits of one filter that an element and its victims can use: all in `classic`, a slice of a line in `blocked`.
+   * The bits of one filter that an element and its victims can use: all in `classic`, a slice of a cache line in `blocked`.
    */
   readonly #rangeBits: number;
   readonly #bits: Uint8Array[];
@@ -24,13 +24,13 @@ export class Filters {
 
   constructor(settings: DetectorSettings) {
     const k = numberOf(settings, 'k');
-    const lines = Math.floor(settings.memoryBytes / LINE_BYTES);
-    const slice = Math.floor(LINE_BITS / k);
+    const cacheLines = Math.floor(settings.memoryBytes / CACHE_LINE_BYTES);
+    const slice = Math.floor(CACHE_LINE_BITS / k);
     const words = Math.floor(Math.floor(settings.memoryBytes / WORD_BYTES) / k);
     this.#settings = settings;
     this.#generator = new Generator(settings.seed);
     this.count = k;
-    this.bitsEach = this.#isBlocked ? lines * slice : words * WORD_BITS;
+    this.bitsEach = this.#isBlocked ? cacheLines * slice : words * WORD_BITS;
     this.#rangeBits = this.#isBlocked ? slice : this.bitsEach;
     this.#bits = Array.from({ length: k }, () => new Uint8Array(this.bitsEach));
     this.#ones = new Array<number>(k).fill(0);
@@ -42,8 +42,8 @@ export class Filters {
 
   /** The range of an element, the same in every filter. */
   rangeOf(fingerprint: bigint): number {
-    const lines = Math.floor(this.#settings.memoryBytes / LINE_BYTES);
-    return this.#isBlocked ? this.#generator.line(fingerprint, lines) : 0;
+    const cacheLines = Math.floor(this.#settings.memoryBytes / CACHE_LINE_BYTES);
+    return this.#isBlocked ? this.#generator.cacheLine(fingerprint, cacheLines) : 0;
   }
 
   #select(range: number, bits: bigint): number {
@@ -54,13 +54,13 @@ export class Filters {
   /** The bit of an element in filter i. */
   bitOf(fingerprint: bigint, i: number): number {
     const generator = this.#generator;
-    const hash = this.#isBlocked ? generator.lineHash(fingerprint, i) : generator.hash(fingerprint, i);
+    const hash = this.#isBlocked ? generator.cacheLineHash(fingerprint, i) : generator.hash(fingerprint, i);
     return this.#select(this.rangeOf(fingerprint), hash);
   }
 
   /** Random number `lane` of the element at `index`: 16 bits in `blocked`, 64 in `classic`. */
   drawn(index: number, lane: number): bigint {
-    return this.#isBlocked ? this.#generator.lineDraw(index, lane) : this.#generator.draw(index, lane);
+    return this.#isBlocked ? this.#generator.cacheLineDraw(index, lane) : this.#generator.draw(index, lane);
   }
 
   /** The bit that random number `lane` selects in the element's range of any filter. */

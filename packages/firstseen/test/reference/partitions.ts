@@ -10,12 +10,12 @@ import {
 import { fromAllBits, Generator } from './random.js';
 import type { Answer, Twin, TwinRow } from './twin.js';
 
-/** The hash that selects the partition in layouts without lines. */
+/** The hash that selects the partition in layouts without cache lines. */
 const PARTITION_HASH = 0xffff;
 
 /**
- * Settings of the twin of one partition. In the blocked layout that twin has the lines of all partitions, and sees elements of
- * its own lines only: the lines of a partition are those of a detector without partitions.
+ * Settings of the twin of one partition. In the blocked layout that twin has the cache lines of all partitions, and sees elements of
+ * its own cache lines only: the cache lines of a partition are those of a detector without partitions.
  */
 function settingsOfTwin(settings: DetectorSettings, count: number): DetectorSettings {
   const { family, layout, seed } = settings;

@@ -27,7 +27,9 @@ class QhtTwin implements Twin {
     const generator = this.#generator;
     const { length } = this.#buckets;
     const isBlocked = this.#settings.layout === 'blocked';
-    const at = isBlocked ? generator.line(fingerprint, length) : fromAllBits(generator.hash(fingerprint, 0), length);
+    const at = isBlocked
+      ? generator.cacheLine(fingerprint, length)
+      : fromAllBits(generator.hash(fingerprint, 0), length);
     return this.#buckets[at] as number[];
   }
 
@@ -35,7 +37,7 @@ class QhtTwin implements Twin {
   #valueOf(fingerprint: bigint): number {
     const generator = this.#generator;
     const isBlocked = this.#settings.layout === 'blocked';
-    const upper = (generator.lineHash(fingerprint, 3) << 16n) | generator.lineHash(fingerprint, 2);
+    const upper = (generator.cacheLineHash(fingerprint, 3) << 16n) | generator.cacheLineHash(fingerprint, 2);
     const hash = isBlocked ? BigInt.asUintN(32, generator.hash(fingerprint, 0)) : upper;
     const values = 2n ** BigInt(numberOf(this.#settings, 's')) - 1n;
     return 1 + Number((hash * values) >> 32n);

@@ -8,7 +8,7 @@ const EVICTION_STREAM = 0x13198a2e03707344n;
 /** Draws reserved for each element. */
 const LANES = 1024n;
 
-export const LINE_BYTES = 64;
+export const CACHE_LINE_BYTES = 64;
 
 /** The finaliser of SplitMix64. */
 export function mix64(value: bigint): bigint {
@@ -38,19 +38,19 @@ export class Generator {
     return mix64(this.#evictionKey + (BigInt(index) * LANES + BigInt(lane)) * GOLDEN);
   }
 
-  // The blocked layout: one hash or draw is cut into four pieces of 16 bits. Each gives a position in a line of 64
+  // The blocked layout: one hash or draw is cut into four pieces of 16 bits. Each gives a position in a cache line of 64
   // bytes.
 
-  /** The line of an element, of `lines` lines. */
-  line(fingerprint: bigint, lines: number): number {
-    return fromTopBits(this.hash(fingerprint, 0), lines);
+  /** The cache line of an element, of `cacheLines` cache lines. */
+  cacheLine(fingerprint: bigint, cacheLines: number): number {
+    return fromTopBits(this.hash(fingerprint, 0), cacheLines);
   }
 
   /**
    * The 16 bits that determine position number i of an element: four positions per number, each number derived from
    * hash 0.
    */
-  lineHash(fingerprint: bigint, i: number): bigint {
+  cacheLineHash(fingerprint: bigint, i: number): bigint {
     const anchor = this.hash(fingerprint, 0);
     const group = Math.floor(i / 4);
     if (group > 0) return piece(mix64(anchor + BigInt(group) * GOLDEN), i);
@@ -58,7 +58,7 @@ export class Generator {
   }
 
   /** The 16 bits that determine victim number i of an element. */
-  lineDraw(index: number, i: number): bigint {
+  cacheLineDraw(index: number, i: number): bigint {
     return piece(this.draw(index, Math.floor(i / 4)), i);
   }
 }

@@ -54,6 +54,6 @@ export const sbf: TwinRow = {
     { Max: 7, K: 1, P: 168, victims: 'independent' },
     { Max: 1, K: 64, P: 0 },
   ],
-  // Lines fill unevenly, which adds up to a twentieth to a rate of 0.001 or more.
+  // Cache lines fill unevenly, which adds up to a twentieth to a rate of 0.001 or more.
   falsePositiveBound: (settings) => numberOf(settings, 'FPS'),
 };

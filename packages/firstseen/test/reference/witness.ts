@@ -7,7 +7,7 @@ const SLICE_STREAM = 0xa4093822299f31d0n;
 const GROUPS = 32;
 const GAPS = 48;
 const FIXED_BYTES = 64 + GROUPS * (2 + 2 * GAPS) * 8;
-/** Misses of watched elements by group, the count of the watch list, and the rest of its line. */
+/** Misses of watched elements by group, the count of the watch list, and the rest of its cache line. */
 const WATCH_FIXED_BYTES = GROUPS * 8 + 64;
 const ENTRY_BYTES = 16;
 const WINDOW_ENTRY_BYTES = 24;

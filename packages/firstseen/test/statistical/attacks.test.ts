@@ -75,7 +75,7 @@ describe('a chosen false positive', () => {
 
       const keyed = await keyedDetectors({ ...options, layout }, 300);
       for (const detector of keyed) observeAll(detector, crafted);
-      // Four keys of four bits in 8192, or in 512 if all share a line: a chance of less than one in a million.
+      // Four keys of four bits in 8192, or in 512 if all share a cache line: a chance of less than one in a million.
       expect(keyed.filter((detector) => detector.test(VICTIM) === 'duplicate')).toEqual([]);
     },
   );
@@ -139,16 +139,16 @@ describe('a chosen eviction', () => {
   const WORDS_PER_LINE = 8;
   const COUNT = 300;
 
-  /** Keys of the victim's line, tried on a copy until it forgets the victim. */
+  /** Keys of the victim's cache line, tried on a copy until it forgets the victim. */
   async function craft(options: DetectorOptions): Promise<string[]> {
     const [empty, copy] = [await create(options), await create(options)];
-    const lineOf = (key: string) => Math.floor((bitsOf(empty, key)[0] as number) / (64 * WORDS_PER_LINE));
-    const line = lineOf(VICTIM);
+    const cacheLineOf = (key: string) => Math.floor((bitsOf(empty, key)[0] as number) / (64 * WORDS_PER_LINE));
+    const cacheLine = cacheLineOf(VICTIM);
     const crafted: string[] = [];
     copy.observe(VICTIM);
     for (let i = 0; copy.test(VICTIM) === 'duplicate'; i++) {
       const key = `https://attacker.example/${i}`;
-      if (lineOf(key) !== line) continue;
+      if (cacheLineOf(key) !== cacheLine) continue;
       copy.observe(key);
       crafted.push(key);
     }
@@ -171,7 +171,7 @@ describe('a chosen eviction', () => {
       const crafted = await craft(options);
       const unkeyed = await create(options);
       expect(forgetful([unkeyed], crafted)).toBe(1);
-      // With keys of any line, some sixty times as many would be needed.
+      // With keys of any cache line, some sixty times as many would be needed.
       const found = forgetful(await keyedDetectors(options, COUNT), crafted);
       const byChance = forgetful(await keyedDetectors(options, COUNT), randomKeys('ordinary', crafted.length));
       const pooled = Math.max(1, found + byChance) / (2 * COUNT);

@@ -70,16 +70,16 @@ function poissonTail(mean: number, least: number): number {
 
 describe('an element is forgotten', () => {
   const MEMORY_BYTES = 2 ** 16;
-  const LINES = MEMORY_BYTES / 64;
+  const CACHE_LINES = MEMORY_BYTES / 64;
   const SLOTS = 32;
-  /** Elements in between, and elements tested again: few for each line, so that they are independent. */
+  /** Elements in between, and elements tested again: few for each cache line, so that they are independent. */
   const BETWEEN = 30_000;
   const ASKED = 64;
   const SEEDS = 40;
 
   /** Share of the elements of a full detector that are forgotten after `BETWEEN` others. */
   async function forgottenShare(eviction: string): Promise<number> {
-    const before = allDistinct(4 * LINES * SLOTS);
+    const before = allDistinct(4 * CACHE_LINES * SLOTS);
     const asked = allDistinct(ASKED, before.length);
     const between = allDistinct(BETWEEN, before.length + ASKED);
     let forgotten = 0;
@@ -97,9 +97,9 @@ describe('an element is forgotten', () => {
   }
 
   test.each([
-    { eviction: 'lru', rate: poissonTail(BETWEEN / LINES, SLOTS) },
-    { eviction: 'fifo', rate: poissonTail(BETWEEN / LINES, SLOTS) },
-    { eviction: 'random', rate: 1 - Math.exp(-BETWEEN / (LINES * SLOTS)) },
+    { eviction: 'lru', rate: poissonTail(BETWEEN / CACHE_LINES, SLOTS) },
+    { eviction: 'fifo', rate: poissonTail(BETWEEN / CACHE_LINES, SLOTS) },
+    { eviction: 'random', rate: 1 - Math.exp(-BETWEEN / (CACHE_LINES * SLOTS)) },
   ])('under $eviction with the probability $rate', async ({ eviction, rate }) => {
     const share = await forgottenShare(eviction);
     expect(Math.abs(share - rate)).toBeLessThan(4 * standardError(rate, SEEDS * ASKED));

@@ -87,7 +87,10 @@ export function digestOf(...parts: Uint8Array[]): string {
 }
 
 /** A digest of everything on which a detector's later answers depend. */
-export function stateOf(detector: Detector): string {
-  const slots = detector.slots();
-  return digestOf(new Uint8Array(slots.buffer, slots.byteOffset, slots.byteLength), kernelOf(detector).cells);
+export function contentsOf(detector: Detector): string {
+  const registers = detector.registers();
+  return digestOf(
+    new Uint8Array(registers.buffer, registers.byteOffset, registers.byteLength),
+    kernelOf(detector).cells,
+  );
 }

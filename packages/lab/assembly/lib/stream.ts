@@ -6,13 +6,13 @@ import { LOCATION_BYTES, locationWord } from '../../../firstseen/assembly/lib/ba
 import {
   cellsOffset,
   FAMILY_PARAMETER,
-  FAMILY_SLOT,
+  FAMILY_REGISTER,
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
+  register,
   seed,
-  setState,
-  state,
+  setRegister,
   WORKSPACE_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
 import { GOLDEN, mix64, multiplyHigh } from '../../../firstseen/assembly/lib/random';
@@ -35,8 +35,8 @@ export const STREAM_TRUTH_PARAMETER: u32 = FAMILY_PARAMETER + 1;
 export const STREAM_BY_GAP_PARAMETER: u32 = FAMILY_PARAMETER + 2;
 export const STREAM_KIND_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 
-/** The first state slot that the kind of stream may use. */
-export const KIND_SLOT: u32 = FAMILY_SLOT;
+/** The first register that the kind of stream may use. */
+export const KIND_REGISTER: u32 = FAMILY_REGISTER;
 
 /** The address at which the tables of the kind begin. */
 export let tables: u32 = 0;
@@ -92,13 +92,13 @@ export function identify(start: u32, end: u32): void {
 
 /** Ends a batch. */
 export function finishBatch(count: u32): void {
-  setState(OBSERVED_SLOT, state(OBSERVED_SLOT) + count);
+  setRegister(OBSERVED_REGISTER, register(OBSERVED_REGISTER) + count);
 }
 
 /** Generates a batch of a kind whose numbers depend on their positions only. */
 export function nextNumbers<N extends Numbers>(count: u32): void {
   const numbers = changetype<N>(0);
-  const first = state(OBSERVED_SLOT);
+  const first = register(OBSERVED_REGISTER);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
     for (let i = start; i < end; i++) store<u64>(fingerprintAt(i), numbers.number(first + i));

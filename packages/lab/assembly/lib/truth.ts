@@ -2,7 +2,7 @@
 // class of the duplicate's gap. Numbers are looked up in a bitmap over all numbers, or, if gaps are requested, in a
 // table of last positions. Cache misses overlap as they do in detectors.
 
-import { fingerprintAt, OBSERVED_SLOT, state, VERDICTS_OFFSET } from '../../../firstseen/assembly/lib/memory';
+import { fingerprintAt, OBSERVED_REGISTER, register, VERDICTS_OFFSET } from '../../../firstseen/assembly/lib/memory';
 import { keepTouched } from '../../../firstseen/assembly/lib/touched';
 
 let region: u32 = 0;
@@ -52,7 +52,7 @@ function tellByBits(start: u32, end: u32): void {
 }
 
 function tellByLasts(start: u32, end: u32): void {
-  const first = state(OBSERVED_SLOT);
+  const first = register(OBSERVED_REGISTER);
   touchLasts(start, end);
   for (let i = start; i < end; i++) {
     const at = lastOf(load<u64>(fingerprintAt(i)));

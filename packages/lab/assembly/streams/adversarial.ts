@@ -4,9 +4,9 @@
 
 import {
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
-  state,
+  register,
   VERDICTS_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
 import { configureStream, finishBatch, identify, STREAM_KIND_PARAMETER } from '../lib/stream';
@@ -27,7 +27,7 @@ export function adversarialConfigure(): void {
 }
 
 export function adversarialNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
+  const first = register(OBSERVED_REGISTER);
   // One division per batch: a division for each element would take longer than everything else.
   let offset = first % gap;
   let time = (first / gap) % occurrences;

@@ -6,10 +6,10 @@
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../../../firstseen/assembly/lib/batch';
 import {
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
-  setState,
-  state,
+  register,
+  setRegister,
   VERDICTS_OFFSET,
   WORKSPACE_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
@@ -21,7 +21,7 @@ import {
   drawOf,
   finishBatch,
   identify,
-  KIND_SLOT,
+  KIND_REGISTER,
   STREAM_KIND_PARAMETER,
   tables,
   touchListed,
@@ -32,8 +32,8 @@ import { duplicateByte } from '../lib/truth';
 export const BURSTS_ACTIVE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 export const BURSTS_LAST_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
-/** Slot of the state: the number of the next element to become active. */
-const NEXT: u32 = KIND_SLOT;
+/** Register: the number of the next element to become active. */
+const NEXT: u32 = KIND_REGISTER;
 
 /** An active element: its number, and one more than its last position, 0 before the first. */
 const ACTIVE_BYTES: u32 = 16;
@@ -48,7 +48,7 @@ export function burstsConfigure(): void {
   active = <u64>parameter(BURSTS_ACTIVE_PARAMETER);
   lastShare = parameter(BURSTS_LAST_SHARE_PARAMETER);
   for (let i: u32 = 0; i < <u32>active; i++) store<u64>(tables + i * ACTIVE_BYTES, i);
-  setState(NEXT, active);
+  setRegister(NEXT, active);
 }
 
 /**
@@ -65,8 +65,8 @@ function prepare(index: u64, count: u32): void {
 }
 
 export function burstsNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
-  let next = state(NEXT);
+  const first = register(OBSERVED_REGISTER);
+  let next = register(NEXT);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const size = min(BLOCK, count - start);
     prepare(first + start, size);
@@ -86,6 +86,6 @@ export function burstsNext(count: u32): void {
     }
     identify(start, start + size);
   }
-  setState(NEXT, next);
+  setRegister(NEXT, next);
   finishBatch(count);
 }

@@ -4,9 +4,9 @@
 import { LOCATION_BYTES, listLocation, locationWord } from '../../../firstseen/assembly/lib/batch';
 import {
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
-  state,
+  register,
   VERDICTS_OFFSET,
   WORKSPACE_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
@@ -59,7 +59,7 @@ function findEntry(home: u32, number: u64): u32 {
 }
 
 export function givenNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
+  const first = register(OBSERVED_REGISTER);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
     prepare(start, end);

@@ -4,10 +4,10 @@
 
 import {
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
-  setState,
-  state,
+  register,
+  setRegister,
   VERDICTS_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
 import {
@@ -17,7 +17,7 @@ import {
   drawOf,
   finishBatch,
   identify,
-  KIND_SLOT,
+  KIND_REGISTER,
   STREAM_KIND_PARAMETER,
 } from '../lib/stream';
 import { isByGap, tellTruth } from '../lib/truth';
@@ -25,8 +25,8 @@ import { isByGap, tellTruth } from '../lib/truth';
 /** Slots of the parameters. */
 export const NUMBERED_UNIVERSE_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 
-/** Slot of the state: elements seen so far, which is the next new one's number. */
-const NEXT: u32 = KIND_SLOT;
+/** Register: elements seen so far, which is the next new one's number. */
+const NEXT: u32 = KIND_REGISTER;
 
 /** U. */
 let universe: u64 = 0;
@@ -37,8 +37,8 @@ export function numberedConfigure(): void {
 }
 
 export function numberedNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
-  let next = state(NEXT);
+  const first = register(OBSERVED_REGISTER);
+  let next = register(NEXT);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
     for (let i = start; i < end; i++) {
@@ -51,6 +51,6 @@ export function numberedNext(count: u32): void {
     if (isByGap) tellTruth(start, end);
     identify(start, end);
   }
-  setState(NEXT, next);
+  setRegister(NEXT, next);
   finishBatch(count);
 }

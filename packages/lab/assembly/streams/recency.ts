@@ -4,10 +4,10 @@
 import { LOCATION_BYTES, listLocation, locationDetail, locationWord } from '../../../firstseen/assembly/lib/batch';
 import {
   fingerprintAt,
-  OBSERVED_SLOT,
+  OBSERVED_REGISTER,
   parameter,
-  setState,
-  state,
+  register,
+  setRegister,
   VERDICTS_OFFSET,
   WORKSPACE_OFFSET,
 } from '../../../firstseen/assembly/lib/memory';
@@ -19,7 +19,7 @@ import {
   drawOf,
   finishBatch,
   identify,
-  KIND_SLOT,
+  KIND_REGISTER,
   STREAM_KIND_PARAMETER,
   tables,
   touchListed,
@@ -30,8 +30,8 @@ import { isByGap, tellTruth } from '../lib/truth';
 export const RECENCY_WINDOW_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 export const RECENCY_NEW_SHARE_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
-/** Slot of the state: new elements so far, which is the next one's number. */
-const NEXT: u32 = KIND_SLOT;
+/** Register: new elements so far, which is the next one's number. */
+const NEXT: u32 = KIND_REGISTER;
 
 /** W. */
 let window: u64 = 0;
@@ -67,8 +67,8 @@ function prepare(index: u64, slot: u64, count: u32): void {
 }
 
 export function recencyNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
-  let next = state(NEXT);
+  const first = register(OBSERVED_REGISTER);
+  let next = register(NEXT);
   let slot = first % window;
   const block = <u32>min<u64>(BLOCK, window);
   for (let start: u32 = 0; start < count; start += block) {
@@ -88,6 +88,6 @@ export function recencyNext(count: u32): void {
     if (isByGap) tellTruth(start, start + size);
     identify(start, start + size);
   }
-  setState(NEXT, next);
+  setRegister(NEXT, next);
   finishBatch(count);
 }

@@ -3,7 +3,13 @@
 // the n positions that are left, the next position has one with probability m / n. Their elements are a permutation that is
 // computed, not stored. The first occurrence of an element may be a draw, so the truth is looked up.
 
-import { fingerprintAt, OBSERVED_SLOT, parameter, setState, state } from '../../../firstseen/assembly/lib/memory';
+import {
+  fingerprintAt,
+  OBSERVED_REGISTER,
+  parameter,
+  register,
+  setRegister,
+} from '../../../firstseen/assembly/lib/memory';
 import {
   BLOCK,
   below,
@@ -11,7 +17,7 @@ import {
   drawOf,
   finishBatch,
   identify,
-  KIND_SLOT,
+  KIND_REGISTER,
   STREAM_KIND_PARAMETER,
 } from '../lib/stream';
 import { tellTruth } from '../lib/truth';
@@ -20,8 +26,8 @@ import { tellTruth } from '../lib/truth';
 export const SHUFFLED_LENGTH_PARAMETER: u32 = STREAM_KIND_PARAMETER;
 export const SHUFFLED_DISTINCT_PARAMETER: u32 = STREAM_KIND_PARAMETER + 1;
 
-/** Slot of the state: guaranteed copies so far. */
-const PLACED: u32 = KIND_SLOT;
+/** Register: guaranteed copies so far. */
+const PLACED: u32 = KIND_REGISTER;
 
 /** Lanes of the draws of an element. Those from KEY_LANE on are used for element 0 only. */
 const PLACE_LANE: u32 = 0;
@@ -66,8 +72,8 @@ function permuted(copy: u64): u64 {
 }
 
 export function shuffledNext(count: u32): void {
-  const first = state(OBSERVED_SLOT);
-  let placed = state(PLACED);
+  const first = register(OBSERVED_REGISTER);
+  let placed = register(PLACED);
   for (let start: u32 = 0; start < count; start += BLOCK) {
     const end = min(start + BLOCK, count);
     for (let i = start; i < end; i++) {
@@ -80,6 +86,6 @@ export function shuffledNext(count: u32): void {
     tellTruth(start, end);
     identify(start, end);
   }
-  setState(PLACED, placed);
+  setRegister(PLACED, placed);
   finishBatch(count);
 }

@@ -41,7 +41,7 @@ export async function adviseFile(path: string, flags: AdviseFlags): Promise<void
   await writeReport(
     {
       title: `Detectors for ${path}`,
-      findings: notes,
+      conclusions: notes,
       remarks: [],
       reading: [],
       sections: [{ ...plane, notes: uses.flatMap(({ lead, command }) => [lead, command]) }, rows],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { alignRows, writeOutput } from 'firstseen/internal';
 import type { Measurement, RunSpec } from '../contract.js';
 import { RESULTS_NAME, readResults } from '../measure/results.js';
-import { checkData, chosenSections, sectionPlans } from '../reproduce/registry.js';
+import { checkData, chosenSections, sectionSpecs } from '../reproduce/registry.js';
 import { reportOf } from '../reproduce/report.js';
 import { commandText, reproduce } from '../reproduce/run.js';
 import { makeFolder } from './folder.js';
@@ -41,7 +41,7 @@ async function runAll(specs: readonly RunSpec[], flags: ReproduceFlags): Promise
 }
 
 export async function listTables(): Promise<void> {
-  const rows = sectionPlans.map(({ id, paper, title }): [string, string] => [id, `${paper}, ${title}`]);
+  const rows = sectionSpecs.map(({ id, paper, title }): [string, string] => [id, `${paper}, ${title}`]);
   await writeOutput(`${alignRows(rows).join('\n')}\n`);
 }
 

@@ -1,6 +1,6 @@
 // An open stream. It has its own kernel, whose memory holds the truth, and generates its elements batch by batch.
 
-import { Kernel, wholeLines } from 'firstseen/internal';
+import { Kernel, wholeCacheLines } from 'firstseen/internal';
 import type { StreamSpec } from '../contract.js';
 import {
   type KernelExports,
@@ -44,7 +44,7 @@ async function openKernel(
   const { parameters } = kernel;
   kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed: BigInt(spec.seed), isKeyed: false });
   parameters[STREAM_HASHED_PARAMETER] = identity === 'hashed' ? 1 : 0;
-  parameters[STREAM_TRUTH_PARAMETER] = wholeLines(resolved.tablesBytes);
+  parameters[STREAM_TRUTH_PARAMETER] = wholeCacheLines(resolved.tablesBytes);
   parameters[STREAM_BY_GAP_PARAMETER] = isByGap ? 1 : 0;
   kernel.setParameters(resolved.parameters);
   resolved.fillTables?.(kernel.cells);

@@ -32,7 +32,7 @@ async function detectorSubject(spec: DetectorSpec, identity: Identity): Promise<
     verdicts: kernel.verdicts,
     observe: (count) => takenBy(detector, count),
     countLoad: () => detector.countLoad(),
-    stateBytes: kernel.cellsBytes + kernel.state.byteLength,
+    stateBytes: kernel.cellsBytes + kernel.registers.byteLength,
   };
 }
 

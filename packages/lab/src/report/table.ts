@@ -82,9 +82,9 @@ export interface TextList {
 }
 
 /** The lists between the verdicts and the sections. */
-export function listsOf({ findings, remarks, reading }: Report): TextList[] {
+export function listsOf({ conclusions, remarks, reading }: Report): TextList[] {
   return [
-    { head: 'Findings', texts: findings },
+    { head: 'Findings', texts: conclusions },
     { head: 'About the papers', texts: remarks },
     { head: 'How to read it', texts: reading },
   ].filter(({ texts }) => texts.length > 0);

@@ -1,10 +1,10 @@
-// The plan of a report section: the trials that it needs, and how it makes rows from their outcomes.
+// The specification of a report section: the trials that it needs, and how it makes rows from their outcomes.
 
 import type { Plot, Rates, ReportRow, ReportSection, RowVerdict } from '../contract.js';
 import type { Outcome } from './outcome.js';
 import type { RunSettings, Trial } from './trial.js';
 
-export interface RowPlan {
+export interface RowSpec {
   /** The same as in `ReportRow`. */
   id: string;
   labels: string[];
@@ -21,22 +21,22 @@ export interface RowPlan {
 export interface PlotView {
   /** Undefined for a trial that was not run. */
   outcomeOf: (trial: Trial) => Outcome | undefined;
-  /** The rows made from the plan. */
+  /** The rows made from the spec. */
   rows: readonly ReportRow[];
   /** The least FNR, by FPR, of any structure with the same memory over the same stream. */
   leastFnrOf: (outcome: Outcome) => Promise<(fpr: number) => number>;
 }
 
-export interface SectionPlan {
+export interface SectionSpec {
   id: string;
   paper: string;
   title: string;
   notes: readonly string[];
   columns: string[];
-  rows: readonly RowPlan[];
+  rows: readonly RowSpec[];
   /** Trials that the plots need in addition to those of the rows. */
   trials: readonly Trial[];
   plots: (view: PlotView) => Plot[] | Promise<Plot[]>;
-  /** Makes the section, with only the rows of the plan. Present if the runs are not of a detector over a stream. */
-  repeat?: (plan: SectionPlan, settings: RunSettings) => Promise<ReportSection>;
+  /** Makes the section, with only the rows of the spec. Present if the runs are not of a detector over a stream. */
+  repeat?: (spec: SectionSpec, settings: RunSettings) => Promise<ReportSection>;
 }

@@ -4,7 +4,7 @@ import { victimsForRate } from 'firstseen/internal';
 import type { Interval, Plot, RowVerdict } from '../contract.js';
 import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
 import { deng2006Figures, deng2006Tables } from '../published/deng2006.js';
-import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import type { PlotView, RowSpec, SectionSpec } from './contract.js';
 import { dengFormulaSections } from './dengformulas.js';
 import { figureSection } from './figures.js';
 import { isBelow } from './noise.js';
@@ -87,7 +87,7 @@ function riseText(before: Interval, gain: Interval): string {
   return isBelow(gain, before) ? 'it falls' : 'chance explains the difference';
 }
 
-function gainRow(memoryBytes: number, i: number): RowPlan {
+function gainRow(memoryBytes: number, i: number): RowSpec {
   const [less, more] = [ALLOWED[i] as Allowed, ALLOWED[i + 1] as Allowed];
   const trials = [stableTrial(more, memoryBytes), stableTrial(less, memoryBytes), bufferTrial(memoryBytes)];
   const rates = `${100 * less.fps} to ${100 * more.fps} %`;
@@ -129,7 +129,7 @@ function gainPlots({ outcomeOf }: PlotView): Plot[] {
   return [{ id: 'deng-figure-4', title: 'Figure 4 of deng-2006', ...axes, series: filled }];
 }
 
-const figureFour: SectionPlan = {
+const figureFour: SectionSpec = {
   id: 'deng-figure-4',
   paper: 'deng-2006',
   title: 'Figure 4: gain of SBF over FPBuffering, by allowed FPR (695M elements)',
@@ -140,7 +140,7 @@ const figureFour: SectionPlan = {
   plots: gainPlots,
 };
 
-export const deng2006Sections: readonly SectionPlan[] = [
+export const deng2006Sections: readonly SectionSpec[] = [
   groupedSection({ id: 'deng-2', title: TABLE_TITLE, notes: TABLE_NOTES }, deng2006Tables, readings),
   ...dengFormulaSections,
   ...deng2006Figures.map((figure) => figureSection(figure, { notes: [CRAWL_NOTE], caveat: CAVEAT })),

@@ -2,7 +2,7 @@
 
 import { fractionalVictims, meanMissRate, victimsForRate } from 'firstseen/internal';
 import type { Plot, PlotSeries, RowVerdict } from '../contract.js';
-import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import type { PlotView, RowSpec, SectionSpec } from './contract.js';
 import { countedRate, isBelow } from './noise.js';
 import type { Outcome } from './outcome.js';
 import { parametersText } from './parameters.js';
@@ -81,7 +81,7 @@ const VICTIM_CLAIMS: readonly VictimClaim[] = [
 ];
 
 /** A row that is computed, not run. */
-function computedRow(figure: string, name: string, quotation: string, judge: () => RowVerdict): RowPlan {
+function computedRow(figure: string, name: string, quotation: string, judge: () => RowVerdict): RowSpec {
   const section = '(section 4.1)';
   return {
     id: `${figure}/${name}`,
@@ -92,14 +92,14 @@ function computedRow(figure: string, name: string, quotation: string, judge: () 
   };
 }
 
-function hashRow(claim: HashClaim): RowPlan {
+function hashRow(claim: HashClaim): RowSpec {
   return computedRow('deng-figure-1', `Max=${claim.Max}-FPS=${claim.fps}`, claim.quotation, () => {
     const best = bestHashes(claim);
     return said(best >= claim.least && best <= claim.most, `K = ${best} has the fewest misses by eq. 9, 16 and 17`);
   });
 }
 
-function victimRow(claim: VictimClaim): RowPlan {
+function victimRow(claim: VictimClaim): RowSpec {
   return computedRow('deng-figure-1', `P-Max=${claim.Max}-FPS=${claim.fps}`, claim.quotation, () => {
     const exactly = fractionalVictims(claim.fps, { Max: claim.Max, K: claim.K, m: TRIAL_CELLS });
     const text = `eq. 17 gives ${Number(exactly.toPrecision(4))}`;
@@ -118,7 +118,7 @@ function stableTrial({ Max, fps }: Setting, K: number, isByGap = false): Trial {
 const MEASURED_SETTING: Setting = { Max: 1, fps: 0.1 };
 const MEASURED_HASHES = [2, 1, 3, 4, 6] as const;
 
-const measuredHashRow: RowPlan = {
+const measuredHashRow: RowSpec = {
   id: 'deng-figure-1/measured',
   labels: ['measured', '"in the case of Max = 1 and FPS = 0.1, we can set K to 2" (section 4.1)'],
   published: {},
@@ -151,7 +151,7 @@ function hashPlots({ outcomeOf }: PlotView): Plot[] {
   return [{ id: 'deng-figure-1', title: 'Figure 1 of deng-2006', ...axes, series }];
 }
 
-const figureOne: SectionPlan = {
+const figureOne: SectionSpec = {
   id: 'deng-figure-1',
   paper: 'deng-2006',
   title: 'Figure 1: FN rates by K',
@@ -184,7 +184,7 @@ export function gapThreshold(fps: number): number {
   return Math.max(0, ...GAPS.filter((gap) => missDifference(fps, gap) < -EQUAL));
 }
 
-function gapRow(fps: number): RowPlan {
+function gapRow(fps: number): RowSpec {
   const quotation =
     'if the values of gaps are smaller than a threshold, Max = 3 is a better choice. When the gaps become larger, Max = 1 is better';
   return computedRow('deng-figure-2', `FPS=${fps}`, quotation, () => {
@@ -237,7 +237,7 @@ function measuredDifferences([one, three]: readonly (Outcome | undefined)[]): Ga
   });
 }
 
-const measuredGapRow: RowPlan = {
+const measuredGapRow: RowSpec = {
   id: 'deng-figure-2/measured',
   labels: ['measured', '"a larger value of Max is better for smaller gaps" (section 4.1)'],
   published: {},
@@ -276,7 +276,7 @@ function gapPlots({ outcomeOf }: PlotView): Plot[] {
   return [{ id: 'deng-figure-2', title: 'Figure 2 of deng-2006', ...axes, series }];
 }
 
-const figureTwo: SectionPlan = {
+const figureTwo: SectionSpec = {
   id: 'deng-figure-2',
   paper: 'deng-2006',
   title: 'Figure 2: FN rates of Max 3 minus those of Max 1, by gap',
@@ -289,4 +289,4 @@ const figureTwo: SectionPlan = {
   plots: gapPlots,
 };
 
-export const dengFormulaSections: readonly SectionPlan[] = [figureOne, figureTwo];
+export const dengFormulaSections: readonly SectionSpec[] = [figureOne, figureTwo];

@@ -2,7 +2,7 @@
 
 import { MB, type PublishedRow, type PublishedTable } from '../published/contract.js';
 import { dutta2012Figures, dutta2012Tables } from '../published/dutta2012.js';
-import type { SectionPlan } from './contract.js';
+import type { SectionSpec } from './contract.js';
 import { figureSection } from './figures.js';
 import { dutta2012Independent } from './independent.js';
 import { type Reading, readingsOf, tableSection } from './tables.js';
@@ -51,7 +51,7 @@ function readings(table: PublishedTable, row: PublishedRow): Reading[] {
   });
 }
 
-export const dutta2012Sections: readonly SectionPlan[] = [
+export const dutta2012Sections: readonly SectionSpec[] = [
   ...dutta2012Tables.map((table) => tableSection(table, { readings })),
   dutta2012Independent,
   ...dutta2012Figures.map((figure) => figureSection(figure)),

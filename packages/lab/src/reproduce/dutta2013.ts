@@ -3,7 +3,7 @@
 import { MB, type PublishedRow, type PublishedTable } from '../published/contract.js';
 import { dutta2013Tables } from '../published/dutta2013.js';
 import { dutta2013Figures } from '../published/dutta2013figures.js';
-import type { SectionPlan } from './contract.js';
+import type { SectionSpec } from './contract.js';
 import { figureSection } from './figures.js';
 import { dutta2013Independent } from './independent.js';
 import { groupedSection, type Reading, readingsOf } from './tables.js';
@@ -40,7 +40,7 @@ function readings(table: PublishedTable, row: PublishedRow): Reading[] {
   });
 }
 
-export const dutta2013Sections: readonly SectionPlan[] = [
+export const dutta2013Sections: readonly SectionSpec[] = [
   ...(['1', '2', '3'] as const).map((number) =>
     groupedSection(
       {

@@ -4,7 +4,7 @@ import type { Identity } from '../contract.js';
 import type { ClaimSubject, PublishedClaim, PublishedFigure } from '../published/contract.js';
 import { alongStream, convergence, type NamedCurve } from '../report/plots.js';
 import { judgeClaim, subjectsOf } from './claims.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { RowSpec, SectionSpec } from './contract.js';
 import { STABLE_SHARE } from './convergence.js';
 import { type CurveRate, fullCurve } from './outcome.js';
 import { usedParameters } from './parameters.js';
@@ -31,7 +31,7 @@ function labelOf({ algorithm }: ClaimSubject, identity: Identity): string {
   return identity === 'identifier' ? 'sqf, identifiers' : 'sqf, hashed keys';
 }
 
-function publishedOf({ form }: PublishedClaim): RowPlan['published'] {
+function publishedOf({ form }: PublishedClaim): RowSpec['published'] {
   if (form.kind !== 'range' || form.lowPercent !== form.highPercent) return {};
   return { [form.rate]: form.lowPercent / 100 };
 }
@@ -42,7 +42,7 @@ export interface FigureOptions {
   caveat?: string;
 }
 
-function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: FigureOptions): RowPlan[] {
+function claimRows(figure: PublishedFigure, claim: PublishedClaim, { caveat }: FigureOptions): RowSpec[] {
   const { subject, form, quotation, section } = claim;
   const identities = identitiesOf(subject);
   return identities.map((identity) => {
@@ -73,7 +73,7 @@ function stableRates({ claims }: PublishedFigure): ReadonlySet<CurveRate> {
 }
 
 /** Curves along the stream at full scale, one plot for each rate, and their convergence if the text mentions it. */
-function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
+function curvePlots(figure: PublishedFigure): SectionSpec['plots'] {
   const { rates, subjects } = figure.curves;
   const memories = new Set(subjects.map(({ memoryBytes }) => memoryBytes));
   return ({ outcomeOf }) => {
@@ -97,7 +97,7 @@ function curvePlots(figure: PublishedFigure): SectionPlan['plots'] {
   };
 }
 
-export function figureSection(figure: PublishedFigure, options: FigureOptions = {}): SectionPlan {
+export function figureSection(figure: PublishedFigure, options: FigureOptions = {}): SectionSpec {
   const hasRates = figure.curves.rates.some((rate) => rate !== 'load');
   const hasStability = stableRates(figure).size > 0;
   return {

@@ -5,7 +5,7 @@ import { bera2012Tables } from '../published/bera2012.js';
 import type { PublishedRow, PublishedTable } from '../published/contract.js';
 import { dutta2012Tables } from '../published/dutta2012.js';
 import { dutta2013Tables } from '../published/dutta2013.js';
-import type { SectionPlan } from './contract.js';
+import type { SectionSpec } from './contract.js';
 import { agreementPlots } from './tableplots.js';
 import { groupedSection, type Reading, readingsOf } from './tables.js';
 
@@ -16,7 +16,7 @@ const NOTES = [
 ];
 
 /** Whether a section compares a paper with other streams than its own. */
-export function isIndependent({ id }: Pick<SectionPlan, 'id'>): boolean {
+export function isIndependent({ id }: Pick<SectionSpec, 'id'>): boolean {
   return id.endsWith(ENDING);
 }
 
@@ -32,7 +32,7 @@ function readings(table: PublishedTable, row: PublishedRow): Reading[] {
 }
 
 /** The section of one paper. `name` is the beginning of its sections' names. */
-export function independentSection(name: string, title: string, tables: readonly PublishedTable[]): SectionPlan {
+export function independentSection(name: string, title: string, tables: readonly PublishedTable[]): SectionSpec {
   const id = `${name}${ENDING}`;
   const drawn = tables
     .filter(({ stream }) => stream.kind === 'uniform')

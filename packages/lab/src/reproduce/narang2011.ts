@@ -10,7 +10,7 @@ import {
   narang2011Figures,
   type PublishedMotifFigures,
 } from '../published/narang2011.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { RowSpec, SectionSpec } from './contract.js';
 import { intervalOf } from './outcome.js';
 import { notReproducible, percentText, verdictOf } from './verdict.js';
 
@@ -157,7 +157,7 @@ function rowId({ id }: PublishedMotifFigures, setting: MotifSetting, reading: Re
   return `${id}/${settingName(setting)}-${reading.id}`;
 }
 
-function rowPlans(figures: PublishedMotifFigures): RowPlan[] {
+function rowSpecs(figures: PublishedMotifFigures): RowSpec[] {
   const { configuration, published } = figures;
   return published.flatMap((point) =>
     readings
@@ -179,14 +179,14 @@ function meansAlone({ fpr, fnr }: ReportRow['measured']): ReportRow['measured'] 
 }
 
 /** Why the mean differs, and whether the printed rate is that of one of several draws. */
-function reasonOf({ errors }: Point, { fpr }: RowPlan['published']): string {
+function reasonOf({ errors }: Point, { fpr }: RowSpec['published']): string {
   const rates = errors.map((one) => one.fpr);
   const [least, most] = [Math.min(...rates), Math.max(...rates)];
   if (fpr === undefined || errors.length === 1 || fpr < least || fpr > most) return DIFFERENCE;
   return `${DIFFERENCE}; the printed rate is in the range of the draws, ${percentText(least)} to ${percentText(most)}`;
 }
 
-function rowOf({ id, labels, published }: RowPlan, point: Point, records: number): ReportRow {
+function rowOf({ id, labels, published }: RowSpec, point: Point, records: number): ReportRow {
   const fpr = intervalOfErrors(point, 'fpr', records);
   const fnr = intervalOfErrors(point, 'fnr', records);
   const measured = { ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) };
@@ -210,16 +210,16 @@ function rowOf({ id, labels, published }: RowPlan, point: Point, records: number
 }
 
 /** The section of two figures, with all or some of its rows. A selection of rows needs fewer runs and has no plots. */
-export async function repeatMotifs(figures: PublishedMotifFigures, plan: SectionPlan): Promise<ReportSection> {
+export async function repeatMotifs(figures: PublishedMotifFigures, spec: SectionSpec): Promise<ReportSection> {
   const { configuration, settings, published } = figures;
-  const isWhole = plan.rows.length === rowPlans(figures).length;
+  const isWhole = spec.rows.length === rowSpecs(figures).length;
   const wanted = new Map(
     readings.flatMap((reading) => {
       // Five draws of every setting would take as long as all else. The fitted distance has the printed points only.
       const used =
         isWhole && reading !== FITTED
           ? settings
-          : published.filter((point) => plan.rows.some(({ id }) => id === rowId(figures, point, reading)));
+          : published.filter((point) => spec.rows.some(({ id }) => id === rowId(figures, point, reading)));
       return used.length > 0 ? [[reading, used] as const] : [];
     }),
   );
@@ -227,19 +227,19 @@ export async function repeatMotifs(figures: PublishedMotifFigures, plan: Section
   for (const [reading, used] of wanted) {
     measured.set(reading, await pointsOf(configuration, used, reading, reading.orders));
   }
-  const rows = plan.rows.flatMap((row) =>
+  const rows = spec.rows.flatMap((row) =>
     [...measured].flatMap(([reading, points]) =>
       points
         .filter(({ setting }) => rowId(figures, setting, reading) === row.id)
         .map((point) => rowOf(row, point, configuration.records)),
     ),
   );
-  const { id, paper, title, notes, columns } = plan;
+  const { id, paper, title, notes, columns } = spec;
   const plots = isWhole ? (['fpr', 'fnr'] as const).map((rate) => plotOf(figures, rate, measured)) : [];
   return { id, paper, title, notes: [...notes], columns, rows, plots, command: `npx firstseen lab reproduce ${id}` };
 }
 
-export function motifSection(figures: PublishedMotifFigures): SectionPlan {
+export function motifSection(figures: PublishedMotifFigures): SectionSpec {
   const { id, numbers, configuration, varied } = figures;
   const by = varied === 'hashes' ? 'k' : "l'";
   return {
@@ -248,11 +248,11 @@ export function motifSection(figures: PublishedMotifFigures): SectionPlan {
     title: `Figures ${numbers.fpr} and ${numbers.fnr}: FPR and FNR variation with ${by} (${configuration.sets} sets)`,
     notes: NOTES,
     columns: ['configuration', 'hashes', 'bits', 'records'],
-    rows: rowPlans(figures),
+    rows: rowSpecs(figures),
     trials: [],
     plots: () => [],
-    repeat: (plan) => repeatMotifs(figures, plan),
+    repeat: (spec) => repeatMotifs(figures, spec),
   };
 }
 
-export const narang2011Sections: readonly SectionPlan[] = narang2011Figures.map(motifSection);
+export const narang2011Sections: readonly SectionSpec[] = narang2011Figures.map(motifSection);

@@ -11,7 +11,7 @@ import {
   type PublishedTime,
 } from '../published/narang2011.js';
 import { TIMES_SHARE } from './claims.js';
-import type { SectionPlan } from './contract.js';
+import type { SectionSpec } from './contract.js';
 import { notReproducible, said } from './verdict.js';
 
 /** As many threads as are measured. */
@@ -178,12 +178,12 @@ async function plotOf(figure: PublishedScaling, rates: Rates, time: Timer): Prom
   };
 }
 
-async function repeatScaling(plan: SectionPlan): Promise<ReportSection> {
+async function repeatScaling(spec: SectionSpec): Promise<ReportSection> {
   const time = timer();
   const rates = await ratesOf(time);
   const { recordBytes, hashes, addressBits, sets } = narang2011Scaling;
   const rows: ReportRow[] = [];
-  for (const { id, labels, verdictOf } of ROWS.filter((one) => plan.rows.some((row) => row.id === one.id))) {
+  for (const { id, labels, verdictOf } of ROWS.filter((one) => spec.rows.some((row) => row.id === one.id))) {
     rows.push({
       ...{ id, labels, published: {}, measured: {}, predicted: {}, limit: {} },
       verdict: await verdictOf(rates, time),
@@ -195,7 +195,7 @@ async function repeatScaling(plan: SectionPlan): Promise<ReportSection> {
   if (rows.length === ROWS.length) {
     for (const figure of narang2011Scalings) plots.push(await plotOf(figure, rates, time));
   }
-  const { id, paper, title, notes, columns } = plan;
+  const { id, paper, title, notes, columns } = spec;
   return {
     ...{ id, paper, title, notes: [...notes], columns, rows, plots },
     command: `npx firstseen lab reproduce ${id}`,
@@ -203,7 +203,7 @@ async function repeatScaling(plan: SectionPlan): Promise<ReportSection> {
 }
 
 /** One section for all three figures, because they share the times. */
-export const narang2011ScalingSection: SectionPlan = {
+export const narang2011ScalingSection: SectionSpec = {
   id: SECTION_ID,
   paper: 'narang-2011',
   title: 'Figures 11 to 13: time by threads and records',

@@ -5,7 +5,7 @@ import { familyNamed, ownParameters, resolveSettings } from 'firstseen/internal'
 import type { Plot, ReportRow, RowVerdict } from '../contract.js';
 import { MB } from '../published/contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';
-import type { PlotView, RowPlan, SectionPlan } from './contract.js';
+import type { PlotView, RowSpec, SectionSpec } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { parametersText } from './parameters.js';
 import { memoryText } from './text.js';
@@ -104,7 +104,7 @@ function judge([outcome]: readonly Outcome[], predicted: ReportRow['predicted'])
   return predictionVerdict({ ...(fpr ? { fpr } : {}), ...(fnr ? { fnr } : {}) }, predicted);
 }
 
-function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowPlan {
+function rowOf(plane: Plane, detector: PlannedDetector, choice: Choice): RowSpec {
   const { algorithm, layout, parameters } = detector;
   const settings = resolveSettings({
     algorithm: familyNamed(algorithm).name,
@@ -158,7 +158,7 @@ const NOTES = [
   'No paper prints these rates. A row counts as reproduced if both rates match the prediction of firstseen plan. They match if the prediction is in the measured interval, or outside it by at most a tenth of the rate.',
 ];
 
-function planeSection(plane: Plane): SectionPlan {
+function planeSection(plane: Plane): SectionSpec {
   return {
     id: plane.id,
     paper: PLANE_PAPER,
@@ -171,4 +171,4 @@ function planeSection(plane: Plane): SectionPlan {
   };
 }
 
-export const planeSections: readonly SectionPlan[] = planes.map(planeSection);
+export const planeSections: readonly SectionSpec[] = planes.map(planeSection);

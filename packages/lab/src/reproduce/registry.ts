@@ -3,7 +3,7 @@
 import { FirstseenError } from 'firstseen';
 import { optionName, phrase } from 'firstseen/internal';
 import { bera2012Sections } from './bera2012.js';
-import type { SectionPlan } from './contract.js';
+import type { SectionSpec } from './contract.js';
 import { deng2006Sections } from './deng2006.js';
 import { dutta2012Sections } from './dutta2012.js';
 import { dutta2013Sections } from './dutta2013.js';
@@ -12,7 +12,7 @@ import { narang2011ScalingSection } from './narangscaling.js';
 import { planeSections } from './planes.js';
 import { isRecorded } from './trial.js';
 
-export const sectionPlans: readonly SectionPlan[] = [
+export const sectionSpecs: readonly SectionSpec[] = [
   ...planeSections,
   ...bera2012Sections,
   ...dutta2012Sections,
@@ -24,18 +24,18 @@ export const sectionPlans: readonly SectionPlan[] = [
 
 const DATA = optionName('data');
 
-const sectionNames: readonly string[] = sectionPlans.map(({ id }) => id);
+const sectionNames: readonly string[] = sectionSpecs.map(({ id }) => id);
 
 /** The recorded data sets that rows use, by the papers' names. */
-function dataSetsOf(sections: readonly SectionPlan[]): string[] {
+function dataSetsOf(sections: readonly SectionSpec[]): string[] {
   const streams = sections.flatMap(({ rows }) => rows.flatMap(({ trials }) => trials)).map(({ stream }) => stream);
   const names = streams.flatMap((stream) => (isRecorded(stream) ? (stream.dataSet ?? []) : []));
   return [...new Set(names)].toSorted();
 }
 
 /** @throws FirstseenError E_USAGE for a data set that no section uses. */
-export function checkData(data: Readonly<Record<string, string>>, sections: readonly SectionPlan[]): void {
-  const [known, used] = [dataSetsOf(sectionPlans), dataSetsOf(sections)];
+export function checkData(data: Readonly<Record<string, string>>, sections: readonly SectionSpec[]): void {
+  const [known, used] = [dataSetsOf(sectionSpecs), dataSetsOf(sections)];
   const unknown = Object.keys(data).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new FirstseenError('E_USAGE', phrase`${DATA} names the data set "${unknown}", which no table uses`, {
@@ -57,8 +57,8 @@ export function checkData(data: Readonly<Record<string, string>>, sections: read
 }
 
 /** @throws FirstseenError E_USAGE listing the names. */
-function sectionNamed(name: string): SectionPlan {
-  const found = sectionPlans.find(({ id }) => id === name);
+function sectionNamed(name: string): SectionSpec {
+  const found = sectionSpecs.find(({ id }) => id === name);
   if (found) return found;
   throw new FirstseenError('E_USAGE', `no table is named "${name}"`, {
     ...{ option: 'tables', given: name, expected: `one of ${sectionNames.join(', ')}` },
@@ -67,12 +67,12 @@ function sectionNamed(name: string): SectionPlan {
 }
 
 /** The section of one row, with that row only. @throws FirstseenError E_USAGE if no row has that id. */
-function sectionOfRow(id: string): SectionPlan {
-  for (const section of sectionPlans) {
+function sectionOfRow(id: string): SectionSpec {
+  for (const section of sectionSpecs) {
     const rows = section.rows.filter((row) => row.id === id);
     if (rows.length > 0) return { ...section, rows, trials: [], plots: () => [] };
   }
-  const near = sectionPlans.find((section) => section.id === id.split('/')[0]);
+  const near = sectionSpecs.find((section) => section.id === id.split('/')[0]);
   const remedy = near
     ? `name one of ${near.rows.map((row) => row.id).join(', ')}`
     : 'name a row such as bera-4/sbf/64MB, as the output of a table shows them';
@@ -84,7 +84,7 @@ function sectionOfRow(id: string): SectionPlan {
 }
 
 /** Sections by name, all sections if no name is given, or one row. @throws FirstseenError E_USAGE */
-export function chosenSections(names: readonly string[], row?: string): SectionPlan[] {
+export function chosenSections(names: readonly string[], row?: string): SectionSpec[] {
   if (row !== undefined) return [sectionOfRow(row)];
-  return names.length === 0 ? [...sectionPlans] : [...new Set(names)].map(sectionNamed);
+  return names.length === 0 ? [...sectionSpecs] : [...new Set(names)].map(sectionNamed);
 }

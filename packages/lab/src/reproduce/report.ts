@@ -3,8 +3,8 @@
 import { cpus, totalmem } from 'node:os';
 import type { Report, ReportSection } from '../contract.js';
 import { AROUND_SHARE, TIMES_SHARE } from './claims.js';
+import { remarksOf, reportConclusions } from './conclusions.js';
 import { POSITION_SHARE, STABLE_SHARE } from './convergence.js';
-import { remarksOf, reportFindings } from './findings.js';
 import { MOST_RELATIVE } from './verdict.js';
 
 const GIB = 2 ** 30;
@@ -39,7 +39,7 @@ export function machineText(): string {
 export function reportOf(sections: readonly ReportSection[], command: string): Report {
   return {
     title: "Reproduction of the papers' tables and figures",
-    findings: reportFindings(sections),
+    conclusions: reportConclusions(sections),
     remarks: remarksOf(sections),
     reading: [...READING],
     sections: [...sections],

@@ -2,7 +2,7 @@
 
 import type { Measurement, ReportRow, ReportSection, RunSpec } from '../contract.js';
 import { runKey } from '../measure/key.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { RowSpec, SectionSpec } from './contract.js';
 import { type Outcome, outcomeOf } from './outcome.js';
 import { parametersText } from './parameters.js';
 import { type Expectation, type Expectations, expectations } from './predict.js';
@@ -19,7 +19,7 @@ export interface Results {
 }
 
 /** Every run that the sections need, each once. */
-export function trialSpecsOf(sections: readonly SectionPlan[], settings: RunSettings): RunSpec[] {
+export function trialSpecsOf(sections: readonly SectionSpec[], settings: RunSettings): RunSpec[] {
   const trials = sections.flatMap(({ rows, trials: others }) => [...rows.flatMap((row) => row.trials), ...others]);
   const possible = trials.filter((trial) => obstacleOf(trial, settings) === undefined);
   const specs = possible.flatMap((trial) => runsOf(trial, settings));
@@ -56,7 +56,7 @@ function commandOf(what: string, settings: RunSettings, trials: readonly Trial[]
 }
 
 /** The parameters of the row's run, as text. */
-function parametersOf({ trials: [trial], unstated }: RowPlan, outcome: Outcome | undefined): string {
+function parametersOf({ trials: [trial], unstated }: RowSpec, outcome: Outcome | undefined): string {
   if (!trial) return '';
   const spec = outcome?.measurements[0]?.spec;
   const ran = spec ? [`${spec.detector.memoryBytes} bytes`, `scale ${scaleText(outcome.scale)}`] : [];
@@ -70,7 +70,7 @@ async function expectedOf(outcome: Outcome | undefined, expected: Expectations):
   return spec ? expected.expectedOf(spec, outcome?.fpr?.estimate) : { predicted: {}, limit: {} };
 }
 
-async function rowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow> {
+async function rowOf(row: RowSpec, results: Results, expected: Expectations): Promise<ReportRow> {
   const { settings } = results;
   const outcomes = row.trials.map((trial) => findOutcome(trial, results));
   const [first] = outcomes;
@@ -94,7 +94,7 @@ async function rowOf(row: RowPlan, results: Results, expected: Expectations): Pr
 }
 
 /** If there are also results at full scale, they have a row of their own. */
-async function fullRowOf(row: RowPlan, results: Results, expected: Expectations): Promise<ReportRow[]> {
+async function fullRowOf(row: RowSpec, results: Results, expected: Expectations): Promise<ReportRow[]> {
   const full = { ...results, settings: { ...results.settings, scale: 1 } };
   const isRun = row.trials.length > 0 && row.trials.every((trial) => findOutcome(trial, full));
   const isOther = row.trials.some((trial) => scaleOf(trial, results.settings.scale) < 1);
@@ -105,7 +105,7 @@ async function fullRowOf(row: RowPlan, results: Results, expected: Expectations)
 }
 
 /** The streams that were not run at the requested scale. */
-function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
+function scaleNotes({ rows }: SectionSpec, { scale }: RunSettings): string[] {
   const trials = rows.flatMap((row) => row.trials);
   const others = new Set(trials.map((trial) => scaleOf(trial, scale)).filter((used) => used !== scale));
   const asked =
@@ -120,7 +120,7 @@ function scaleNotes({ rows }: SectionPlan, { scale }: RunSettings): string[] {
 
 /** A section from results. Rows that were not run say so. */
 export async function sectionOf(
-  section: SectionPlan,
+  section: SectionSpec,
   results: Results,
   expected: Expectations,
 ): Promise<ReportSection> {
@@ -146,7 +146,7 @@ export async function sectionOf(
 
 /** Reproduces sections. */
 export async function reproduce(
-  sections: readonly SectionPlan[],
+  sections: readonly SectionSpec[],
   settings: RunSettings,
   run: Runner,
 ): Promise<ReportSection[]> {

@@ -2,50 +2,50 @@
 
 import type { Plot, ReportRow } from '../contract.js';
 import { againstMemory, type NamedRates, publishedAgainstMeasured, type Rate } from '../report/plots.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { RowSpec, SectionSpec } from './contract.js';
 
 const RATES = ['fpr', 'fnr'] as const;
 
 /** The part of a table that a row belongs to. A table of several streams has one part for each. */
-function partOf({ id }: Pick<RowPlan, 'id'>): string {
+function partOf({ id }: Pick<RowSpec, 'id'>): string {
   return id.split('/')[0] as string;
 }
 
-type Planned = Pick<SectionPlan, 'columns' | 'rows'>;
+type TableSpec = Pick<SectionSpec, 'columns' | 'rows'>;
 
-function nameOf({ labels }: Pick<RowPlan, 'labels'>, { columns }: Planned): string {
+function nameOf({ labels }: Pick<RowSpec, 'labels'>, { columns }: TableSpec): string {
   return labels[columns.indexOf('algorithm')] as string;
 }
 
 /** The name of the printed value: the part before the comma. The names of its readings begin with it. */
-function printedName(row: RowPlan, plan: Planned): string {
-  return nameOf(row, plan).split(',')[0] as string;
+function printedName(row: RowSpec, spec: TableSpec): string {
+  return nameOf(row, spec).split(',')[0] as string;
 }
 
 /** The measured rates of a part's rows, and the published rate of each printed row in the look of its first reading. */
-function ratesByMemory(planned: readonly RowPlan[], plan: Planned, rows: readonly ReportRow[]): NamedRates[] {
+function ratesByMemory(specs: readonly RowSpec[], spec: TableSpec, rows: readonly ReportRow[]): NamedRates[] {
   const shown = new Set<string>();
-  return planned.flatMap((row) => {
+  return specs.flatMap((row) => {
     const memoryBytes = row.trials[0]?.memoryBytes;
     const found = rows.find(({ id }) => id === row.id);
     if (memoryBytes === undefined || found === undefined) return [];
     const { measured } = found;
-    const name = nameOf(row, plan);
+    const name = nameOf(row, spec);
     const rates = Object.fromEntries(
       RATES.flatMap((rate) => (measured[rate] ? [[rate, measured[rate].estimate] as const] : [])),
     );
-    const isFirst = shown.size < shown.add(`${printedName(row, plan)} ${memoryBytes}`).size;
+    const isFirst = shown.size < shown.add(`${printedName(row, spec)} ${memoryBytes}`).size;
     const published: NamedRates = { name, memoryBytes, role: 'published', ...row.published };
     return [{ name, memoryBytes, ...rates }, ...(isFirst ? [published] : [])];
   });
 }
 
-function memoryPlots(plan: Planned, number: string, rows: readonly ReportRow[]): Plot[] {
-  const isOfParts = plan.columns[0] === 'stream';
-  return [...new Set(plan.rows.map(partOf))].flatMap((part) => {
-    const planned = plan.rows.filter((row) => partOf(row) === part);
-    const results = ratesByMemory(planned, plan, rows);
-    const title = isOfParts ? `${number}, ${planned[0]?.labels[0]}` : number;
+function memoryPlots(spec: TableSpec, number: string, rows: readonly ReportRow[]): Plot[] {
+  const isOfParts = spec.columns[0] === 'stream';
+  return [...new Set(spec.rows.map(partOf))].flatMap((part) => {
+    const specs = spec.rows.filter((row) => partOf(row) === part);
+    const results = ratesByMemory(specs, spec, rows);
+    const title = isOfParts ? `${number}, ${specs[0]?.labels[0]}` : number;
     return RATES.flatMap((rate) => {
       const measured = results.filter((result) => result.role === undefined && result[rate] !== undefined);
       if (new Set(measured.map(({ memoryBytes }) => memoryBytes)).size < 2) return [];
@@ -55,23 +55,28 @@ function memoryPlots(plan: Planned, number: string, rows: readonly ReportRow[]):
   });
 }
 
-function agreementPlot(plan: Planned, rate: Rate, options: { id: string; title: string }, rows: readonly ReportRow[]) {
+function agreementPlot(
+  spec: TableSpec,
+  rate: Rate,
+  options: { id: string; title: string },
+  rows: readonly ReportRow[],
+) {
   const isShown = ({ measured, published }: ReportRow) => measured[rate] && published[rate] !== undefined;
   if (!rows.some(isShown)) return [];
-  return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, plan) })];
+  return [publishedAgainstMeasured(rows, rate, { ...options, nameOf: (row) => nameOf(row, spec) })];
 }
 
 /** For each rate, published against measured values. `number` is the table's, and its paper. */
-export function agreementPlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
+export function agreementPlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
   return ({ rows }) =>
     RATES.flatMap((rate) => {
       const options = { id: `${id}-${rate}`, title: `${number}: ${rate.toUpperCase()}, measured against published` };
-      return agreementPlot(plan, rate, options, rows);
+      return agreementPlot(spec, rate, options, rows);
     });
 }
 
 /** For each rate, published against measured values, and both by memory. */
-export function tablePlots(id: string, number: string, plan: Planned): SectionPlan['plots'] {
-  const agreement = agreementPlots(id, number, plan);
-  return async (view) => [...(await agreement(view)), ...memoryPlots(plan, number, view.rows)];
+export function tablePlots(id: string, number: string, spec: TableSpec): SectionSpec['plots'] {
+  const agreement = agreementPlots(id, number, spec);
+  return async (view) => [...(await agreement(view)), ...memoryPlots(spec, number, view.rows)];
 }

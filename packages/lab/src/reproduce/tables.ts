@@ -3,7 +3,7 @@
 import type { Rates, RowVerdict } from '../contract.js';
 import { LOWER_HALF_NAME } from '../measure/lowerhalf.js';
 import type { PublishedRow, PublishedStream, PublishedTable } from '../published/contract.js';
-import type { RowPlan, SectionPlan } from './contract.js';
+import type { RowSpec, SectionSpec } from './contract.js';
 import type { Outcome } from './outcome.js';
 import { rsbfReadings, usedParameters } from './parameters.js';
 import { tablePlots } from './tableplots.js';
@@ -120,7 +120,7 @@ function countedIn({ lengthElements, distinctShare }: PublishedStream): Partial<
   return { fpr: distinctShare * lengthElements, fnr: (1 - distinctShare) * lengthElements };
 }
 
-function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowPlan['judge'] {
+function judgeOf(table: PublishedTable, row: PublishedRow, { reason, caveat }: Reading): RowSpec['judge'] {
   const published = publishedRates(row);
   const rounding = { fpr: table.rounding.fprPercent / 100, fnr: table.rounding.fnrPercent / 100 };
   const countedElements = countedIn(table.stream);
@@ -156,11 +156,11 @@ function sweepText(table: PublishedTable, { parameters }: PublishedRow): string 
     : '';
 }
 
-function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[] {
+function tableRows(table: PublishedTable, options: TableOptions = {}): RowSpec[] {
   const readings = options.readings ?? readingsOf;
   const hasTimes = tableColumns(table, options).length > (options.group === undefined ? 2 : 3);
   return table.rows.flatMap((row) =>
-    readings(table, row).map((reading): RowPlan => {
+    readings(table, row).map((reading): RowSpec => {
       const memory = memoryText(row.memoryBytes);
       const sweep = sweepText(table, row);
       const name = [row.algorithm, ...(reading.name === '' ? [] : [reading.name])].join('-');
@@ -181,7 +181,7 @@ function tableRows(table: PublishedTable, options: TableOptions = {}): RowPlan[]
   );
 }
 
-export function tableSection(table: PublishedTable, options: TableOptions = {}): SectionPlan {
+export function tableSection(table: PublishedTable, options: TableOptions = {}): SectionSpec {
   const rows = tableRows(table, options);
   const columns = tableColumns(table, options);
   return {
@@ -198,10 +198,10 @@ export function tableSection(table: PublishedTable, options: TableOptions = {}):
 
 /** Several streams of one printed table, distinguished by the titles of their parts. */
 export function groupedSection(
-  { id, title, notes }: Pick<SectionPlan, 'id' | 'title' | 'notes'>,
+  { id, title, notes }: Pick<SectionSpec, 'id' | 'title' | 'notes'>,
   tables: readonly PublishedTable[],
   readings: NonNullable<TableOptions['readings']>,
-): SectionPlan {
+): SectionSpec {
   const [first] = tables as [PublishedTable];
   const columns = tableColumns(first, { group: first.title });
   const rows = tables.flatMap((table) => tableRows(table, { readings, group: table.title }));

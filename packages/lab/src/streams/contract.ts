@@ -15,7 +15,7 @@ import {
   optionName,
   phrase,
   type WholeRange,
-  wholeLines,
+  wholeCacheLines,
 } from 'firstseen/internal';
 import type { Identity, StreamSpec } from '../contract.js';
 import type { StreamName } from '../kernel/abi.js';
@@ -197,7 +197,7 @@ export interface StreamUse {
 
 /** The size of the tables and the truth in the kernel of a stream. */
 export function heldBytes({ tablesBytes, truthBytes }: ResolvedStream, isByGap: boolean): number {
-  return wholeLines(tablesBytes) + truthBytes(isByGap);
+  return wholeCacheLines(tablesBytes) + truthBytes(isByGap);
 }
 
 /**

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
 import { runKey } from '../../src/measure/key.js';
-import { sectionPlans } from '../../src/reproduce/registry.js';
+import { sectionSpecs } from '../../src/reproduce/registry.js';
 import { trialSpecsOf } from '../../src/reproduce/run.js';
 
 const text = readFileSync(join(repositoryFolder, 'docs/REPRODUCTION.md'), 'utf8');
 const results = readFileSync(join(repositoryFolder, 'packages/lab/results/results.jsonl'), 'utf8');
 
 /** The sections whose results are stored. Range motifs are measured again each time. */
-const kept = sectionPlans.filter(({ paper }) => paper !== 'narang-2011');
+const kept = sectionSpecs.filter(({ paper }) => paper !== 'narang-2011');
 
 describe('docs/REPRODUCTION.md', () => {
   test.each(kept)('has $id with every row', ({ id, rows }) => {
@@ -28,7 +28,7 @@ describe('docs/REPRODUCTION.md', () => {
   });
 
   test('shows stored results: every run that the tables require is stored', () => {
-    const specs = trialSpecsOf(sectionPlans, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
+    const specs = trialSpecsOf(sectionSpecs, { scale: 1 / 32, seeds: 1, data: { R2: 'bms-webview-2.txt.gz' } });
     const missing = specs.filter((spec) => !results.includes(`"key":"${runKey(spec)}"`));
     expect(missing).toEqual([]);
     expect(text).not.toContain('**not reproducible**: not run');

@@ -136,7 +136,7 @@ export function exampleReport(): Report {
   return {
     title: 'The published numbers, measured again',
     remarks: ['What <is> printed & what is not.'],
-    findings: [
+    conclusions: [
       'Of the detectors of <64 MiB, *rlbsbf* errs least: 1.2 % & 3.4 %.',
       'A table | with a bar, `ticks` and _marks_ is shown as it is written.',
     ],

@@ -111,7 +111,7 @@ function applyArray<Word>(array: u32, addresses: u32, count: u32): void {
     const at = entryAddress<Word>(array, address);
     const bits = (<u32>load<u16>(blockBits + (i << 1))) << shift<Word>(address);
     const word = <u32>load<Word>(at);
-    // An unchanged line does not have to be written back.
+    // An unchanged cache line does not have to be written back.
     if ((word | bits) != word) store<Word>(at, <Word>(word | bits));
   }
 }

@@ -4,7 +4,7 @@
 import { cellsOffset, FAMILY_PARAMETER, parameter } from '../../lib/memory';
 
 /**
- * Records that are counted against the same state of the arrays. Their effects on each other are then added exactly.
+ * Records that are counted against the same contents of the arrays. Their effects on each other are then added exactly.
  */
 export const MOTIFS_BLOCK: u32 = 128;
 /** The answer for a record without a set. */

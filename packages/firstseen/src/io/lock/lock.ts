@@ -2,7 +2,7 @@
 // creates its entry before it looks for others, and begins only after a look that finds no other, so of two runs at least one sees
 // the other (Lamport, A New Solution of Dijkstra's Concurrent Programming Problem, CACM 1974).
 //
-// A run that cannot see whether the owner of an entry is alive watches whether the entry is renewed. It counts its own looks, so no
+// A run that cannot see whether the holder of an entry is alive watches whether the entry is renewed. It counts its own looks, so no
 // two clocks are compared (Gray and Cheriton, Leases, SOSP 1989). It takes a dead run's entry away by renaming it, which is atomic
 // and concerns this entry only, because no other entry ever gets this name. A run whose entry was taken away finds out before it
 // writes: its next state is written inside its entry, so that even the rename that commits it fails.
@@ -31,7 +31,7 @@ import { isSameProcess, type Processes, type ProcessIdentity, parseIdentity, pro
 
 /** Time between two looks at the entries of other runs. */
 const LOOK_MILLISECONDS = 250;
-/** Looks in a row that find an entry unchanged before its owner counts as dead. */
+/** Looks in a row that find an entry unchanged before its holder counts as dead. */
 const LEASE_LOOKS = 60;
 const LEASE_SECONDS = (LEASE_LOOKS * LOOK_MILLISECONDS) / 1000;
 /** Time between two renewals: several fit in a lease. */
@@ -111,25 +111,25 @@ class Entry {
     this.path = join(lockPath(state), token);
   }
 
-  /** The file that its owner renews: its stage and a count. */
+  /** The file that its holder renews: its stage and a count. */
   get #renewed(): string {
     return join(this.path, 'renewed');
   }
 
-  get #owner(): string {
+  get #holder(): string {
     return join(this.path, 'owner.json');
   }
 
-  /** The file in which its owner writes the next state. */
+  /** The file in which its holder writes the next state. */
   get part(): string {
     return join(this.path, 'state.part');
   }
 
-  create(owner: ProcessIdentity): boolean {
+  create(holder: ProcessIdentity): boolean {
     return unlessGone(() => {
       mkdirSync(systemPath(this.path), { mode: 0o700 });
       writeFileSync(systemPath(this.#renewed), '', { mode: 0o600 });
-      writeFileSync(systemPath(this.#owner), JSON.stringify(owner), { mode: 0o600 });
+      writeFileSync(systemPath(this.#holder), JSON.stringify(holder), { mode: 0o600 });
     });
   }
 
@@ -146,8 +146,8 @@ class Entry {
   }
 
   /** Undefined if it is not written yet, or never will be. */
-  owner(): ProcessIdentity | undefined {
-    return parseIdentity(readText(this.#owner));
+  holder(): ProcessIdentity | undefined {
+    return parseIdentity(readText(this.#holder));
   }
 
   /** Differs after each renewal. */
@@ -261,8 +261,8 @@ class Contender {
 
   /** The entry, if it has to be watched for longer. */
   #judge(entry: Entry): Entry | undefined {
-    const owner = entry.owner();
-    const liveness = owner ? this.#processes.livenessOf(owner) : 'unknown';
+    const holder = entry.holder();
+    const liveness = holder ? this.#processes.livenessOf(holder) : 'unknown';
     const watched = this.#watch(entry);
     const isExpired = watched.looks >= LEASE_LOOKS;
     if (liveness === 'dead' || (liveness === 'unknown' && isExpired)) {
@@ -272,7 +272,7 @@ class Contender {
     const isAlive = liveness === 'alive' || watched.wasRenewed;
     // Of runs that start together, the one with the lowest token waits until the others have given up.
     const comesFirst = watched.content.startsWith('holds') || entry.token < this.entry.token;
-    if (isAlive && (comesFirst || isExpired)) throw this.#usedBy(owner);
+    if (isAlive && (comesFirst || isExpired)) throw this.#usedBy(holder);
     return entry;
   }
 
@@ -289,24 +289,24 @@ class Contender {
     return watched;
   }
 
-  #usedBy(owner: ProcessIdentity | undefined): FirstseenError {
+  #usedBy(holder: ProcessIdentity | undefined): FirstseenError {
     const { self } = this.#processes;
     const who =
-      owner && isSameProcess(owner, self) ? 'another run of this process' : `another run (${this.#shown(owner)})`;
+      holder && isSameProcess(holder, self) ? 'another run of this process' : `another run (${this.#shown(holder)})`;
     return lockError(this.#state, `${who} uses it`, { remedy: 'wait until it ends' });
   }
 
-  #shown(owner: ProcessIdentity | undefined): string {
-    if (owner === undefined) return 'an unknown process';
+  #shown(holder: ProcessIdentity | undefined): string {
+    if (holder === undefined) return 'an unknown process';
     const { self } = this.#processes;
-    const isHere = owner.host === self.host && owner.pidNamespace === self.pidNamespace;
-    return `process ${owner.pid}${isHere ? '' : ` on host ${owner.host}`}`;
+    const isHere = holder.host === self.host && holder.pidNamespace === self.pidNamespace;
+    return `process ${holder.pid}${isHere ? '' : ` on host ${holder.host}`}`;
   }
 
   waitWarning(entry: Entry): FirstseenError {
     return new FirstseenError(
       'E_STATE_FILE',
-      `state ${this.#state} is locked by ${this.#shown(entry.owner())}, which cannot be seen from here; ` +
+      `state ${this.#state} is locked by ${this.#shown(entry.holder())}, which cannot be seen from here; ` +
         `waiting up to ${LEASE_SECONDS} seconds to see whether it is alive`,
     );
   }

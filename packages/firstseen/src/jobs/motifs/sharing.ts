@@ -1,9 +1,9 @@
-// Range motifs on the threads of a crew (narang-2011, section 5). Each thread has a share of the arrays, and takes all steps of a
-// batch for it; the threads meet in the kernel (assembly/near/motifs/shares.ts). The thread of the caller takes the steps of the
-// first share. The others have one task for each batch.
+// Range motifs on the threads of a crew (narang-2011, section 5). Each thread owns some of the arrays, and takes all steps of a
+// batch for it; the threads meet in the kernel (assembly/near/motifs/owners.ts). The thread of the caller takes the steps of the
+// first owner. The others have one task for each batch.
 
 import { MOTIFS_BATCH_BYTES, MOTIFS_MEETING_BYTES } from '../../kernel/abi.js';
-import { Kernel, regionOffset, sharedMemory, wholeLines } from '../../kernel/kernel.js';
+import { Kernel, regionOffset, sharedMemory, wholeCacheLines } from '../../kernel/kernel.js';
 import {
   type BatchLayout,
   layOutMotifs,
@@ -19,15 +19,15 @@ import type { FilledBatch } from './filling.js';
 /** The batches for which the other threads have tasks: the current one and the next one, so that they go on with it at once. */
 const POSTED_BATCHES = 2;
 
-interface SharesLayout {
+interface OwnersLayout {
   /** Words on which the threads wait. */
   words: number;
   /** By slot of a batch, what the kernel reads of it. */
   batches: readonly number[];
-  /** Two rows with a part for each share. */
+  /** Two rows with a part for each owner. */
   parts: number;
   partBytes: number;
-  /** What each share has of its own. */
+  /** What each owner has for itself. */
   own: number;
   ownBytes: number;
   crew: number;
@@ -37,7 +37,7 @@ interface SharesLayout {
 /** The layout of range motifs on threads, and what the threads need after it. */
 interface Layouts {
   motifs: MotifLayout;
-  shares: SharesLayout;
+  owners: OwnersLayout;
 }
 
 function layOutBoth(settings: MotifSettings, base: number, threads: number, batches: number): Layouts {
@@ -46,13 +46,13 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
   let { end } = motifs;
   const take = (bytes: number): number => {
     const start = end;
-    end += wholeLines(bytes);
+    end += wholeCacheLines(bytes);
     return start;
   };
   const partBytes = motifPartBytes(Math.ceil(settings.hashes / threads));
   // A table of digests, a row of parts, and the sets and votes of a batch, which has fewer records than the table has slots.
-  const ownBytes = wholeLines(4 * tableSlots + threads * partBytes + 2 * tableSlots);
-  const shares = {
+  const ownBytes = wholeCacheLines(4 * tableSlots + threads * partBytes + 2 * tableSlots);
+  const owners = {
     words: take(MOTIFS_MEETING_BYTES),
     batches: Array.from({ length: batches }, () => take(MOTIFS_BATCH_BYTES)),
     parts: take(2 * threads * partBytes),
@@ -61,24 +61,24 @@ function layOutBoth(settings: MotifSettings, base: number, threads: number, batc
     ownBytes,
     crew: take(crewBytes(threads)),
   };
-  return { motifs, shares: { ...shares, end } };
+  return { motifs, owners: { ...owners, end } };
 }
 
 /** Bytes of the memory of range motifs on this number of threads. */
 export function sharedMotifBytes(settings: MotifSettings, threads: number, batches: number): number {
   const base = regionOffset({ cellsBytes: motifMemoryBytes(settings) });
-  return layOutBoth(settings, base, threads, batches).shares.end;
+  return layOutBoth(settings, base, threads, batches).owners.end;
 }
 
 export class SharedMotifs {
   readonly motifs: MotifKernel;
   readonly #crew: Crew;
   readonly #threads: number;
-  readonly #layout: SharesLayout;
+  readonly #layout: OwnersLayout;
   /** The number of batches whose tasks were posted. */
   #posted = 0;
 
-  private constructor(motifs: MotifKernel, crew: Crew, threads: number, layout: SharesLayout) {
+  private constructor(motifs: MotifKernel, crew: Crew, threads: number, layout: OwnersLayout) {
     this.motifs = motifs;
     this.#crew = crew;
     this.#threads = threads;
@@ -89,13 +89,13 @@ export class SharedMotifs {
   static async start(settings: MotifSettings, threads: number, batches: number): Promise<SharedMotifs> {
     const cellsBytes = motifMemoryBytes(settings);
     const base = regionOffset({ cellsBytes });
-    const { motifs: layout, shares } = layOutBoth(settings, base, threads, batches);
-    const sizes = { cellsBytes, regionBytes: shares.end - base };
+    const { motifs: layout, owners } = layOutBoth(settings, base, threads, batches);
+    const sizes = { cellsBytes, regionBytes: owners.end - base };
     const made = { ...sizes, module: await sharedKernel(), memory: sharedMemory(sizes) };
     const motifs = new MotifKernel(await Kernel.create(made), settings, layout);
-    const crew = await Crew.start({ kernel: motifs.kernel, made, threads, offset: shares.crew });
+    const crew = await Crew.start({ kernel: motifs.kernel, made, threads, offset: owners.crew });
     try {
-      const shared = new SharedMotifs(motifs, crew, threads, shares);
+      const shared = new SharedMotifs(motifs, crew, threads, owners);
       await crew.ready();
       await shared.#configure();
       return shared;
@@ -139,7 +139,7 @@ export class SharedMotifs {
     const parameters = this.#parametersOf(batch);
     const seats = this.#seats(batch.number % POSTED_BATCHES);
     this.#crew.post(
-      seats.map((seat, i) => ({ seat, calls: [{ name: 'motifsShare', parameters: [1 + i, ...parameters] }] })),
+      seats.map((seat, i) => ({ seat, calls: [{ name: 'motifsOwnerSteps', parameters: [1 + i, ...parameters] }] })),
     );
   }
 
@@ -150,7 +150,7 @@ export class SharedMotifs {
     return [number, at(number), at(number + 1)];
   }
 
-  /** The seats at which the other threads have their shares: of even batches, or of odd ones. */
+  /** The seats at which the other threads work: on even batches, or on odd ones. */
   #seats(parity: number): readonly number[] {
     return (this.#crew.banks[parity] as readonly number[]).slice(0, this.#threads - 1);
   }
@@ -164,15 +164,15 @@ export class SharedMotifs {
       kernel.exports.motifsBatchAt(at, records, digests, addresses, firsts, answers, votes);
     }
     const { tableSlots, rowBytes } = layout;
-    const shares = [words, this.#threads, parts, partBytes, own, ownBytes, tableSlots, rowBytes] as const;
-    kernel.exports.motifsSharesConfigure(...shares);
+    const owners = [words, this.#threads, parts, partBytes, own, ownBytes, tableSlots, rowBytes] as const;
+    kernel.exports.motifsOwnersConfigure(...owners);
     const preparations = [0, 1]
       .flatMap((parity) => this.#seats(parity))
       .map((seat, i) => ({
         seat,
         calls: [
           { name: 'motifsConfigure', parameters: [layout.tables, layout.workspaces[1 + i] as number] },
-          { name: 'motifsSharesConfigure', parameters: shares },
+          { name: 'motifsOwnersConfigure', parameters: owners },
         ],
       }));
     this.#crew.copySettings();

@@ -12,7 +12,7 @@ import { type NearOptions, resolveSignature, type SignatureSettings, tableOption
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
-import { nearFindings } from './findings.js';
+import { nearAnnotation } from './annotation.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
@@ -90,7 +90,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
-    findings: nearFindings(signature, () => observer.answers),
+    annotation: nearAnnotation(signature, () => observer.answers),
     note: () => jobNoteOf(signature, near.contents()),
   };
 }

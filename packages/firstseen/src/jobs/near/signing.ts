@@ -3,8 +3,8 @@
 import type { Kernel } from '../../kernel/kernel.js';
 import { configureCalls } from '../../near/configure.js';
 import type { SignedDocument } from '../../near/detector.js';
-import { planNearRegions } from '../../near/regions.js';
-import { planSeats, type SeatRegions, type SeatsPlan } from '../../near/seats.js';
+import { layOutNearRegions } from '../../near/regions.js';
+import { layOutSeats, type SeatRegions, type SeatSettings } from '../../near/seats.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import { isHostForm } from '../../near/text.js';
 import type { ThreadsPay } from '../../run/threads.js';
@@ -40,10 +40,10 @@ export function signingRegionsEnd(
   offset: number,
   threads: number,
 ): number {
-  const regions = planNearRegions({ ...settings, mostTextBytes }, offset);
+  const regions = layOutNearRegions({ ...settings, mostTextBytes }, offset);
   return threads === 1
     ? regions.end
-    : planSeats({ settings, mostTextBytes, regions, seats: seatsThatSign(threads) }).end;
+    : layOutSeats({ settings, mostTextBytes, regions, seats: seatsThatSign(threads) }).end;
 }
 
 /** The number of seats that sign, with that of the caller. */
@@ -65,20 +65,20 @@ export type SignedBatch = (index: number, document: DocumentSpan) => SignedDocum
 export class Signing {
   readonly #options: SigningOptions;
   readonly #crew: Crew;
-  readonly #plan: SeatsPlan;
+  readonly #seats: SeatSettings;
 
   constructor(options: SigningOptions, crew: Crew) {
     const { kernel, settings, maxRecordBytes: mostTextBytes } = options;
-    const regions = planNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
+    const regions = layOutNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
     this.#options = options;
     this.#crew = crew;
-    this.#plan = planSeats({ settings, mostTextBytes, regions, seats: 1 + crew.banks.flat().length });
+    this.#seats = layOutSeats({ settings, mostTextBytes, regions, seats: 1 + crew.banks.flat().length });
   }
 
   /** Gives each seat the settings of signatures. Required once, when the crew is ready. */
   async configure(): Promise<void> {
     const { settings, form } = this.#options;
-    const { seats, mostTextBytes, mostDocuments } = this.#plan;
+    const { seats, mostTextBytes, mostDocuments } = this.#seats;
     const [quotes, ids] = [form.isJson ? 1 : 0, form.hasId ? 1 : 0];
     const leastBytes = settings.shingle === undefined ? settings.documentBytes : 0;
     const preparations = this.#crew.banks.flat().map((seat) => ({
@@ -97,7 +97,7 @@ export class Signing {
     const spans = (this.#crew.kernels[seat] as Kernel).spans.byteOffset;
     return {
       name: `${this.#options.settings.lsh.name}SignBatch`,
-      parameters: [spans, count, signatures, this.#plan.stride, elements],
+      parameters: [spans, count, signatures, this.#seats.stride, elements],
     };
   }
 
@@ -115,7 +115,7 @@ export class Signing {
   /** A document that was not signed is too long, has another length than it must have, or is late in its batch. */
   #signedAt(seat: number): SignedBatch {
     const { bands, shingle } = this.#options.settings;
-    const { stride, mostDocuments, mostTextBytes } = this.#plan;
+    const { stride, mostDocuments, mostTextBytes } = this.#seats;
     const { signatures, elements } = this.#seat(seat);
     return (index, { start, end }) => {
       const bytes = end - start;
@@ -129,6 +129,6 @@ export class Signing {
   }
 
   #seat(seat: number): SeatRegions {
-    return this.#plan.seats[seat] as SeatRegions;
+    return this.#seats.seats[seat] as SeatRegions;
   }
 }

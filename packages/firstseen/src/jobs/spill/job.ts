@@ -11,7 +11,7 @@ import type { InputFormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
-import { expectedKeys, LEAST_SPILL_BYTES, planSpill } from './layout.js';
+import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
 import { Spill } from './spill.js';
 
 interface SpillOptions {
@@ -81,7 +81,7 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
 function begin({ folder, format }: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
   const kernel = kernelOf(detector);
   const { cellsOffset, cellsBytes } = kernel;
-  const layout = planSpill({ offset: cellsOffset, bytes: cellsBytes }, expectedKeys(inputs, format));
+  const layout = layOutSpill({ offset: cellsOffset, bytes: cellsBytes }, expectedKeys(inputs, format));
   const spill = new Spill(kernel, layout, folder);
   const observe: JobRun['observe'] = (count) => {
     if (!spill.tell(count)) throw changedInput('an input');

@@ -3,7 +3,7 @@
 
 import type { InputNote } from '../../io/source.js';
 import {
-  LINE_BYTES,
+  CACHE_LINE_BYTES,
   SPILL_ENTRY_BYTES,
   SPILL_MOST_PARTITION_BITS,
   SPILL_RECENT_ENTRIES,
@@ -53,11 +53,11 @@ export function expectedKeys(inputs: readonly InputNote[], format: InputFormatNa
 }
 
 function wholeEntries(bytes: number): number {
-  return Math.floor(bytes / LINE_BYTES) * LINE_BYTES;
+  return Math.floor(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
 /** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
-export function planSpill(memory: { offset: number; bytes: number }, keys: number): SpillLayout {
+export function layOutSpill(memory: { offset: number; bytes: number }, keys: number): SpillLayout {
   const { offset, bytes } = memory;
   const bufferSpace = bytes - RECENT_BYTES;
   const mostBits = Math.min(SPILL_MOST_PARTITION_BITS, Math.floor(Math.log2(bufferSpace / LEAST_BUFFER_BYTES)));

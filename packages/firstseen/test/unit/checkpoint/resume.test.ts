@@ -1,8 +1,8 @@
 // Decides from the note of a state whether a run continues, starts again or is refused.
 
 import { describe, expect, test } from 'vitest';
-import type { KnownRun } from '../../../src/checkpoint/findings.js';
 import type { KnownInput } from '../../../src/checkpoint/knowninput.js';
+import type { KnownRun } from '../../../src/checkpoint/matches.js';
 import type { RunNote } from '../../../src/checkpoint/note.js';
 import {
   checkHeldOutput,

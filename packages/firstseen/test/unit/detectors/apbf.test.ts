@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { bundledSlices, linesRead, mostAdds, runRate } from '../../../src/detectors/ring.js';
+import { bundledSlices, cacheLinesRead, mostAdds, runRate } from '../../../src/detectors/ring.js';
 import { type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
@@ -55,25 +55,25 @@ describe('the lines that an element reads', () => {
   const shape = (k: number, l: number, parts = 1) => ({ k, l, bits: 64, parts });
 
   test.each([
-    { k: 1, l: 63, bundled: 8, lines: 8 },
-    { k: 10, l: 52, bundled: 4, lines: 17 },
-    { k: 8, l: 24, bundled: 4, lines: 8 },
-    { k: 8, l: 23, bundled: 2, lines: 16 },
-    { k: 4, l: 3, bundled: 1, lines: 7 },
-  ])('are $lines in the classic layout for k = $k, l = $l', ({ k, l, bundled, lines }) => {
+    { k: 1, l: 63, bundled: 8, cacheLines: 8 },
+    { k: 10, l: 52, bundled: 4, cacheLines: 17 },
+    { k: 8, l: 24, bundled: 4, cacheLines: 8 },
+    { k: 8, l: 23, bundled: 2, cacheLines: 16 },
+    { k: 4, l: 3, bundled: 1, cacheLines: 7 },
+  ])('are $lines in the classic layout for k = $k, l = $l', ({ k, l, bundled, cacheLines }) => {
     expect(bundledSlices(shape(k, l))).toBe(bundled);
-    expect(linesRead(shape(k, l))).toBe(lines);
+    expect(cacheLinesRead(shape(k, l))).toBe(cacheLines);
   });
 
   test('are one line in the blocked layout', () => {
-    expect(linesRead(shape(6, 9, 1000))).toBe(1);
+    expect(cacheLinesRead(shape(6, 9, 1000))).toBe(1);
   });
 
   test.each([0.1, 0.01, 0.001, 1e-6])('are fewer for at most a twentieth of the window at %d', (fpr) => {
     const memoryBytes = 2 ** 20;
     const settings = resolved({ layout: 'classic', memory: memoryBytes, fpr });
     const [k, l, W] = ['k', 'l', 'W'].map((letter) => numberOf(settings, letter)) as [number, number, number];
-    expect(linesRead(shape(k, l))).toBeLessThanOrEqual(14);
+    expect(cacheLinesRead(shape(k, l))).toBeLessThanOrEqual(14);
     for (let young = 1; young <= 32; young++) {
       for (let older = young; young + older <= 64; older += young) {
         const bits = Math.floor(memoryBytes / 8 / (young + older)) * 64;

@@ -8,7 +8,7 @@ import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
 
-/** State slots, as defined in assembly/lib/entries.ts and replacement.ts. */
+/** Registers, as defined in assembly/lib/entries.ts and replacement.ts. */
 const HELD = 8;
 const TURN = 9;
 
@@ -64,7 +64,7 @@ test.each(['lru', 'clock'])('gives correct answers at the end of a large memory 
   const detector = await createDetector({ algorithm: 'buffer', memory: '3GiB', parameters: { replacement } });
   const few = 5000;
   // Marks all entries except the last ones of the memory as used and released.
-  kernelOf(detector).state[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
+  kernelOf(detector).registers[HELD] = BigInt(Number(detector.stats().parameters.C) - few);
   const elements = allDistinct(few);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 0)).toBe(true);
   expect(detector.observeBatch(elements).every((verdict) => verdict === 1)).toBe(true);
@@ -154,10 +154,10 @@ describe('a snapshot', () => {
     ['clock', 'fewer entries than its chains', HELD, 0n],
     ['clock', 'a hand past the last entry', TURN, 65n],
     ['clock', 'a hand past all numbers', TURN, 2n ** 63n],
-  ])('of %s with %s is refused with E_SNAPSHOT', async (replacement, _, slot, value) => {
+  ])('of %s with %s is refused with E_SNAPSHOT', async (replacement, _, register, value) => {
     const detector = await used({ replacement }, allDistinct(200));
     expect(await reloaded(detector)).toBeDefined();
-    kernelOf(detector).state[slot] = value;
+    kernelOf(detector).registers[register] = value;
     expect(await reloaded(detector)).toBeUndefined();
   });
 

@@ -3,8 +3,8 @@ import { kernelOf } from '../../../src/detectors/detector.js';
 import { createDetector } from '../../support/cases.js';
 import { uniform } from '../../support/streams.js';
 
-/** The first state slot of the family's own: the number of ones in filter 0. */
-const FIRST_COUNT_SLOT = 8;
+/** The first register of the family's own: the number of ones in filter 0. */
+const FIRST_COUNT_REGISTER = 8;
 
 function countOnes(words: BigUint64Array): number {
   return words.reduce((sum, word) => sum + word.toString(2).replaceAll('0', '').length, 0);
@@ -22,7 +22,9 @@ describe.each(['rlbsbf', 'rsbf', 'bsbf', 'bsbfsd'] as const)('%s', (algorithm) =
       const counted = Array.from({ length: k }, (_, i) =>
         countOnes(cells.subarray(i * wordsPerFilter, (i + 1) * wordsPerFilter)),
       );
-      expect([...kernel.state.subarray(FIRST_COUNT_SLOT, FIRST_COUNT_SLOT + k)].map(Number)).toEqual(counted);
+      expect([...kernel.registers.subarray(FIRST_COUNT_REGISTER, FIRST_COUNT_REGISTER + k)].map(Number)).toEqual(
+        counted,
+      );
       const ones = counted.reduce((sum, count) => sum + count, 0);
       expect(detector.stats().load).toBeCloseTo(ones / (k * wordsPerFilter * 64), 12);
     }

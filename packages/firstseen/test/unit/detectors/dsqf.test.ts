@@ -15,7 +15,7 @@ const options = {
 } as const;
 const ROW_BYTES = 12;
 const BUCKET_BYTES = 4 + 3;
-/** Slots of the state. */
+/** Registers. */
 const USED = 8;
 const OLDEST = 9;
 const NEWEST = 10;
@@ -123,24 +123,24 @@ describe('a snapshot', () => {
   const rowCount = 2 ** Number(resolveSettings({ algorithm: 'dsqf', memory: 1024 }).parameters.values.q);
 
   test.each<[string, (detector: Detector) => void]>([
-    ['more buckets in use than there are', (detector) => (kernelOf(detector).state[USED] = 2n ** 40n)],
-    ['fewer buckets in use than in chains', (detector) => (kernelOf(detector).state[USED] = 5n)],
-    ['an oldest row outside the table', (detector) => (kernelOf(detector).state[OLDEST] = BigInt(rowCount + 1))],
-    ['no oldest row', (detector) => (kernelOf(detector).state[OLDEST] = 0n)],
+    ['more buckets in use than there are', (detector) => (kernelOf(detector).registers[USED] = 2n ** 40n)],
+    ['fewer buckets in use than in chains', (detector) => (kernelOf(detector).registers[USED] = 5n)],
+    ['an oldest row outside the table', (detector) => (kernelOf(detector).registers[OLDEST] = BigInt(rowCount + 1))],
+    ['no oldest row', (detector) => (kernelOf(detector).registers[OLDEST] = 0n)],
     [
       'another newest row',
-      (detector) => (kernelOf(detector).state[NEWEST] = kernelOf(detector).state[OLDEST] as bigint),
+      (detector) => (kernelOf(detector).registers[NEWEST] = kernelOf(detector).registers[OLDEST] as bigint),
     ],
-    ['a newest row outside the table', (detector) => (kernelOf(detector).state[NEWEST] = 2n ** 32n + 1n)],
+    ['a newest row outside the table', (detector) => (kernelOf(detector).registers[NEWEST] = 2n ** 32n + 1n)],
     ['a row whose chain begins outside the pool', (detector) => setLink(detector, 0, 2 ** 31 + 1)],
     [
       'a row that has lost its chain',
-      (detector) => setLink(detector, ROW_BYTES * (Number(kernelOf(detector).state[OLDEST]) - 1), 0),
+      (detector) => setLink(detector, ROW_BYTES * (Number(kernelOf(detector).registers[OLDEST]) - 1), 0),
     ],
     [
       'a row that links to itself',
       (detector) => {
-        const oldest = Number(kernelOf(detector).state[OLDEST]);
+        const oldest = Number(kernelOf(detector).registers[OLDEST]);
         setLink(detector, ROW_BYTES * (oldest - 1) + 8, oldest);
       },
     ],

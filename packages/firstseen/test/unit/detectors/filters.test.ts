@@ -32,7 +32,7 @@ describe('s', () => {
     // 512 words, 170 for each filter.
     { memory: 4096, layout: 'classic', k: 3, s: 170 * 64 },
     { memory: 4103, layout: 'classic', k: 1, s: 512 * 64 },
-    // 64 lines with 170 bits for each filter.
+    // 64 cache lines with 170 bits for each filter.
     { memory: 4096, layout: 'blocked', k: 3, s: 64 * 170 },
     { memory: 4159, layout: 'blocked', k: 64, s: 64 * 8 },
     { memory: 3 * 2 ** 30, layout: 'classic', k: 2, s: 12 * 2 ** 30 },

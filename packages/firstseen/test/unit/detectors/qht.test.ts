@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saturatedRate, slotsOfLine } from '../../../src/detectors/qht.js';
+import { saturatedRate, slotsOfCacheLine } from '../../../src/detectors/qht.js';
 import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
 import { qht } from '../../reference/qht.js';
 import { createDetector } from '../../support/cases.js';
@@ -28,15 +28,15 @@ describe('a line', () => {
     [25, 20],
     [32, 16],
   ])('holds, of slots of %i bits, %i', (s, k) => {
-    expect(slotsOfLine(s)).toBe(k);
+    expect(slotsOfCacheLine(s)).toBe(k);
   });
 
   test.each(widths.filter((s) => s !== 12))(
     'holds exactly as many slots of %i bits as fit with whole bytes of bit planes',
     (s) => {
       const planeBytes = (slots: number) => Math.floor(s / 8) * slots + (s % 8) * Math.ceil(slots / 8);
-      expect(planeBytes(slotsOfLine(s))).toBeLessThanOrEqual(64);
-      expect(planeBytes(slotsOfLine(s) + 1)).toBeGreaterThan(64);
+      expect(planeBytes(slotsOfCacheLine(s))).toBeLessThanOrEqual(64);
+      expect(planeBytes(slotsOfCacheLine(s) + 1)).toBeGreaterThan(64);
     },
   );
 });
@@ -46,9 +46,9 @@ describe('s', () => {
     const { s, k, FPR } = resolved({ fpr }) as { s: number; k: number; FPR: number };
     expect(FPR).toBe(saturatedRate(s, k));
     expect(FPR).toBeLessThanOrEqual(fpr);
-    const narrower = widths.filter((width) => width < s && saturatedRate(width, slotsOfLine(width)) <= fpr);
-    for (const width of narrower) expect(slotsOfLine(width)).toBe(k);
-    if (s < 32) expect(slotsOfLine(s + 1)).toBeLessThan(k);
+    const narrower = widths.filter((width) => width < s && saturatedRate(width, slotsOfCacheLine(width)) <= fpr);
+    for (const width of narrower) expect(slotsOfCacheLine(width)).toBe(k);
+    if (s < 32) expect(slotsOfCacheLine(s + 1)).toBeLessThan(k);
   });
 
   test.each([0.3, 1e-3, 1e-6, 1e-8])('is the smallest that meets the rate %d in the classic layout', (fpr) => {
@@ -161,7 +161,7 @@ describe.each(widths)('slots of %i bits', (s) => {
   });
 
   test('answer like their twin in a line, at every fifth entry depth', async () => {
-    const last = slotsOfLine(s) - 1;
+    const last = slotsOfCacheLine(s) - 1;
     for (let j = 1; j <= last; j += 5) await expectTwinAnswers({ parameters: { s, j } });
     await expectTwinAnswers({ parameters: { s, j: last } });
   });

@@ -150,7 +150,7 @@ describe('Max from the gaps', () => {
   });
 
   test('never requires more victims than there are cells or draws', () => {
-    // Gaps so short that even K = 1 misses nothing: its P would be 300 for a line with 256 such cells.
+    // Gaps so short that even K = 1 misses nothing: its P would be 300 for a cache line with 256 such cells.
     const request = { memory: '1MiB', fpr: 0.01, gapsElements: [2] };
     expect(resolved({ ...request, layout: 'classic' })).toMatchObject({ Max: 3, K: 1, P: 298 });
     expect(resolved({ ...request, layout: 'blocked' }).P).toBeLessThanOrEqual(256);

@@ -7,16 +7,16 @@ import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
 import type { JobRun } from '../../../src/run/job.js';
-import { planRegions } from '../../../src/run/regions.js';
+import { layOutRegions } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';
 
 const scan: ScanSettings = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 100, paths: [['k']] };
 
 /** Frames a text, with a job that reports every second key as a duplicate and refuses the key at `refused`. */
 async function framed(text: string, options: Partial<BatchOptions> = {}, refused = Number.POSITIVE_INFINITY) {
-  const sizes = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
+  const sizes = layOutRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: sizes.end, module: kernelModules.release });
-  const { input, scratch } = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
+  const { input, scratch } = layOutRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
   configureScan(kernel, scan, scratch);
   const start = input.parts[0] as number;
   kernel.bytes.set(Buffer.from(text), start);

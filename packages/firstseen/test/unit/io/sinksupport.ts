@@ -5,16 +5,16 @@ import { openSink } from '../../../src/io/sinks.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { configureScan } from '../../../src/records/settings.js';
-import { planRegions } from '../../../src/run/regions.js';
+import { layOutRegions } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';
 
 const scan = { format: 'lines', fingerprint: 'xxh64', maxRecordBytes: CHUNK_BYTES } as const;
 
 /** A kernel with buffers for an output, which frames records. */
 export async function sinkMemory() {
-  const plan = (regionOffset: number) => planRegions({ regionOffset, scan, outputCount: 1, threads: 1 });
-  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: plan(0).end, module: kernelModules.release });
-  const regions = plan(kernel.regionOffset);
+  const regionsAt = (regionOffset: number) => layOutRegions({ regionOffset, scan, outputCount: 1, threads: 1 });
+  const kernel = await Kernel.create({ cellsBytes: 64, regionBytes: regionsAt(0).end, module: kernelModules.release });
+  const regions = regionsAt(kernel.regionOffset);
   configureScan(kernel, scan, regions.scratch);
   const [[one, other]] = regions.outputs as [(typeof regions.outputs)[0]];
   const at = regions.input.parts[0] as number;

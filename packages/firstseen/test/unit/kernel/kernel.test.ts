@@ -61,7 +61,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     const kernel = await Kernel.create({ cellsBytes: 1000, regionBytes: 5000, module });
     const views = [
       kernel.parameters,
-      kernel.state,
+      kernel.registers,
       kernel.fingerprints,
       kernel.verdicts,
       kernel.recordStarts,

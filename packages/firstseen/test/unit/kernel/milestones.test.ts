@@ -17,17 +17,17 @@ interface MilestonesLibrary {
 }
 
 const PARAMETERS_OFFSET = 0x4000;
-const STATE_OFFSET = 0x4200;
+const REGISTERS_OFFSET = 0x4200;
 const DYNAMIC_OFFSET = 0xa0000;
 const FAMILY_PARAMETER = 8;
-const OBSERVED_SLOT = 0;
-const FAMILY_SLOT = 8;
+const OBSERVED_REGISTER = 0;
+const FAMILY_REGISTER = 8;
 const STRIDE = 64;
 const MOST_NEEDED = 128;
 const CAPACITY = 8000;
 
 const { exports: kernel, memory } = await compileLibrary<MilestonesLibrary>('entries', 'ring', 'milestones');
-const state = new BigUint64Array(memory.buffer, STATE_OFFSET, 128);
+const registers = new BigUint64Array(memory.buffer, REGISTERS_OFFSET, 128);
 
 /** A full LRU buffer, and the same order of use in an array, oldest first. */
 class Ring {
@@ -50,7 +50,7 @@ class Ring {
   #admit(entry: number): void {
     kernel.admitMilestone(entry);
     this.order.push(entry);
-    state[OBSERVED_SLOT] = (state[OBSERVED_SLOT] as bigint) + 1n;
+    registers[OBSERVED_REGISTER] = (registers[OBSERVED_REGISTER] as bigint) + 1n;
   }
 
   replace(): void {
@@ -156,24 +156,24 @@ test('a lost part of the queue is rebuilt from many milestones at a time', () =>
   }
 });
 
-test('a state with more milestones in the ring than its capacity is invalid', () => {
+test('registers with more milestones in the ring than its capacity are invalid', () => {
   const ring = new Ring(milestones);
   ring.run(5 * CAPACITY, 0.1);
   expect(kernel.milestonesAreValid()).toBe(1);
-  const [admitted, passed] = [FAMILY_SLOT + 2, FAMILY_SLOT + 3];
-  const saved = state[passed] as bigint;
-  state[passed] = saved - BigInt(milestones);
+  const [admitted, passed] = [FAMILY_REGISTER + 2, FAMILY_REGISTER + 3];
+  const saved = registers[passed] as bigint;
+  registers[passed] = saved - BigInt(milestones);
   expect(kernel.milestonesAreValid()).toBe(0);
-  state[passed] = (state[admitted] as bigint) + 1n;
+  registers[passed] = (registers[admitted] as bigint) + 1n;
   expect(kernel.milestonesAreValid()).toBe(0);
-  state[passed] = saved;
+  registers[passed] = saved;
   expect(kernel.milestonesAreValid()).toBe(1);
 });
 
-test('a state with more entries than observed elements is invalid', () => {
+test('registers with more entries than observed elements are invalid', () => {
   new Ring(milestones);
   expect(kernel.milestonesAreValid()).toBe(1);
-  state[OBSERVED_SLOT] = BigInt(CAPACITY - 1);
+  registers[OBSERVED_REGISTER] = BigInt(CAPACITY - 1);
   expect(kernel.milestonesAreValid()).toBe(0);
 });
 
@@ -191,9 +191,9 @@ test('a list whose milestones are all used before they are replaced stays within
   }
 });
 
-test('a state that lists milestones without capacity for any is invalid', () => {
+test('registers that list milestones without capacity for any are invalid', () => {
   new Ring(0);
   expect(kernel.milestonesAreValid()).toBe(1);
-  state[FAMILY_SLOT + 2] = 1n;
+  registers[FAMILY_REGISTER + 2] = 1n;
   expect(kernel.milestonesAreValid()).toBe(0);
 });

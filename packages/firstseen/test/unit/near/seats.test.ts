@@ -1,58 +1,58 @@
 import { describe, expect, test } from 'vitest';
 import { NEAR_SPARE_BYTES } from '../../../src/kernel/abi.js';
-import { planNearRegions, signatureBytes } from '../../../src/near/regions.js';
-import { planSeats } from '../../../src/near/seats.js';
+import { layOutNearRegions, signatureBytes } from '../../../src/near/regions.js';
+import { layOutSeats } from '../../../src/near/seats.js';
 import { type NearOptions, resolveSignature } from '../../../src/near/settings.js';
 
 const MEBIBYTE = 2 ** 20;
 
 function seatsFor(options: NearOptions, seats: number, mostTextBytes = 16 * MEBIBYTE) {
   const settings = resolveSignature(options);
-  const regions = planNearRegions({ ...settings, mostTextBytes }, 4096);
-  return { settings, regions, plan: planSeats({ settings, mostTextBytes, regions, seats }) };
+  const regions = layOutNearRegions({ ...settings, mostTextBytes }, 4096);
+  return { settings, regions, layout: layOutSeats({ settings, mostTextBytes, regions, seats }) };
 }
 
 describe.each<NearOptions>([{}, { explain: 9, hashes: 1024 }, { lsh: 'simhash' }, { lsh: 'bits', documentBytes: 40 }])(
   'seats of %j',
   (options) => {
     test('do not overlap, and have room for what they say', () => {
-      const { settings, regions, plan } = seatsFor(options, 8);
-      const { stride, mostDocuments } = plan;
-      const starts = plan.seats.flatMap(({ work, tables, signatures, elements }, seat) =>
+      const { settings, regions, layout } = seatsFor(options, 8);
+      const { stride, mostDocuments } = layout;
+      const starts = layout.seats.flatMap(({ work, tables, signatures, elements }, seat) =>
         seat === 0 ? [signatures, elements] : [work, tables, signatures, elements],
       );
-      expect(plan.seats).toHaveLength(8);
-      expect(plan.seats[0]).toMatchObject({ work: regions.work, tables: regions.tables });
+      expect(layout.seats).toHaveLength(8);
+      expect(layout.seats[0]).toMatchObject({ work: regions.work, tables: regions.tables });
       expect(starts[0]).toBe(regions.end);
       for (const [i, start] of starts.entries()) {
-        expect((starts[i + 1] ?? plan.end) - start).toBeGreaterThanOrEqual(NEAR_SPARE_BYTES);
+        expect((starts[i + 1] ?? layout.end) - start).toBeGreaterThanOrEqual(NEAR_SPARE_BYTES);
       }
-      for (const { signatures, elements } of plan.seats) {
+      for (const { signatures, elements } of layout.seats) {
         expect(elements - signatures).toBeGreaterThanOrEqual(
           Math.max(mostDocuments * stride, signatureBytes(settings)),
         );
       }
-      const [last] = plan.seats.slice(-1);
-      expect(plan.end - (last?.elements ?? 0)).toBeGreaterThanOrEqual(8 * settings.bands * mostDocuments);
+      const [last] = layout.seats.slice(-1);
+      expect(layout.end - (last?.elements ?? 0)).toBeGreaterThanOrEqual(8 * settings.bands * mostDocuments);
     });
   },
 );
 
 test('signatures are kept only to explain answers', () => {
-  expect(seatsFor({}, 8).plan.stride).toBe(0);
-  expect(seatsFor({ explain: 1 }, 8).plan.stride).toBe(4 * 128);
+  expect(seatsFor({}, 8).layout.stride).toBe(0);
+  expect(seatsFor({ explain: 1 }, 8).layout.stride).toBe(4 * 128);
 });
 
 test('the regions of many seats are bounded', () => {
   for (const seats of [4, 8, 128]) {
-    const { regions, plan } = seatsFor({ explain: 1, hashes: 1024 }, seats);
-    expect(plan.end - regions.end).toBeLessThan(200 * MEBIBYTE);
-    expect(plan.mostDocuments).toBeGreaterThan(100);
-    expect(plan.mostTextBytes).toBeGreaterThanOrEqual(MEBIBYTE / 4);
+    const { regions, layout } = seatsFor({ explain: 1, hashes: 1024 }, seats);
+    expect(layout.end - regions.end).toBeLessThan(200 * MEBIBYTE);
+    expect(layout.mostDocuments).toBeGreaterThan(100);
+    expect(layout.mostTextBytes).toBeGreaterThanOrEqual(MEBIBYTE / 4);
   }
 });
 
 test('a seat has no room for documents that are longer than any', () => {
-  expect(seatsFor({}, 8, 1000).plan.mostTextBytes).toBe(1000);
-  expect(seatsFor({ lsh: 'bits', documentBytes: 40 }, 8).plan.mostTextBytes).toBe(40);
+  expect(seatsFor({}, 8, 1000).layout.mostTextBytes).toBe(1000);
+  expect(seatsFor({ lsh: 'bits', documentBytes: 40 }, 8).layout.mostTextBytes).toBe(40);
 });

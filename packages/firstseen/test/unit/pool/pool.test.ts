@@ -14,11 +14,11 @@ import {
   save,
   saveTo,
 } from '../../../src/index.js';
-import { STATE_BYTES } from '../../../src/kernel/abi.js';
+import { REGISTERS_BYTES } from '../../../src/kernel/abi.js';
 import { Random } from '../../support/streams.js';
 
 const KIBIBYTE = 1024;
-const DETECTOR_BYTES = KIBIBYTE + STATE_BYTES;
+const DETECTOR_BYTES = KIBIBYTE + REGISTERS_BYTES;
 const detector = { memory: '1KiB' } as const;
 
 /** A pool with room for some detectors of 1 KiB. */

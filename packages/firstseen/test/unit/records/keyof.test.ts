@@ -135,7 +135,7 @@ async function commandVerdicts(name: string, content: Uint8Array, keys: string[]
   return (await readFile(output as string, 'utf8')).trimEnd().split('\n');
 }
 
-function stateOf(name: string): Promise<Uint8Array> {
+function contentsOf(name: string): Promise<Uint8Array> {
   return readFile(join(folder, `${name}.state`));
 }
 
@@ -152,7 +152,7 @@ describe('10,000 odd keys', () => {
   test('of NDJSON are those of the text of records, and of objects unless these have lost how a value was written', async () => {
     const lines = records.map(({ line }) => line);
     expect(await commandVerdicts('odd.ndjson', linesOf(lines), ['id'])).toEqual(verdicts);
-    const loaded = await load(await stateOf('odd.ndjson'), { keys: ['id'] });
+    const loaded = await load(await contentsOf('odd.ndjson'), { keys: ['id'] });
     const ofText = await Detector.create(detector);
     for (const [i, { line, isPlain }] of records.entries()) {
       const key = keyOf(['id'], line);
@@ -168,7 +168,7 @@ describe('10,000 odd keys', () => {
     const keys = records.map(({ line }) => keyOf(['id'], line));
     const rows = Buffer.concat(keys.flatMap((key) => [csvField(key), Buffer.from('\n')]));
     expect(await commandVerdicts('odd.csv', Buffer.concat([Buffer.from('id\n'), rows]), ['id'])).toEqual(verdicts);
-    const loaded = await load(await stateOf('odd.csv'), { keys: ['id'], format: 'csv' });
+    const loaded = await load(await contentsOf('odd.csv'), { keys: ['id'], format: 'csv' });
     for (const [i, { identity }] of records.entries()) {
       const key = keyOf(['id'], { id: identity }, { format: 'csv' });
       expect(key).toEqual(keys[i]);
@@ -192,14 +192,14 @@ describe('a key of several fields', () => {
 
   test('is that of the command, for NDJSON and for CSV', async () => {
     await commandVerdicts('several.ndjson', linesOf(lines), ['a', 'b.c']);
-    const loaded = await load(await stateOf('several.ndjson'), { keys: ['a', '["b"].c'] });
+    const loaded = await load(await contentsOf('several.ndjson'), { keys: ['a', '["b"].c'] });
     for (const line of lines) {
       expect(loaded.test(keyOf(['a', 'b.c'], line))).toBe('duplicate');
       expect(loaded.test(keyOf(['a', 'b.c'], JSON.parse(line)))).toBe('duplicate');
       expect(loaded.test(keyOf(['b.c', 'a'], line))).toBe('distinct');
     }
     await commandVerdicts('several.csv', Buffer.from('a,b\nab,c\na,bc\n'), ['a', 'b']);
-    const rows = await load(await stateOf('several.csv'), { keys: ['a', 'b'], format: 'tsv' });
+    const rows = await load(await contentsOf('several.csv'), { keys: ['a', 'b'], format: 'tsv' });
     expect(rows.test(keyOf(['a', 'b'], { b: 'c', a: 'ab' }, { format: 'csv' }))).toBe('duplicate');
     expect(rows.test(keyOf(['1', '2'], ['a', 'bc'], { format: 'csv' }))).toBe('duplicate');
     expect(rows.test(keyOf(['a', 'b'], { a: 'abc', b: '' }, { format: 'csv' }))).toBe('distinct');
@@ -296,7 +296,7 @@ describe('the key scheme of a snapshot', () => {
 
   test('of the command has to be named, so that no key is made differently', async () => {
     await commandVerdicts('user.ndjson', Buffer.from('{"user":{"id":"e1"}}\n'), ['user.id']);
-    const state = await stateOf('user.ndjson');
+    const state = await contentsOf('user.ndjson');
     const unnamed =
       /^the keys of this snapshot are made from user.id of ndjson records, and no keys were given; give keys \["user.id"\] and format ndjson, and make each key with keyOf$/;
     await expect(load(state)).rejects.toThrow(difference(unnamed));

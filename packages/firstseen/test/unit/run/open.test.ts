@@ -19,7 +19,7 @@ beforeEach(() => {
   folder = temporaryFolder();
 });
 
-function planOf(options: Partial<SharedOptions>) {
+function resolvedOf(options: Partial<SharedOptions>) {
   const asked = { detector: { algorithm: 'exact' as const, memory: 4096 } };
   const filled = fillDefaults({ inputs: ['in.csv'], output: join(folder, 'out'), ...options });
   return resolveRun(
@@ -33,23 +33,23 @@ test.each([
   ['duplicates', 'id\na\n'],
   ['verdicts', 'distinct\nduplicate\n'],
 ] as const)('the main output receives what was asked for: %s', async (emit, expected) => {
-  const run = await openRun(planOf({ emit }), undefined);
+  const run = await openRun(resolvedOf({ emit }), undefined);
   await run.toEnd();
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe(expected);
 });
 
 test('the second output receives the duplicates', async () => {
-  const run = await openRun(planOf({ duplicatesTo: join(folder, 'again'), emit: 'verdicts' }), undefined);
+  const run = await openRun(resolvedOf({ duplicatesTo: join(folder, 'again'), emit: 'verdicts' }), undefined);
   await run.toEnd();
   expect(readFileSync(join(folder, 'again'), 'utf8')).toBe('id\na\n');
 });
 
 test('a run that continues does not write the header again, and refuses an output that was removed', async () => {
-  const plan = planOf({});
+  const resolved = resolvedOf({});
   const resumes: RunNote = {
     ...{
       inputs: [source.note],
-      outputs: plan.outputs,
+      outputs: resolved.outputs,
       emit: 'distinct',
       partial: 'wait',
       input: 0,
@@ -63,7 +63,7 @@ test('a run that continues does not write the header again, and refuses an outpu
     ...{ counts: noCounts, isFinished: true },
   };
   const starts = [{ read: readTo(source, text.length, true), isRead: true }];
-  const continued = { ...plan, resumes, starts };
+  const continued = { ...resolved, resumes, starts };
   await expect(openRun(continued, undefined)).rejects.toThrow('is missing');
   writeFileSync(join(folder, 'out'), 'id\na\n');
   await (await openRun(continued, undefined)).toEnd();
@@ -72,7 +72,7 @@ test('a run that continues does not write the header again, and refuses an outpu
 
 test('the error for an output that cannot be opened names the output', async () => {
   const output = join(folder, 'missing', 'out');
-  await expect(openRun(planOf({ output }), undefined)).rejects.toMatchObject({
+  await expect(openRun(resolvedOf({ output }), undefined)).rejects.toMatchObject({
     code: 'E_OUTPUT',
     message: expect.stringContaining(output),
   });

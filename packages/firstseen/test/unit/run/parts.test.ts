@@ -8,7 +8,7 @@ import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
 import type { RecordWriter } from '../../../src/io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../../src/kernel/abi.js';
 import { planSettings } from '../../../src/plan/autosettings.js';
-import type { Findings, FindingVerdict, Job, JobRun } from '../../../src/run/job.js';
+import type { Annotation, AnnotationVerdict, Job, JobRun } from '../../../src/run/job.js';
 import { openRun } from '../../../src/run/open.js';
 import { resolveRun } from '../../../src/run/resolve.js';
 import { fillDefaults } from '../../../src/run/settled.js';
@@ -17,7 +17,7 @@ import { messagesOf } from './support.js';
 
 interface Word {
   text: string;
-  verdict: FindingVerdict;
+  verdict: AnnotationVerdict;
 }
 
 interface WordsAsked {
@@ -54,7 +54,7 @@ function begin(detector: Detector, { isRewriting }: WordsAsked): JobRun {
     }
     return { taken: count };
   };
-  const findings: Findings = {
+  const annotation: Annotation = {
     columns: (field) => [field],
     values: (_verdict, keyed = 0) => [(words[keyed] ?? []).map(({ text, verdict }) => `${text}:${verdict}`).join(' ')],
     json: (_verdict, keyed = 0) => (words[keyed] ?? []).map(({ verdict }) => verdict),
@@ -64,7 +64,7 @@ function begin(detector: Detector, { isRewriting }: WordsAsked): JobRun {
     observeTimed: observe,
     advance: () => undefined,
     note: () => undefined,
-    findings,
+    annotation,
     ...(isRewriting ? { writer: newWords(detector, () => words) } : {}),
   };
 }

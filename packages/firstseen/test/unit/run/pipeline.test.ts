@@ -12,7 +12,7 @@ import type { FormatName } from '../../../src/records/formats.js';
 import type { ErrorPolicy } from '../../../src/records/policies.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
-import { planRegions } from '../../../src/run/regions.js';
+import { layOutRegions } from '../../../src/run/regions.js';
 import { kernelModules } from '../../support/kernels.js';
 import { readerOf } from './support.js';
 
@@ -32,15 +32,15 @@ function piecesOf(text: string, ...cuts: number[]): Uint8Array[] {
 
 async function open({ format, maxRecordBytes, onError, mayGrow = false }: Setting, pieces: readonly Uint8Array[]) {
   const scan: ScanSettings = { format, fingerprint: 'xxh64', maxRecordBytes };
-  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
+  const { end } = layOutRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   const detector = await Detector.create(
     { algorithm: 'exact', memory: '64KiB' },
     { regionBytes: end, module: kernelModules.release },
   );
   const kernel = kernelOf(detector);
   const lookedAt = countLookedAt(kernel);
-  const plan = planRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
-  configureScan(kernel, scan, plan.scratch);
+  const regions = layOutRegions({ regionOffset: kernel.regionOffset, scan, outputCount: 1, threads: 1 });
+  configureScan(kernel, scan, regions.scratch);
   let written = '';
   const bytes: ByteSink = {
     write: async (part) => {
@@ -50,7 +50,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
     close: async () => firstByte,
     abort: async () => undefined,
   };
-  const [[one, other]] = plan.outputs as [(typeof plan.outputs)[0]];
+  const [[one, other]] = regions.outputs as [(typeof regions.outputs)[0]];
   const output = new TextSink(bytes, {
     kernel,
     buffers: [one.offset, other.offset],
@@ -64,7 +64,7 @@ async function open({ format, maxRecordBytes, onError, mayGrow = false }: Settin
   const pipeline = new Pipeline({
     kernel,
     job,
-    input: plan.input,
+    input: regions.input,
     outputs: [output],
     threads: undefined,
     format,

@@ -3,7 +3,7 @@ import { CHUNK_BYTES } from '../../../src/io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../../../src/kernel/abi.js';
 import { scratchBytesFor, scratchBytesForSpans } from '../../../src/records/settings.js';
 import { partBytes } from '../../../src/run/inputwindow.js';
-import { planRegions } from '../../../src/run/regions.js';
+import { layOutRegions } from '../../../src/run/regions.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../../../src/threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../../../src/threads/detector.js';
 
@@ -22,7 +22,7 @@ test.each([
       scratch,
       threads: own,
       end,
-    } = planRegions({ regionOffset: 128, scan, outputCount, threads });
+    } = layOutRegions({ regionOffset: 128, scan, outputCount, threads });
     const regions = [
       ...input.parts.map((offset) => ({ offset, bytes: partBytes(input) })),
       ...[...outputs.flat(), scratch, ...own.scratch],
@@ -42,14 +42,14 @@ test.each([
 );
 
 test('a part of the input fits the longest record and several chunks, an output region fits a part of the input', () => {
-  const { input, outputs } = planRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
+  const { input, outputs } = layOutRegions({ regionOffset: 0, scan, outputCount: 1, threads: 1 });
   expect(partBytes(input)).toBe(1000 + 3 * CHUNK_BYTES);
   expect(outputs[0]?.[0].bytes).toBeGreaterThan(partBytes(input));
 });
 
 test('the scratch regions of seats fit the keys of a piece, not of the whole input, if keys are kept', () => {
   const spans = { ...scan, fingerprint: 'spans' } as const;
-  const { threads: own, input } = planRegions({ regionOffset: 0, scan: spans, outputCount: 1, threads: 4 });
+  const { threads: own, input } = layOutRegions({ regionOffset: 0, scan: spans, outputCount: 1, threads: 4 });
   expect((own.mostPieceBytes * bankSeatsOf(4)) / BANKS).toBeGreaterThanOrEqual(partBytes(input));
   for (const { bytes } of own.scratch) {
     expect(bytes).toBe(scratchBytesForSpans(spans, own.mostPieceBytes, BATCH_CAPACITY));
@@ -58,7 +58,7 @@ test('the scratch regions of seats fit the keys of a piece, not of the whole inp
 
 test('the scratch region fits the keys of a record, or of a whole batch if keys are kept', () => {
   const scratchOf = (fingerprint: 'xxh64' | 'spans') =>
-    planRegions({ regionOffset: 0, scan: { ...scan, fingerprint }, outputCount: 1, threads: 1 });
+    layOutRegions({ regionOffset: 0, scan: { ...scan, fingerprint }, outputCount: 1, threads: 1 });
   expect(scratchOf('xxh64').scratch.bytes).toBe(scratchBytesFor(scan));
   const { scratch, input } = scratchOf('spans');
   const spans = { ...scan, fingerprint: 'spans' } as const;

@@ -1,4 +1,4 @@
-// The plan of a run is a pure function of the request, so these tests need no files.
+// A resolved run is a pure function of the request, so these tests need no files.
 
 import { describe, expect, test } from 'vitest';
 import type { FileNote } from '../../../src/io/source.js';
@@ -22,7 +22,7 @@ function requestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked
   };
 }
 
-describe('a plan', () => {
+describe('a resolved run', () => {
   test('is the same for the same request', () => {
     const { job: _job, ...first } = resolveRun(requestOf(), undefined);
     const { job: _again, ...second } = resolveRun(requestOf(), undefined);
@@ -35,17 +35,17 @@ describe('a plan', () => {
       keys: ['a.b', 'c'],
       options: { duplicatesTo: 'again', output: 'out' },
     });
-    const plan = resolveRun(request, undefined);
-    expect(plan.scan).toMatchObject({ format: 'ndjson', fingerprint: 'xxh64', paths: [['a', 'b'], ['c']] });
-    expect(plan.asked).toEqual({ memory: 4096 });
-    expect(plan.outputs).toEqual(['out', 'again'].map((path) => ({ path, isCompressed: false })));
-    expect(plan.timing).toBe('none');
-    expect(plan.resumes).toBeUndefined();
-    const { input, outputs, scratch, end } = plan.regions;
+    const resolved = resolveRun(request, undefined);
+    expect(resolved.scan).toMatchObject({ format: 'ndjson', fingerprint: 'xxh64', paths: [['a', 'b'], ['c']] });
+    expect(resolved.asked).toEqual({ memory: 4096 });
+    expect(resolved.outputs).toEqual(['out', 'again'].map((path) => ({ path, isCompressed: false })));
+    expect(resolved.timing).toBe('none');
+    expect(resolved.resumes).toBeUndefined();
+    const { input, outputs, scratch, end } = resolved.regions;
     const starts = [...input.parts, ...[...outputs.flat(), scratch].map(({ offset }) => offset)];
     expect(outputs.length).toBe(2);
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
-    expect(plan.regionBytes).toBe(end - (input.parts[0] as number));
+    expect(resolved.regionBytes).toBe(end - (input.parts[0] as number));
   });
 
   test('takes times from the clock or from the records', () => {

@@ -15,7 +15,7 @@ import { messagesOf, readTo } from './support.js';
 
 const detector = { algorithm: 'exact' as const, memory: 4096 };
 
-function planOf(sources: readonly Source[], options: Partial<SharedOptions>) {
+function resolvedOf(sources: readonly Source[], options: Partial<SharedOptions>) {
   const request = { format: 'lines', keys: [], job: exactJob, asked: { detector }, sources } as const;
   return resolveRun({ ...request, options: fillDefaults({ inputs: ['in'], ...options }) }, undefined);
 }
@@ -24,7 +24,7 @@ test('reads each input from start to end', async () => {
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const sources = [messagesOf('one', 'a\nb\na\n', opened), messagesOf('two', 'b\nc\n', opened)];
-  const run = await openRun(planOf(sources, { output }), undefined);
+  const run = await openRun(resolvedOf(sources, { output }), undefined);
   const stats = await run.toEnd();
   expect(readFileSync(output, 'utf8')).toBe('a\nb\nc\n');
   expect(opened).toEqual([undefined, undefined]);
@@ -35,11 +35,11 @@ test('continues an input at the stored position, also if it is not a byte offset
   const output = join(temporaryFolder(), 'out');
   const opened: (InputPosition | undefined)[] = [];
   const source = messagesOf('in', 'a\nb\nc\nd\n', opened);
-  const plan = planOf([source], { output });
+  const resolved = resolvedOf([source], { output });
   const resumes: RunNote = {
     ...{
       inputs: [source.note],
-      outputs: plan.outputs,
+      outputs: resolved.outputs,
       emit: 'distinct',
       partial: 'wait',
       input: 0,
@@ -54,7 +54,7 @@ test('continues an input at the stored position, also if it is not a byte offset
     isFinished: false,
   };
   const stats = await (
-    await openRun({ ...plan, resumes, starts: [{ read: readTo(source, 4), isRead: false }] }, undefined)
+    await openRun({ ...resolved, resumes, starts: [{ read: readTo(source, 4), isRead: false }] }, undefined)
   ).toEnd();
   expect(opened).toEqual([{ message: 2 }]);
   expect(readFileSync(output, 'utf8')).toBe('c\nd\n');
@@ -64,7 +64,7 @@ test('continues an input at the stored position, also if it is not a byte offset
 test('a failed run reports its counts and keeps the records that it has written', async () => {
   const output = join(temporaryFolder(), 'out');
   const failing = { ...messagesOf('two', ''), open: () => Promise.reject(new Error('broken')) };
-  const run = await openRun(planOf([messagesOf('one', 'a\n'), failing], { output }), undefined);
+  const run = await openRun(resolvedOf([messagesOf('one', 'a\n'), failing], { output }), undefined);
   let told: unknown;
   await expect(
     run.toEnd((stats) => {

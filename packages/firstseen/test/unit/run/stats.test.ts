@@ -10,7 +10,7 @@ test('a summary describes the detector, and does not scan its memory', async () 
   };
   expect(detectorStats(detector)).toMatchObject({
     ...{ algorithm: 'bloom', fingerprint: 'siphash', keyed: true, seed: '7', memoryBytes: 4096, observed: 1 },
-    stateBytes: kernelOf(detector).cellsBytes + kernelOf(detector).state.byteLength,
+    stateBytes: kernelOf(detector).cellsBytes + kernelOf(detector).registers.byteLength,
     witness: null,
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileNote, Source } from '../../../src/io/source.js';
 import { processorsHere } from '../../../src/io/system/limits.js';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
-import { planRegions } from '../../../src/run/regions.js';
+import { layOutRegions } from '../../../src/run/regions.js';
 import { checkThreads, threadsFor } from '../../../src/run/threads.js';
 import { MOST_THREADS } from '../../../src/threads/crew.js';
 import { messagesOf } from './support.js';
@@ -74,7 +74,7 @@ test('the most threads leave most of the memory to a detector, and can all be ow
   expect(checkThreads(MOST_THREADS)).toBe(MOST_THREADS);
   expect(() => checkThreads(MOST_THREADS + 1)).toThrow(/threads/);
   const scan = { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 2 ** 20, paths: [['id']] } as const;
-  const { end } = planRegions({ regionOffset: 0, scan, outputCount: 2, threads: MOST_THREADS });
+  const { end } = layOutRegions({ regionOffset: 0, scan, outputCount: 2, threads: MOST_THREADS });
   expect(end).toBeLessThan(2 ** 31);
   expect(MOST_THREADS).toBeLessThanOrEqual(MOST_OWNERS);
 });

@@ -19,7 +19,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   return error.code;
 }
 
-/** State slots of exact, as defined in assembly/detectors/exact.ts. */
+/** Registers of exact, as defined in assembly/detectors/exact.ts. */
 const HELD = 8;
 const LEVEL = 9;
 const ZERO_SEEN = 10;
@@ -133,9 +133,9 @@ describe('a snapshot', () => {
     ['more elements than its cells', HELD, 101n],
     ['more elements than any memory', HELD, 2n ** 63n],
     ['a value of "zero seen" other than 0 and 1', ZERO_SEEN, 2n],
-  ])('of exact with %s is refused with E_SNAPSHOT', async (_, slot, value) => {
+  ])('of exact with %s is refused with E_SNAPSHOT', async (_, register, value) => {
     const detector = await usedDetector(exactCase, 100);
-    kernelOf(detector).state[slot] = value;
+    kernelOf(detector).registers[register] = value;
     expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
   });
 
@@ -145,10 +145,10 @@ describe('a snapshot', () => {
     ['buffer', { memory: '2MiB' }, 10, 2n ** 64n - 1n],
   ])(
     'of %s with a count that its cells contradict is refused with E_SNAPSHOT',
-    async (algorithm, options, slot, value) => {
+    async (algorithm, options, register, value) => {
       const detector = await Detector.create({ algorithm, ...options });
       detector.observeBatch(repeatingFingerprints(0, 100));
-      kernelOf(detector).state[slot] = value;
+      kernelOf(detector).registers[register] = value;
       expect(await codeOf(load(await save(detector)))).toBe('E_SNAPSHOT');
     },
   );
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
   it('of exact without an empty cell, or with an element after its table, is refused with E_SNAPSHOT', async () => {
     const full = await usedDetector(exactCase, 0);
     kernelOf(full).cells.fill(1, 0, FIRST_SLOTS * 8);
-    kernelOf(full).state[HELD] = BigInt(FIRST_SLOTS);
+    kernelOf(full).registers[HELD] = BigInt(FIRST_SLOTS);
     expect(await codeOf(load(await save(full)))).toBe('E_SNAPSHOT');
     const stray = await usedDetector(exactCase, 100);
     kernelOf(stray).cells.fill(1, kernelOf(stray).cellsBytes - 8);

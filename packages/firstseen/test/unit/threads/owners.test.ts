@@ -5,7 +5,7 @@ import { Detector, kernelOf } from '../../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../../src/detectors/settings.js';
 import { type Owners, ownersOf } from '../../../src/threads/owners.js';
 import type { Call } from '../../../src/threads/tasks.js';
-import { stateOf } from '../../support/cases.js';
+import { contentsOf } from '../../support/cases.js';
 import { kernelModules } from '../../support/kernels.js';
 import { allDistinct, uniform } from '../../support/streams.js';
 
@@ -59,7 +59,7 @@ test('partitions that have elements are entered and left, each once for all batc
   verdicts.set(kernelOf(detector).verdicts.subarray(0, elements.length));
   expect(verdicts).toEqual(other.observeBatch(elements));
   expect(duplicates).toBe(other.duplicates);
-  expect(stateOf(detector)).toBe(stateOf(other));
+  expect(contentsOf(detector)).toBe(contentsOf(other));
 });
 
 test('a partition without elements is not entered', async () => {

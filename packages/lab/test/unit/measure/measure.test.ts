@@ -59,7 +59,7 @@ test('counts the errors of a detector against the truth', async () => {
   expect(found.falsePositives).toBeGreaterThan(0);
   expect(found.falseNegatives).toBeGreaterThan(0);
   expect(found).toMatchObject({ elements: 40_000, curve: [], byGap: [], load: detector.stats().load });
-  expect(found.stateBytes).toBe(4096 + kernelOf(detector).state.byteLength);
+  expect(found.stateBytes).toBe(4096 + kernelOf(detector).registers.byteLength);
 });
 
 test('the counts of the parts of a curve, and those by gap, add up to the totals', async () => {

@@ -4,7 +4,7 @@ import { deng2006Tables } from '../../../src/published/deng2006.js';
 import { dutta2012Tables } from '../../../src/published/dutta2012.js';
 import { dutta2013Tables } from '../../../src/published/dutta2013.js';
 import { publishedFigures } from '../../../src/published/registry.js';
-import { sectionPlans } from '../../../src/reproduce/registry.js';
+import { sectionSpecs } from '../../../src/reproduce/registry.js';
 import { runsOf } from '../../../src/reproduce/trial.js';
 
 const publishedTables = [...bera2012Tables, ...dutta2012Tables, ...deng2006Tables, ...dutta2013Tables];
@@ -38,7 +38,7 @@ describe('the tables and figures of the papers', () => {
 
 describe('every printed row and claim', () => {
   test('has a row of its own', () => {
-    const ids = sectionPlans.flatMap(({ rows }) => rows.map(({ id }) => id));
+    const ids = sectionSpecs.flatMap(({ rows }) => rows.map(({ id }) => id));
     expect(new Set(ids).size).toBe(ids.length);
     for (const { id, rows } of publishedTables) {
       for (const { algorithm } of rows)
@@ -54,7 +54,7 @@ describe('every printed row and claim', () => {
 
   test('can be run', () => {
     const settings = { scale: 1 / 32, seeds: 1, data: { R1: 'r1.txt', R2: 'r2.txt' } };
-    const trials = sectionPlans.flatMap(({ rows, trials }) => [...rows.flatMap((row) => row.trials), ...trials]);
+    const trials = sectionSpecs.flatMap(({ rows, trials }) => [...rows.flatMap((row) => row.trials), ...trials]);
     for (const trial of trials)
       for (const run of runsOf(trial, settings)) expect(run.detector.memoryBytes).toBeGreaterThan(0);
   });

@@ -9,7 +9,7 @@ const section = report.sections[0] as (typeof report.sections)[number];
 describe('the HTML report', () => {
   const page = htmlReport(report);
 
-  test('begins with the verdicts, then the findings', () => {
+  test('begins with the verdicts, then the conclusions', () => {
     const positions = ['<h1>', 'Table or figure', 'Findings', 'id="table-4"', 'Measured on'].map((part) =>
       page.indexOf(part),
     );
@@ -70,7 +70,7 @@ describe('the Markdown report', () => {
     ]);
   });
 
-  test('explains how to read it after the findings, if there are explanations', () => {
+  test('explains how to read it after the conclusions, if there are explanations', () => {
     expect(text).toContain('\n\n## How to read it\n\n- FPR is \\< what it is \\& no \\| more.\n\n');
     expect(text.indexOf('## Findings')).toBeLessThan(text.indexOf('## How to read it'));
     const { text: bare } = markdownReport({ ...report, reading: [] }, { plotsFolder: 'pictures' });
@@ -81,7 +81,7 @@ describe('the Markdown report', () => {
     expect(htmlReport({ ...report, reading: [] })).not.toContain('How to read it');
   });
 
-  test('separates findings for choosing a detector from remarks about the papers, if there are remarks', () => {
+  test('separates conclusions for choosing a detector from remarks about the papers, if there are remarks', () => {
     expect(text).toMatch(/## Findings\n\n(- .*\n){2}\n## About the papers\n\n- What \\<is\\> printed/);
     expect(htmlReport(report)).toContain('<h2>About the papers</h2>\n<ul>\n<li>What &lt;is&gt; printed &amp;');
     const bare = { ...report, remarks: [] };

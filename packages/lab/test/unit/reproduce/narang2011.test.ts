@@ -36,9 +36,9 @@ it('repeats figures 3 and 4: fewer errors with longer addresses, almost none if 
 });
 
 it('repeats one row by itself', async () => {
-  const plan = motifSection(small);
-  const rows = plan.rows.filter(({ id }) => id === 'narang-figure-3/k8-l19-centres');
-  const section = await repeatMotifs(small, { ...plan, rows });
+  const spec = motifSection(small);
+  const rows = spec.rows.filter(({ id }) => id === 'narang-figure-3/k8-l19-centres');
+  const section = await repeatMotifs(small, { ...spec, rows });
   expect(section.rows.length).toBe(1);
   expect(section.rows[0]?.verdict).toEqual({ kind: 'reproduced', text: 'FPR as printed, FNR as printed' });
   expect(section.plots).toEqual([]);

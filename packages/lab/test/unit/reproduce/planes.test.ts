@@ -1,7 +1,7 @@
 import { families, planSync } from 'firstseen';
 import { describe, expect, test } from 'vitest';
 import type { Measurement, RunSpec } from '../../../src/contract.js';
-import { reportFindings } from '../../../src/reproduce/findings.js';
+import { reportConclusions } from '../../../src/reproduce/conclusions.js';
 import { PLANE_FPR, type Plane, planeSections, planes } from '../../../src/reproduce/planes.js';
 import { reproduce } from '../../../src/reproduce/run.js';
 import { runsOf } from '../../../src/reproduce/trial.js';
@@ -94,10 +94,10 @@ test('runs have the layout of the planned detector, and a window and a generatio
   expect(run?.detector).toMatchObject({ layout: ring.layout, parameters: { g: Math.round(7_305_153 / 32) } });
 });
 
-test('the first finding names the families with the fewest errors, and our rows do not count as rows of papers', async () => {
-  const findings = reportFindings(await made);
-  expect(findings).toHaveLength(1);
-  expect(findings[0]).toContain(
+test('the first conclusion names the families with the fewest errors, and our rows do not count as rows of papers', async () => {
+  const conclusions = reportConclusions(await made);
+  expect(conclusions).toHaveLength(1);
+  expect(conclusions[0]).toContain(
     'in 256MB over 1 billion uniform draws, 60 % distinct: bloom (2 %), sbf (4 %), rsbf (6 %)',
   );
 });

@@ -1,12 +1,12 @@
 // The reason that a row gives for a difference matches the numbers of the row.
 
 import { expect, test } from 'vitest';
-import type { SectionPlan } from '../../../src/reproduce/contract.js';
+import type { SectionSpec } from '../../../src/reproduce/contract.js';
 import { dutta2012Sections } from '../../../src/reproduce/dutta2012.js';
 import { dutta2013Sections } from '../../../src/reproduce/dutta2013.js';
 import { outcomeWith } from './support.js';
 
-const sections: readonly SectionPlan[] = [...dutta2012Sections, ...dutta2013Sections];
+const sections: readonly SectionSpec[] = [...dutta2012Sections, ...dutta2013Sections];
 
 /** The text of a row whose measured rates differ from the printed ones. */
 function reasonOf(id: string): string {

@@ -33,10 +33,10 @@ function leaveLegacy(name: string | number): string {
 }
 
 /** Leaves behind what a run leaves that was killed. */
-function leaveBehind(token: string, owner: string): void {
+function leaveBehind(token: string, holder: string): void {
   const entry = join(`${state}.lock`, token);
   mkdirSync(entry, { recursive: true });
-  writeFileSync(join(entry, 'owner.json'), owner);
+  writeFileSync(join(entry, 'owner.json'), holder);
   writeFileSync(join(entry, 'renewed'), 'holds 7\n');
 }
 

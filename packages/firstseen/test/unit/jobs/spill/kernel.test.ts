@@ -145,6 +145,6 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     kernel.exports.spillWindow(kernel.cellsOffset, 101, 16);
     kernel.exports.spillVerdicts(2, 9, 103);
     expect([...kernel.verdicts.subarray(2, 9)]).toEqual([1, 1, 0, 0, 1, 0, 0]);
-    expect([...kernel.state.subarray(0, 2)]).toEqual([7n, 3n]);
+    expect([...kernel.registers.subarray(0, 2)]).toEqual([7n, 3n]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectedKeys, LEAST_SPILL_BYTES, planSpill } from '../../../../src/jobs/spill/layout.js';
+import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from '../../../../src/jobs/spill/layout.js';
 import { SPILL_ENTRY_BYTES, SPILL_RECENT_ENTRIES } from '../../../../src/kernel/abi.js';
 
 const file = { path: 'a', isFile: true, isCompressed: false, storedBytes: 3200, digest: '' };
@@ -19,7 +19,7 @@ test.each(
 )('both readings fit in %d MiB of memory with %d keys', (mebibytes, keys) => {
   const bytes = mebibytes * LEAST_SPILL_BYTES;
   const end = 64 + bytes;
-  const layout = planSpill({ offset: 64, bytes }, keys);
+  const layout = layOutSpill({ offset: 64, bytes }, keys);
   const partitions = 2 ** layout.partitionBits;
   expect(layout.partitionBits).toBeGreaterThanOrEqual(1);
   expect(layout.bufferBytes % SPILL_ENTRY_BYTES).toBe(0);

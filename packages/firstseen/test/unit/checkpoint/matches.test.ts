@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { heldOutputOf, knownRunOf } from '../../../src/checkpoint/findings.js';
+import { heldOutputOf, knownRunOf } from '../../../src/checkpoint/matches.js';
 import type { RunNote, StateNote } from '../../../src/checkpoint/note.js';
 import { noCounts } from '../../../src/framing/counts.js';
 import type { InputComparison, Source } from '../../../src/io/source.js';

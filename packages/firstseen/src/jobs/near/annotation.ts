@@ -2,7 +2,7 @@
 
 import type { NearAnswer } from '../../near/detector.js';
 import type { SignatureSettings } from '../../near/settings.js';
-import type { Findings } from '../../run/job.js';
+import type { Annotation } from '../../run/job.js';
 
 /** The answers for the keyed records of the current batch; undefined for a record that was passed on unchecked. */
 type Answers = () => readonly (NearAnswer | undefined)[];
@@ -12,10 +12,10 @@ function similarityText(similarity: number): string {
 }
 
 /** The number of bands seen; the set, if there are sets; the nearest kept document, if some are kept by name. */
-export function nearFindings(
+export function nearAnnotation(
   { sets, explain }: Pick<SignatureSettings, 'sets' | 'explain'>,
   answers: Answers,
-): Findings {
+): Annotation {
   const tellsSet = sets > 0;
   const tellsNearest = explain > 0;
   const answerOf = (keyed: number | undefined) => (keyed === undefined ? undefined : answers()[keyed]);

@@ -30,7 +30,7 @@ function printed(sections: readonly ReportSection[]): ReportRow[] {
     .filter(({ published }) => published.fpr !== undefined || published.fnr !== undefined);
 }
 
-function countFinding(sections: readonly ReportSection[]): string[] {
+function countConclusion(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   const ofPapers = sections.filter((section) => section.paper !== PLANE_PAPER && !isIndependent(section));
   const claims = ofPapers.flatMap((section) => section.rows).length - rows.length;
@@ -65,7 +65,7 @@ function reproducedIn(rows: Rows): { reproduced: number; of: number } {
 }
 
 /** How the streams were made, and how much of the tables that explains. */
-function streamFinding(sections: readonly ReportSection[]): string[] {
+function streamConclusion(sections: readonly ReportSection[]): string[] {
   const shuffled = sections.filter(({ id }) => UNIFORM_TABLES.test(id)).flatMap(({ rows }) => rows.filter(isPlain));
   const ids = new Set(shuffled.map(printedId));
   const independent = sections
@@ -76,12 +76,12 @@ function streamFinding(sections: readonly ReportSection[]): string[] {
   const share = Math.round((100 * here.reproduced) / here.of);
   return [
     `The uniform streams of bera-2012, dutta-2012 and dutta-2013 were made like this: each of D = dN elements once, N - D more drawn uniformly from them, all shuffled. The papers only say "uniform random". On this stream, ${here.reproduced} of the ${here.of} rows that bera-2012 and dutta-2012 print are reproduced (${share} %); on independent draws with the same share of distinct elements, ${there.reproduced} are.`,
-    ...missesFinding(shuffled, independent),
+    ...missesConclusion(shuffled, independent),
   ];
 }
 
 /** How much fewer duplicates are missed on independent draws than on the streams of the papers. */
-function missesFinding(shuffled: Rows, independent: Rows): string[] {
+function missesConclusion(shuffled: Rows, independent: Rows): string[] {
   const ratios = independent.flatMap((row) => {
     const own = shuffled.find(({ id }) => id === plainId(row));
     const [here, there] = [row.measured.fnr, own?.measured.fnr];
@@ -126,7 +126,7 @@ function sumOf({ measured }: ReportRow): number {
 const NAMED_FAMILIES = 3;
 
 /** The families with the fewest errors, with the planner's parameters, for each stream. */
-function planeFinding(sections: readonly ReportSection[]): string[] {
+function planeConclusion(sections: readonly ReportSection[]): string[] {
   const texts = planes.flatMap(({ id, memoryBytes, title }) => {
     const rows = sections.find((section) => section.id === id)?.rows ?? [];
     const planned = rows.filter((row) => row.id.endsWith('/planned') && isMeasured(row));
@@ -148,7 +148,7 @@ function named(rows: Rows, name: string): ReportRow[] {
 }
 
 /** The detector with the fewest errors in each setting, for tables that compare several of them in the same memory. */
-function bestFinding(sections: readonly ReportSection[]): string[] {
+function bestConclusion(sections: readonly ReportSection[]): string[] {
   const wins = new Map<string, number>();
   let settings = 0;
   for (const { id, rows } of sections) {
@@ -170,7 +170,7 @@ function bestFinding(sections: readonly ReportSection[]): string[] {
   ];
 }
 
-function stableFinding(rows: Rows): string[] {
+function stableConclusion(rows: Rows): string[] {
   const lower = named(rows, 'sbf-lower-half').filter(isMeasured);
   const ratios = lower.flatMap(({ id, published }) => {
     const plain = rows.find((row) => row.id === id.replace('/sbf-lower-half/', '/sbf/'));
@@ -183,7 +183,7 @@ function stableFinding(rows: Rows): string[] {
   ];
 }
 
-function reservoirFinding(rows: Rows): string[] {
+function reservoirConclusion(rows: Rows): string[] {
   const [written, table] = [named(rows, 'rsbf-as-written').filter(isMeasured), named(rows, 'rsbf').filter(isMeasured)];
   if (written.length === 0 || table.length === 0) return [];
   return [
@@ -205,7 +205,7 @@ function agreement(rows: Rows, rate: 'fpr' | 'fnr'): string {
 }
 
 /** What a stream with the gaps of one column of a table says about its other columns. */
-function crawlFinding(sections: readonly ReportSection[]): string[] {
+function crawlConclusion(sections: readonly ReportSection[]): string[] {
   const rows = sections.find(({ id }) => id === 'deng-2')?.rows.filter(isPlain) ?? [];
   const [stable, buffering, bloom] = [named(rows, 'sbf'), named(rows, 'fpbuffer'), named(rows, 'bloom')];
   if (!stable.some(isMeasured)) return [];
@@ -215,7 +215,7 @@ function crawlFinding(sections: readonly ReportSection[]): string[] {
 }
 
 /** Rows that claim almost no errors for SQF, on hashed keys. */
-function quotientFinding(rows: Rows): string[] {
+function quotientConclusion(rows: Rows): string[] {
   const isClaimedNearZero = ({ published }: ReportRow) =>
     (published.fpr ?? 1) < 0.0001 && (published.fnr ?? 1) < 0.0001;
   const claimed = rows.filter((row) => isClaimedNearZero(row) && isMeasured(row));
@@ -228,7 +228,7 @@ function quotientFinding(rows: Rows): string[] {
 }
 
 /** The error of the planner's predictions, over rows with enough errors. */
-function modelFinding(rows: Rows): string[] {
+function modelConclusion(rows: Rows): string[] {
   const LEAST_RATE = 0.001;
   const errors = rows.flatMap(({ measured, predicted }) =>
     (['fpr', 'fnr'] as const).flatMap((rate) => {
@@ -245,20 +245,25 @@ function modelFinding(rows: Rows): string[] {
   ];
 }
 
-/** Findings for readers who want to choose a detector. */
-export function reportFindings(sections: readonly ReportSection[]): string[] {
+/** Conclusions for readers who want to choose a detector. */
+export function reportConclusions(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
-  return [...planeFinding(sections), ...bestFinding(sections), ...quotientFinding(rows), ...modelFinding(rows)];
+  return [
+    ...planeConclusion(sections),
+    ...bestConclusion(sections),
+    ...quotientConclusion(rows),
+    ...modelConclusion(rows),
+  ];
 }
 
 /** Remarks for readers of the papers. */
 export function remarksOf(sections: readonly ReportSection[]): string[] {
   const rows = printed(sections);
   return [
-    ...streamFinding(sections),
-    ...countFinding(sections),
-    ...stableFinding(rows),
-    ...reservoirFinding(rows),
-    ...crawlFinding(sections),
+    ...streamConclusion(sections),
+    ...countConclusion(sections),
+    ...stableConclusion(rows),
+    ...reservoirConclusion(rows),
+    ...crawlConclusion(sections),
   ];
 }

@@ -1,9 +1,9 @@
-// The steps of a batch that threads take together (narang-2011, section 5). Every thread has a share of the arrays, counts
-// the blocks in it, and decides for every record from what all have counted. The threads meet before the first block and
+// The steps of a batch that threads take together (narang-2011, section 5). Every thread owns some of the arrays, counts
+// the blocks in them, and decides for every record from what all have counted. The threads meet before the first block and
 // in every block. One that waits for the others hashes groups of the next batch. Without threads in the build, these
 // functions do nothing.
 
-import { LINE_BYTES } from '../../lib/lines';
+import { CACHE_LINE_BYTES } from '../../lib/cachelines';
 import { motifsHash } from './addresses';
 import { motifsApply, motifsCount } from './arrays';
 import { motifsDecide, motifsGather, motifsOpened, motifsSetOpened } from './decide';
@@ -15,14 +15,14 @@ const SPINS: u32 = 1 << 15;
 /** What a wait returns when its time is over. */
 const TIMED_OUT: i32 = 2;
 
-/** Words of all shares: the batches that were filled, the threads that have arrived, the meetings, the open sets. */
-const ARRIVED_OFFSET: u32 = LINE_BYTES;
-const MEETINGS_OFFSET: u32 = 2 * LINE_BYTES;
-const OPENED_OFFSET: u32 = 3 * LINE_BYTES;
-export const MOTIFS_MEETING_BYTES: u32 = 4 * LINE_BYTES;
+/** Words of all owners: the batches that were filled, the threads that have arrived, the meetings, the open sets. */
+const ARRIVED_OFFSET: u32 = CACHE_LINE_BYTES;
+const MEETINGS_OFFSET: u32 = 2 * CACHE_LINE_BYTES;
+const OPENED_OFFSET: u32 = 3 * CACHE_LINE_BYTES;
+export const MOTIFS_MEETING_BYTES: u32 = 4 * CACHE_LINE_BYTES;
 
-/** A batch: the groups that threads have claimed, in a line of their own, and what the host writes. */
-const RECORDS_OFFSET: u32 = LINE_BYTES;
+/** A batch: the groups that threads have claimed, in a cache line of their own, and what the host writes. */
+const RECORDS_OFFSET: u32 = CACHE_LINE_BYTES;
 const DIGESTS_OFFSET: u32 = RECORDS_OFFSET + 4;
 const ADDRESSES_OFFSET: u32 = DIGESTS_OFFSET + 4;
 const FIRSTS_OFFSET: u32 = ADDRESSES_OFFSET + 4;
@@ -30,24 +30,24 @@ const ANSWERS_OFFSET: u32 = FIRSTS_OFFSET + 4;
 const VOTES_OFFSET: u32 = ANSWERS_OFFSET + 4;
 const COUNT_OFFSET: u32 = VOTES_OFFSET + 4;
 const INDEX_OFFSET: u32 = COUNT_OFFSET + 4;
-export const MOTIFS_BATCH_BYTES: u32 = 2 * LINE_BYTES;
+export const MOTIFS_BATCH_BYTES: u32 = 2 * CACHE_LINE_BYTES;
 
-/** Address of the words of all shares, and the number of shares. */
+/** Address of the words of all owners, and the number of owners. */
 let words: u32 = 0;
-let shares: u32 = 0;
+let owners: u32 = 0;
 /** Bytes from the addresses of one hash to those of the next one. */
 let rowBytes: u32 = 0;
-/** Two rows with a part for each share. They are used alternately, so that a fast thread does not overwrite what a slow one reads. */
+/** Two rows with a part for each owner. They are used alternately, so that a fast thread does not overwrite what a slow one reads. */
 let parts: u32 = 0;
 let partBytes: u32 = 0;
-/** What each share has of its own: a table of digests, a copy of a row of parts, the sets and the votes of a batch. */
+/** What each owner has for itself: a table of digests, a copy of a row of parts, the sets and the votes of a batch. */
 let own: u32 = 0;
 let ownBytes: u32 = 0;
 let tableSlots: u32 = 0;
 
-let share: u32 = 0;
+let owner: u32 = 0;
 /**
- * The batch of this share, its number of records, and the number of its first one. They are read when the share begins: the
+ * The batch of this owner, its number of records, and the number of its first one. They are read when the owner begins: the
  * host may fill the memory of the batch again while a slow thread takes the last step.
  */
 let batch: u32 = 0;
@@ -59,9 +59,9 @@ let nextNumber: u32 = 0;
 /** The number of the meeting for which this thread waits. */
 let meeting: u32 = 0;
 
-export function motifsSharesConfigure(
+export function motifsOwnersConfigure(
   atWords: u32,
-  shareCount: u32,
+  ownerCount: u32,
   atParts: u32,
   bytesOfPart: u32,
   atOwn: u32,
@@ -70,7 +70,7 @@ export function motifsSharesConfigure(
   bytesOfRow: u32,
 ): void {
   words = atWords;
-  shares = shareCount;
+  owners = ownerCount;
   parts = atParts;
   partBytes = bytesOfPart;
   own = atOwn;
@@ -126,7 +126,7 @@ function hashNext(): bool {
 
 function arrive(): void {
   meeting = atomic.load<u32>(words + MEETINGS_OFFSET);
-  if (atomic.add<u32>(words + ARRIVED_OFFSET, 1) < shares - 1) return;
+  if (atomic.add<u32>(words + ARRIVED_OFFSET, 1) < owners - 1) return;
   atomic.store<u32>(words + ARRIVED_OFFSET, 0);
   atomic.add<u32>(words + MEETINGS_OFFSET, 1);
   atomic.notify(words + MEETINGS_OFFSET, -1);
@@ -148,9 +148,9 @@ export function motifsMet(milliseconds: i32): bool {
   return true;
 }
 
-/** Begins a share of batch number `number`. `atNext` is the batch after it. */
-export function motifsBegin(shareNumber: u32, number: u32, at: u32, atNext: u32): void {
-  share = shareNumber;
+/** Begins the work of an owner on batch number `number`. `atNext` is the batch after it. */
+export function motifsBegin(ownerNumber: u32, number: u32, at: u32, atNext: u32): void {
+  owner = ownerNumber;
   batch = at;
   count = load<u32>(at, COUNT_OFFSET);
   index = load<f64>(at, INDEX_OFFSET);
@@ -158,41 +158,41 @@ export function motifsBegin(shareNumber: u32, number: u32, at: u32, atNext: u32)
   nextNumber = number + 1;
 }
 
-/** The memory of this share: its table of digests. The copy of the parts, the sets and the votes follow. */
+/** The memory of this owner: its table of digests. The copy of the parts, the sets and the votes follow. */
 function ownTable(): u32 {
-  return own + share * ownBytes;
+  return own + owner * ownBytes;
 }
 
-/** Finds the repeats among the records whose digests belong to this share. */
+/** Finds the repeats among the records whose digests belong to this owner. */
 function findRepeats(): void {
   const table = ownTable();
   memory.fill(table, 0, tableSlots << 2);
   const digests = load<u32>(batch, DIGESTS_OFFSET);
-  motifsRepeats(digests, 0, count, load<u32>(batch, FIRSTS_OFFSET), table, tableSlots, share, shares);
+  motifsRepeats(digests, 0, count, load<u32>(batch, FIRSTS_OFFSET), table, tableSlots, owner, owners);
 }
 
 function rowOf(block: u32): u32 {
-  return parts + (block & 1) * shares * partBytes;
+  return parts + (block & 1) * owners * partBytes;
 }
 
 function countBlock(block: u32, size: u32): void {
   const addresses = load<u32>(batch, ADDRESSES_OFFSET) + ((block * MOTIFS_BLOCK) << 2);
-  const end = motifsPartStart(share + 1, shares);
-  motifsCount(motifsPartStart(share, shares), end, addresses, rowBytes, size, rowOf(block) + share * partBytes);
+  const end = motifsPartStart(owner + 1, owners);
+  motifsCount(motifsPartStart(owner, owners), end, addresses, rowBytes, size, rowOf(block) + owner * partBytes);
 }
 
-/** Decides for a block from the parts of all shares, and sets its bits in the arrays of this share. */
+/** Decides for a block from the parts of all owners, and sets its bits in the arrays of this owner. */
 function decideBlock(block: u32, size: u32): void {
   const first = block * MOTIFS_BLOCK;
   const gathered = ownTable() + (tableSlots << 2);
-  // The answers of the first share are those of the batch.
-  const ownAnswers = gathered + shares * partBytes;
-  const answers = share == 0 ? load<u32>(batch, ANSWERS_OFFSET) : ownAnswers;
-  const votes = share == 0 ? load<u32>(batch, VOTES_OFFSET) : ownAnswers + tableSlots;
-  motifsGather(gathered, rowOf(block), shares, partBytes);
-  motifsDecide(first, size, index, shares, gathered, partBytes, load<u32>(batch, FIRSTS_OFFSET), answers, votes);
+  // The answers of the first owner are those of the batch.
+  const ownAnswers = gathered + owners * partBytes;
+  const answers = owner == 0 ? load<u32>(batch, ANSWERS_OFFSET) : ownAnswers;
+  const votes = owner == 0 ? load<u32>(batch, VOTES_OFFSET) : ownAnswers + tableSlots;
+  motifsGather(gathered, rowOf(block), owners, partBytes);
+  motifsDecide(first, size, index, owners, gathered, partBytes, load<u32>(batch, FIRSTS_OFFSET), answers, votes);
   const addresses = load<u32>(batch, ADDRESSES_OFFSET) + (first << 2);
-  motifsApply(motifsPartStart(share, shares), motifsPartStart(share + 1, shares), addresses, rowBytes, size);
+  motifsApply(motifsPartStart(owner, owners), motifsPartStart(owner + 1, owners), addresses, rowBytes, size);
 }
 
 /** The number of records of a block: 0 if the batch has no such block. */
@@ -214,15 +214,15 @@ export function motifsStep(step: u32): bool {
   }
   const block = step - 1;
   if (block == 0) {
-    // Another thread may have had this share in the batch before.
-    if (share > 0) motifsSetOpened(load<u32>(words, OPENED_OFFSET));
+    // Another thread may have been this owner in the batch before.
+    if (owner > 0) motifsSetOpened(load<u32>(words, OPENED_OFFSET));
     findRepeats();
   } else {
     decideBlock(block - 1, sizeOf(block - 1));
   }
   const size = sizeOf(block);
   if (size == 0) {
-    if (share == 0) store<u32>(words, motifsOpened(), OPENED_OFFSET);
+    if (owner == 0) store<u32>(words, motifsOpened(), OPENED_OFFSET);
     return false;
   }
   countBlock(block, size);
@@ -230,8 +230,8 @@ export function motifsStep(step: u32): bool {
   return true;
 }
 
-/** Takes all steps of a share of a batch. The parameters are those of `motifsBegin`. */
-export function motifsShare(shareNumber: u32, number: u32, at: u32, atNext: u32): void {
-  motifsBegin(shareNumber, number, at, atNext);
+/** Takes all steps of an owner in a batch. The parameters are those of `motifsBegin`. */
+export function motifsOwnerSteps(ownerNumber: u32, number: u32, at: u32, atNext: u32): void {
+  motifsBegin(ownerNumber, number, at, atNext);
   for (let step: u32 = 0; motifsStep(step); step++) motifsMet(-1);
 }

@@ -6,7 +6,7 @@ import type { OutputNote } from '../io/sink.js';
 import { isRepeatable, type ReadNote, type Source } from '../io/source.js';
 import { isSamePath, PathIndex } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
-import { type InputFinding, type KnownInput, knownInput } from './knowninput.js';
+import { type InputMatch, type KnownInput, knownInput } from './knowninput.js';
 import type { RunNote, StateNote } from './note.js';
 import { rotatedInputsOf } from './rotated.js';
 
@@ -33,7 +33,7 @@ export interface UnrecognizedFiles {
   paths: readonly string[];
 }
 
-export interface FindingsRequest {
+export interface MatchRequest {
   sources: readonly Source[];
   outputs: readonly OutputNote[];
   emit: Emission;
@@ -46,7 +46,7 @@ function isSameOutput(one: OutputNote, other: OutputNote): boolean {
   return one.isCompressed === other.isCompressed && isSamePath(one, other);
 }
 
-function hasSameOutputs(run: RunNote, request: Omit<FindingsRequest, 'sources'>): boolean {
+function hasSameOutputs(run: RunNote, request: Omit<MatchRequest, 'sources'>): boolean {
   const { outputs, emit, annotate } = request;
   if (run.emit !== emit || run.annotate !== annotate || run.outputs.length !== outputs.length) return false;
   return run.outputs.every((output, i) => isSameOutput(output, outputs[i] as OutputNote));
@@ -98,13 +98,13 @@ class Matches {
 }
 
 /** A run, compared with the inputs. */
-export async function compareWith(run: RunNote, request: FindingsRequest): Promise<KnownRun> {
+export async function compareWith(run: RunNote, request: MatchRequest): Promise<KnownRun> {
   const matches = new Matches(run.reads, request.sources);
   await matches.find();
   const given = request.sources.map((source, i) => ({ source, known: matches.known[i] }));
   const named = new PathIndex([...run.inputs, ...run.reads.map((read) => read.input)]);
   const others = [...given];
-  const inputs: InputFinding[] = [];
+  const inputs: InputMatch[] = [];
   const replaced: string[] = [];
   const undecided: string[] = [];
   const unrecognized: UnrecognizedFiles[] = [];
@@ -134,7 +134,7 @@ function continuesFinished({ run, sources, known }: KnownRun): boolean {
 }
 
 /** The runs of the state with these outputs, the latest first, that these inputs continue. */
-async function finishedRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
+async function finishedRunOf(note: StateNote, request: MatchRequest): Promise<KnownRun | undefined> {
   const runs = [note.run, ...[...note.finishedRuns].reverse()];
   for (const run of runs.filter((one) => one.isFinished && hasSameOutputs(one, request))) {
     const found = await compareWith(run, request);
@@ -147,7 +147,7 @@ async function finishedRunOf(note: StateNote, request: FindingsRequest): Promise
  * The run of the state that a run may continue: its unfinished run if the outputs are the same, otherwise a finished run.
  * @throws FirstseenError E_INPUT when an input can no longer be read.
  */
-export async function knownRunOf(note: StateNote, request: FindingsRequest): Promise<KnownRun | undefined> {
+export async function knownRunOf(note: StateNote, request: MatchRequest): Promise<KnownRun | undefined> {
   if (!note.run.isFinished && hasSameOutputs(note.run, request)) return compareWith(note.run, request);
   return finishedRunOf(note, request);
 }

@@ -1,10 +1,10 @@
-// The findings count printed rows, whichever interpretation agrees, and keep the papers' streams apart from independent draws.
+// The conclusions count printed rows, whichever interpretation agrees, and keep the papers' streams apart from independent draws.
 
 import { expect, test } from 'vitest';
 import type { Measurement, ReportSection } from '../../../src/contract.js';
 import { bera2012Tables } from '../../../src/published/bera2012.js';
-import type { SectionPlan } from '../../../src/reproduce/contract.js';
-import { remarksOf } from '../../../src/reproduce/findings.js';
+import { remarksOf } from '../../../src/reproduce/conclusions.js';
+import type { SectionSpec } from '../../../src/reproduce/contract.js';
 import { independentSection } from '../../../src/reproduce/independent.js';
 import { reproduce } from '../../../src/reproduce/run.js';
 import { tableSection } from '../../../src/reproduce/tables.js';
@@ -17,8 +17,8 @@ const [table] = bera2012Tables.filter(({ id }) => id === 'bera-5');
 if (!table) throw new Error('no table');
 
 /** Measurements that have the printed rates over the stream of the paper, and so much fewer misses on independent draws. */
-function measured(plan: SectionPlan, missesFactor: number): Map<string, Measurement> {
-  const found = plan.rows.flatMap(({ trials: [trial], published, id }) => {
+function measured(spec: SectionSpec, missesFactor: number): Map<string, Measurement> {
+  const found = spec.rows.flatMap(({ trials: [trial], published, id }) => {
     const [spec] = trial ? runsOf(trial, settings) : [];
     if (!spec) return [];
     // The pseudo-code has other rates on any stream.
@@ -31,12 +31,12 @@ function measured(plan: SectionPlan, missesFactor: number): Map<string, Measurem
 }
 
 async function sectionsWith(missesFactor: number): Promise<ReportSection[]> {
-  const plans = [
+  const specs = [
     tableSection(table as NonNullable<typeof table>),
     independentSection('bera', 'independent', [table as NonNullable<typeof table>]),
   ];
   const made = await Promise.all(
-    plans.map((plan) => reproduce([plan], settings, async () => measured(plan, missesFactor))),
+    specs.map((spec) => reproduce([spec], settings, async () => measured(spec, missesFactor))),
   );
   return made.flat();
 }
