@@ -116,10 +116,10 @@ export function givenOptions(command: Command, job: JobName): { run: GivenValues
   return { run, own };
 }
 
-/** The files that a command line names with flags. */
+/** The files of a run that a command line names with flags. */
 export function filesGiven(command: Command, job: JobName): string[] {
   return givenRows(command, job)
-    .filter(([{ flag = '' }]) => flag.includes('<file>'))
+    .filter(([{ flag = '', isOfCommand }]) => flag.includes('<file>') && !isOfCommand)
     .map(([, value]) => String(value));
 }
 
