@@ -28,7 +28,7 @@ export const note: StateNote = {
     outputs: [{ path: null, isCompressed: false }],
     ...{ emit: 'distinct', partial: 'wait', input: 0, offset: 4, lines: 2, position: { offset: 4 }, header: null },
     reads: [],
-    positions: [{ sink: { fileBytes: 0, pending: '' }, owesNewline: true }],
+    positions: [{ fileBytes: 0, pending: '', owesNewline: true }],
     counts: { ...noCounts, records: 2, tooLong: 1 },
     isFinished: false,
   },
