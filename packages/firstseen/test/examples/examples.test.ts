@@ -118,11 +118,12 @@ describe('the table of examples', () => {
     expect(commands.toSorted()).toEqual(Object.keys(checks).sort());
   });
 
-  test('lists every file of the folder', () => {
+  test('lists every program of the folder', () => {
     const files = readdirSync(join(repositoryFolder, 'examples'), { withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
-    const named = files.map(({ name }) => name).filter((name) => name !== 'README.md');
+    const others = ['README.md', 'package.json', 'package-lock.json'];
+    const named = files.map(({ name }) => name).filter((name) => !others.includes(name));
     for (const name of named) expect(commands.join('\n')).toContain(`examples/${name}`);
   });
 });
