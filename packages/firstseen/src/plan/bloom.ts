@@ -5,7 +5,7 @@ import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import { poissonCounts } from './poisson.js';
 
-/** Values that stand for the elements of a cache line: few of them hold most of the false positives. */
+/** Samples of the number of elements in a cache line: a few full cache lines cause most of the false positives. */
 const CACHE_LINE_COUNTS = 64;
 const MOST_HASHES_TRIED = 24;
 

@@ -87,7 +87,7 @@ function patternOperations(pattern: string, given: string): number[] {
   });
 }
 
-/** Whether the operations give the day. Without it, there is no time. */
+/** Whether the operations give the day. A time needs one. */
 function tellsDay(taken: readonly number[]): boolean {
   const has = (...any: number[]) => any.some((operation) => taken.includes(operation));
   if (has(abi.TAKE_EPOCH_SECONDS)) return true;

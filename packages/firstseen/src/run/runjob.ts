@@ -218,7 +218,7 @@ async function runLooking<Asked>(
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
   const options = { ...request.options, state: withLinkedState(request.options.state) };
   const inputs = request.inputs ?? options.input.inputs;
-  // A source that a program has made is no file that could be written too.
+  // A source that a program made is not a file, so no output can be the same file.
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   checkFiles(
     options,
