@@ -101,7 +101,7 @@ function planFile(name) {
   return `// Each other element takes a given slot with probability 1 / N. An element is missed if one of the elements observed since
 // then has the same slot.
 
-import { mapInSteps } from '../steps.js';
+import { mapInSteps } from '../base/steps.js';
 import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
 import type { GapsAt } from './grid.js';
 
