@@ -68,16 +68,15 @@ function emptyDist(packageFolder) {
 
 /**
  * What loads the modules of a chunk, as the end of its name: the first of these whose entries reach a module by static imports. So a thread
- * loads no more than it needs, and nothing that the library loads imports a module of Node.
+ * loads no more than it needs, a bundle of `create` has no more than it needs, and nothing that the library loads imports a module of Node.
  */
 const loaders = [
   ['-thread', ['src/threads/worker.ts', 'src/io/compression/decompressworker.ts']],
+  ['-create', ['src/plan/keys.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
   ['-command', ['src/internal.ts', 'src/cli/main.ts', 'src/cli/program.ts']],
 ];
-/** The part of plan/ that `create` loads at once. The rest is loaded when something is planned. */
-const planRequest = 'src/plan/keys.ts';
 
 /** The modules that others reach by static imports, with those. */
 function reachedFrom(files, getModuleInfo) {
@@ -104,14 +103,10 @@ function chunkNames() {
     const packageFolder = packageFolderOf(file);
     if (packageFolder) return basename(packageFolder);
     const getModuleInfo = (id) => context.getModuleInfo(id);
-    reached ??= {
-      byLoader: loaders.map(([suffix, files]) => [suffix, reachedFrom(files, getModuleInfo)]),
-      byRequest: reachedFrom([planRequest], getModuleInfo),
-    };
+    reached ??= loaders.map(([suffix, files]) => [suffix, reachedFrom(files, getModuleInfo)]);
     const [top] = relative(join(folder, 'src'), file).split(sep);
-    const suffix = reached.byLoader.find(([, modules]) => modules.has(file))?.[0];
-    if (top === '..' || suffix === undefined) return null;
-    return `${top === 'plan' && suffix === '' && !reached.byRequest.has(file) ? 'planner' : top}${suffix}`;
+    const suffix = reached.find(([, modules]) => modules.has(file))?.[0];
+    return top === '..' || suffix === undefined ? null : `${top}${suffix}`;
   };
 }
 

@@ -33,7 +33,7 @@ const features = ['SIMD128', 'BulkMemory', 'BulkMemoryOpt', 'MutableGlobals', 'S
 
 /**
  * More inlining than the compiler does. A detector's rule calls many functions, and this makes an element one eighth faster. A limit of
- * 250 makes the module a sixth larger, and scanning and pockets 4 to 10 % faster (docs/decisions/056-one-kernel.md).
+ * 250 makes the module a sixth larger (docs/decisions/056-one-kernel.md).
  */
 const MOST_INLINED = 180;
 
@@ -65,6 +65,8 @@ function optimized(bytes, variant) {
   binaryen.setFlexibleInlineMaxSize(MOST_INLINED);
   // The compiler, which uses the same instance of binaryen, has set another limit. -1 is no limit, as wasm-opt has it.
   binaryen.setOneCallerInlineMaxSize(-1);
+  // The second pass finds what the inlining of the first made possible.
+  module.optimize();
   module.optimize();
   const result = module.emitBinary();
   module.dispose();

@@ -111,7 +111,8 @@ export function givenOptions(command: Command, job: JobName): { run: GivenValues
   for (const [{ name, isOwn, isOfCommand }, value] of givenRows(command, job)) {
     const [first = '', member] = name.split('.');
     if (isOfCommand) continue;
-    (isOwn ? own : run)[first] = member === undefined ? value : { [member]: value };
+    const taken = isOwn ? own : run;
+    taken[first] = member === undefined ? value : { ...(taken[first] as object | undefined), [member]: value };
   }
   return { run, own };
 }

@@ -2,6 +2,7 @@
 
 import { devNull } from 'node:os';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { defaultFamily } from '../detectors/registry.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import { lookAtInput } from '../io/sources.js';
 import { GapSample, streamOfSample } from '../plan/sample.js';
@@ -44,7 +45,7 @@ async function readSample({
     ...rest,
     inputs: [input],
     detector: {
-      algorithm: 'bsbf',
+      algorithm: defaultFamily.name,
       memory: '1KiB',
       witness: false,
       ...(fingerprint === undefined ? {} : { fingerprint }),

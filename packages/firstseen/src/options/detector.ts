@@ -8,13 +8,19 @@ import type { OptionRow } from './row.js';
  */
 export const DEFAULT_FPR = { ofPapers: 0.01, ofOurs: 1e-6 } as const;
 
+/** The memory of a detector of exact repeats, and of the table of near-duplicates. */
+export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
+
+/** The number of threads of every job. */
+export const DEFAULT_THREADS = 'auto';
+
 export const memory = {
   name: 'memory',
   flag: '-m, --memory <size>',
   group: 'detector',
   isOwn: true,
   kind: 'size',
-  default: 64 * 2 ** 20,
+  default: DEFAULT_MEMORY_BYTES,
   shownDefault: '64MiB, or more if they require it',
   help: 'memory of the detector, such as 64MiB or 1G; auto: as little as the expectations require',
   jobs: ['exact', 'map', 'reduce'],
@@ -176,7 +182,7 @@ export const threads = {
   flag: '--threads <n>',
   group: 'detector',
   kind: 'threads',
-  default: 'auto',
+  default: DEFAULT_THREADS,
   help: 'threads at most; auto: up to four if the detector and the input have 256MiB or more, otherwise one; no answer depends on it',
   jobs: ['exact', 'map', 'reduce'],
 } as const satisfies OptionRow;

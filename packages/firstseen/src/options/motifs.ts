@@ -1,7 +1,7 @@
 // The options of range motifs.
 
-import { seed, threads } from './detector.js';
-import type { OptionRow } from './row.js';
+import { DEFAULT_THREADS, seed } from './detector.js';
+import { type OptionRow, takenBy } from './row.js';
 
 export const recordBytes = {
   name: 'recordBytes',
@@ -81,7 +81,7 @@ export const opening = {
   jobs: ['motifs'],
 } as const satisfies OptionRow;
 
-export const motifSeed = { ...seed, jobs: ['motifs'] } as const satisfies OptionRow;
+export const motifSeed = /* @__PURE__ */ takenBy(seed, ['motifs']);
 
 export const batchRecords = {
   name: 'batchRecords',
@@ -99,7 +99,7 @@ export const motifThreads = {
   flag: '--threads <n>',
   group: 'detector',
   kind: 'threads',
-  default: threads.default,
+  default: DEFAULT_THREADS,
   help: 'threads at most; auto: up to four if the files have 500,000 records or more with 32 hashes, otherwise one; no answer depends on it',
   jobs: ['motifs'],
 } as const satisfies OptionRow;

@@ -1,6 +1,6 @@
 // The options of near-duplicate detection.
 
-import { memory, threads } from './detector.js';
+import { DEFAULT_MEMORY_BYTES, DEFAULT_THREADS } from './detector.js';
 import type { OptionRow } from './row.js';
 
 export const similarity = {
@@ -159,7 +159,7 @@ export const tableMemory = {
   group: 'detector',
   isOwn: true,
   kind: 'size',
-  default: memory.default,
+  default: DEFAULT_MEMORY_BYTES,
   help: 'memory of the table, such as 64MiB or 1G',
   jobs: ['near'],
   agrees: 'setting',
@@ -320,7 +320,7 @@ export const documentThreads = {
   group: 'detector',
   shownIn: 'records',
   kind: 'threads',
-  default: threads.default,
+  default: DEFAULT_THREADS,
   help: 'threads at most; auto: up to four if the documents are text of 64MiB or more, without --sets and --explain, otherwise one; no answer depends on it',
   jobs: ['near'],
 } as const satisfies OptionRow;

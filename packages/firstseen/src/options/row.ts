@@ -85,3 +85,11 @@ export interface OptionRow {
   readonly jobs: readonly JobName[];
   readonly agrees?: Agreement;
 }
+
+/** The same option as other jobs take it. Bundlers leave out a call that is marked as pure, but not a spread. */
+export function takenBy<const Row extends OptionRow, const Jobs extends readonly JobName[]>(
+  row: Row,
+  jobs: Jobs,
+): Omit<Row, 'jobs'> & { readonly jobs: Jobs } {
+  return { ...row, jobs };
+}

@@ -47,9 +47,12 @@ export const recordClasses = {
 
 export type RecordClassName = keyof typeof recordClasses;
 
-const classesByCode: ReadonlyMap<number, RecordClass> = new Map(
-  Object.values(recordClasses).map((known) => [known.code, known]),
-);
+function byCode(classes: Readonly<Record<string, RecordClass>>): ReadonlyMap<number, RecordClass> {
+  return new Map(Object.values(classes).map((known) => [known.code, known]));
+}
+
+/** Marked as pure, so that a bundler leaves the classes out of programs that scan no records. */
+const classesByCode = /* @__PURE__ */ byCode(recordClasses);
 
 /** The class of a code that the scanner wrote. */
 export function recordClass(code: number): RecordClass {

@@ -3,6 +3,7 @@
 import { checkWord, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import type { ErrorCode } from '../base/errors.js';
+import { defaultsOf } from '../options/defaults.js';
 import {
   emptyKey as emptyKeyOption,
   hasHeader,
@@ -43,21 +44,23 @@ export const plainKeyRules: KeyRules = { emptyKey: 'key', nullKey: 'value' };
 
 export type ErrorPolicy = (typeof onErrorOption.words)[number];
 
-/** The defaults of what is asked about records, for runs and for streams of bytes. */
-export const recordDefaults = {
-  keyRules: { emptyKey: emptyKeyOption.default, nullKey: nullKeyOption.default } as KeyRules,
-  hasHeader: hasHeader.default,
-  missingKey: missingKeyOption.default as MissingKeyPolicy,
-  onError: onErrorOption.default as ErrorPolicy,
-  isStrict: isStrict.default,
-  maxRecordBytes: maxRecordBytes.default,
-} as const;
+/** The rules of keys without content where nothing else is asked. */
+export const keyRuleDefaults: KeyRules = /* @__PURE__ */ defaultsOf([emptyKeyOption, nullKeyOption]);
+
+/** The other defaults of what is asked about records, for runs and for streams of bytes. */
+export const recordDefaults = /* @__PURE__ */ defaultsOf([
+  hasHeader,
+  missingKeyOption,
+  onErrorOption,
+  isStrict,
+  maxRecordBytes,
+]);
 
 /** The policies with their defaults filled in. @throws FirstseenError E_PARAMETER for a word that is not one of its choices. */
 export function keyPoliciesOf({ missingKey, ...rules }: KeyPolicyOptions): KeyRules & { missingKey: MissingKeyPolicy } {
   if (missingKey !== undefined) checkWord('missingKey', missingKey, missingKeyOption.words);
-  const { missingKey: byDefault, keyRules } = recordDefaults;
-  return { missingKey: byDefault, ...keyRules, ...defined({ missingKey }), ...keyRulesOf(rules, 'E_PARAMETER') };
+  const { missingKey: byDefault } = recordDefaults;
+  return { missingKey: byDefault, ...keyRuleDefaults, ...defined({ missingKey }), ...keyRulesOf(rules, 'E_PARAMETER') };
 }
 
 /** The rules among the options. @throws FirstseenError of the code for a word that is not one of its choices. */

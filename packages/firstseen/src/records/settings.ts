@@ -57,9 +57,9 @@ export interface ScratchRegion {
 }
 
 const MAXIMUM_RECORD_BYTES = 2 ** 31 - 1;
-const KEYS = optionName('keys');
-const FORMAT = optionName('format');
-const FINGERPRINT = optionName('fingerprint');
+const KEYS = /* @__PURE__ */ optionName('keys');
+const FORMAT = /* @__PURE__ */ optionName('format');
+const FINGERPRINT = /* @__PURE__ */ optionName('fingerprint');
 
 function keyCountOf(settings: ScanSettings): number {
   return settings.paths?.length || settings.columns?.length || 0;

@@ -3,15 +3,14 @@
 import type { OptionNames } from '../base/check.js';
 import type { FirstseenError } from '../base/errors.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
-import { onOverload, threads, witness } from '../options/detector.js';
-import { optionNamesOf } from '../options/names.js';
-import { isFollowing, keys, maxLeadSeconds } from '../options/records.js';
-import { checkpointSeconds, emit, isClockReset, isCompressed, isNewRun, isReadOnly } from '../options/run.js';
+import { defaultsOf } from '../options/defaults.js';
+import { witness } from '../options/detector.js';
+import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
-import { type EmptyKeyPolicy, type ErrorPolicy, type MissingKeyPolicy, recordDefaults } from '../records/policies.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunStats } from './stats.js';
 import type { Threads } from './threads.js';
@@ -145,22 +144,14 @@ export interface RunOptions extends SharedOptions {
 /** The names of the options of `runFiles`. */
 export const runOptionNames: OptionNames<RunOptions> = optionNamesOf('exact', 'detector');
 
+/** The names of the options that have a default. */
+type DefaultedName = NamesWithDefault<'exact'> | 'detector';
+
 /** The default of every option that has one. */
-export const runDefaults = {
-  ...recordDefaults,
-  keys: keys.default as readonly string[],
-  detector: { witness: witness.default } as PlannedOptions,
-  onOverload: onOverload.default as OverloadPolicy,
-  maxLeadSeconds: maxLeadSeconds.default,
-  isClockReset: isClockReset.default,
-  emit: emit.default as Emission,
-  isCompressed: isCompressed.default,
-  checkpointSeconds: checkpointSeconds.default,
-  isNewRun: isNewRun.default,
-  isReadOnly: isReadOnly.default,
-  isFollowing: isFollowing.default,
-  threads: threads.default as Threads,
-} as const;
+export const runDefaults: { readonly [Name in DefaultedName]: Exclude<RunOptions[Name], undefined> } = {
+  ...defaultsOf(sharedRowsOf('exact')),
+  detector: defaultsOf([witness]),
+};
 
 /** How far a run is. */
 export interface RunProgress {

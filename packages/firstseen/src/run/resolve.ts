@@ -29,12 +29,11 @@ import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
-import { type KeyRules, plainKeyRules } from '../records/policies.js';
+import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, ResolvedJob } from './job.js';
-import { runDefaults } from './options.js';
 import { layOutRegions, type Regions } from './regions.js';
 import type {
   InputOptions,
@@ -213,7 +212,7 @@ export function rulesOf<Asked>(
   saved: SavedRun | undefined,
 ): KeyRules {
   if (keyRules === undefined || keys.length === 0) return plainKeyRules;
-  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : runDefaults.keyRules;
+  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : keyRuleDefaults;
   return { ...before, ...keyRules };
 }
 

@@ -25,6 +25,7 @@ import {
   type ErrorPolicy,
   type KeyPolicyOptions,
   keyPolicyNames,
+  keyRuleDefaults,
   keyRulesOf,
   plainKeyRules,
   recordDefaults,
@@ -122,7 +123,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const detector =
     given ?? (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));
   const keys = keyScheme?.keys ?? [];
-  const rules = keys.length === 0 ? plainKeyRules : { ...recordDefaults.keyRules, ...rulesAsked };
+  const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
   const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, keys, rules });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };

@@ -16,7 +16,12 @@ import { bytesBetween } from '../../../src/kernel/bytes.js';
 import { type FormatName, recordFormats } from '../../../src/records/formats.js';
 import type { TableFormat } from '../../../src/records/ordinary.js';
 import { strictProblem } from '../../../src/records/parsed.js';
-import { type KeyPolicyOptions, plainKeyRules, recordDefaults } from '../../../src/records/policies.js';
+import {
+  type KeyPolicyOptions,
+  keyRuleDefaults,
+  plainKeyRules,
+  recordDefaults,
+} from '../../../src/records/policies.js';
 import { configureScan } from '../../../src/records/settings.js';
 import { kernelModules } from '../../support/kernels.js';
 
@@ -60,8 +65,8 @@ async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail',
     number,
   ];
   const scratch = { offset, bytes: REGION_BYTES - SCAN_SPARE_BYTES };
-  const { missingKey = recordDefaults.missingKey, emptyKey = recordDefaults.keyRules.emptyKey } = policies;
-  const rules = keys.length === 0 ? plainKeyRules : { ...recordDefaults.keyRules, emptyKey };
+  const { missingKey = recordDefaults.missingKey, emptyKey = keyRuleDefaults.emptyKey } = policies;
+  const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, emptyKey };
   const scan = keyedScan({ format, fingerprint: 'xxh64', maxRecordBytes: MAX_RECORD_BYTES, keys, rules });
   const isTable = recordFormats[format].keys === 'columns';
   const scanOf = (names?: readonly string[]) => (isTable ? { ...scan, ...columnsOf({ keys }, names) } : scan);
