@@ -1,9 +1,9 @@
-// Compares the drawing in docs/ARCHITECTURE.md with the folders and their imports.
+// Compares the drawings in docs/ARCHITECTURE.md with the folders, their files and their imports.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importsOf, resolveImport } from '../style/rules.mjs';
+import { importsOf, layers, resolveImport } from '../style/rules.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const text = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
@@ -41,10 +41,13 @@ function importedEntries(folder) {
   return imported;
 }
 
+const source = 'packages/firstseen/src';
 const parts = [
-  ['src', 'packages/firstseen/src'],
+  ['src', source],
   ['assembly', 'packages/firstseen/assembly'],
 ];
+/** Folders whose drawings have their files too. */
+const ordered = ['framing', 'io', 'checkpoint', 'run'].map((name) => [name, `${source}/${name}`]);
 
 test.each(parts)('the drawing of %s has every folder', (name, folder) => {
   const folders = readdirSync(join(root, folder), { withFileTypes: true })
@@ -54,7 +57,21 @@ test.each(parts)('the drawing of %s has every folder', (name, folder) => {
   expect(names.filter((one) => !one.includes('.')).sort()).toEqual(folders.sort());
 });
 
-test.each(parts)('each arrow in the drawing of %s is an import', (name, folder) => {
+test('every folder of the library with an order inside has a drawing', () => {
+  const folders = Object.keys(layers).filter((folder) => folder.startsWith(`${source}/`));
+  expect(ordered.map(([, folder]) => folder).sort()).toEqual(folders.sort());
+});
+
+test.each(ordered)('the drawing of %s has every file and folder, in the order that lint checks', (name, folder) => {
+  const groups = [...drawn(name).nodes.values()];
+  expect(groups.flat().sort()).toEqual(readdirSync(join(root, folder)).sort());
+  const placeOf = (entry) => layers[folder].findIndex((layer) => [layer].flat().includes(entry));
+  for (const group of groups) expect(new Set(group.map(placeOf)).size).toBe(1);
+  const places = groups.map(([entry]) => placeOf(entry));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+});
+
+test.each([...parts, ...ordered])('each arrow in the drawing of %s is an import', (name, folder) => {
   const { nodes, arrows } = drawn(name);
   const imported = importedEntries(folder);
   expect(arrows.length).toBeGreaterThan(3);
