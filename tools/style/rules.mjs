@@ -62,7 +62,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',

@@ -2,9 +2,12 @@
 
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
+import { defined } from '../../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { foreignContents } from '../../framing/content.js';
 import type { Beginning, Compression, CompressionName } from './compression.js';
 import { gunzipped } from './decompress.js';
-import { decompressedFrames, zstdAtOnce } from './zstd.js';
+import { decompressedFrames, noZstd, zstdAtOnce, zstdCompress } from './zstd.js';
 
 export const compressions: Readonly<Record<CompressionName, Compression>> = {
   none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
@@ -26,10 +29,16 @@ export const compressions: Readonly<Record<CompressionName, Compression>> = {
     ],
     decompress: decompressedFrames,
     decompressAtOnce: zstdAtOnce,
+    ...defined({ compress: zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress) }),
   },
 };
 
 const rows = Object.values(compressions);
+
+/** Bytes of a file that show its compression. */
+export const BEGINNING_BYTES = Math.max(
+  ...rows.flatMap(({ beginnings }) => beginnings.map(({ bytes }) => bytes.length)),
+);
 
 /** Whether a head agrees with the first bytes of a compressed stream, as far as both have bytes. */
 function mayBegin(head: Uint8Array, { bytes, masks }: Beginning): boolean {
@@ -63,10 +72,33 @@ export function compressionOf(path: string, head: Uint8Array, isBinary: boolean)
   return rows.find((row) => hasEnding(name, row)) ?? compressions.none;
 }
 
-/** The compression of an output: gzip if that was asked for, otherwise the one that its name says, if outputs are written in it. */
+/**
+ * The compression of an output: gzip if that was asked for, otherwise the one that its name says.
+ * @throws FirstseenError E_USAGE for a name of content that is never written, E_COMPRESSION when this version of Node cannot write it.
+ */
 export function outputCompression({ path, isCompressed }: { path: string | null; isCompressed: boolean }): Compression {
-  if (isCompressed) return compressions.gzip;
-  return rows.find((row) => row.compress && path !== null && hasEnding(path, row)) ?? compressions.none;
+  const named = path === null ? undefined : rows.find((row) => hasEnding(path, row));
+  if (path !== null) checkOutputName(path, named, isCompressed);
+  return isCompressed ? compressions.gzip : (named ?? compressions.none);
+}
+
+function checkOutputName(path: string, named: Compression | undefined, isCompressed: boolean): void {
+  const foreign = foreignContents.find(({ endings = [] }) => endings.some((ending) => path.endsWith(ending)));
+  if (foreign) {
+    throw new FirstseenError('E_USAGE', `cannot write ${path}: an output is never ${foreign.what}`, {
+      given: path,
+      remedy: 'name an output that ends in .gz or .zst, or give standard output to another program',
+    });
+  }
+  if (named === undefined || (named === compressions.gzip && isCompressed)) return;
+  if (isCompressed) {
+    throw new FirstseenError(
+      'E_USAGE',
+      phrase`${optionName('isCompressed')} was given, which writes gzip, but the name of ${path} says ${named.name}`,
+      { option: 'isCompressed', remedy: phrase`leave ${optionName('isCompressed')} out` },
+    );
+  }
+  if (!named.compress) throw noZstd(path, 'write');
 }
 
 /** A name without the ending of a compression. */
