@@ -38,7 +38,8 @@ const rows = Object.entries(compressions).filter(([, row]) => row !== compressio
 const text = Buffer.from(Array.from({ length: 3000 }, (_, i) => `line ${(i * i) % 1999}\n`).join(''));
 
 test('each compression is among the cases, by the name that its row has', () => {
-  expect(Object.keys(cases).sort()).toEqual(rows.map(([name]) => name).sort());
+  const what = 'each row of the compressions needs a case in `cases` of this test';
+  expect(Object.keys(cases).sort(), what).toEqual(rows.map(([name]) => name).sort());
   for (const [name, row] of Object.entries(compressions)) expect(row.name).toBe(name);
 });
 
