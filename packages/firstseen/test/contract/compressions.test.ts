@@ -6,10 +6,10 @@ import * as zlib from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Compression } from '../../src/io/compression/compression.js';
 import {
+  BEGINNING_BYTES,
   compressionByContent,
   compressionOf,
   compressions,
-  HEAD_BYTES,
   mayBeCompressed,
   outputCompression,
   withoutCompression,
@@ -76,7 +76,7 @@ describe.each(rows)('%s', (name, row) => {
     expect(row.beginnings.length > 0).toBe(bytes.length > 0);
     if (bytes.length === 0) return;
     expect(compressionByContent(bytes)).toBe(row);
-    expect(bytes.length).toBeLessThanOrEqual(HEAD_BYTES);
+    expect(bytes.length).toBeLessThanOrEqual(BEGINNING_BYTES);
     for (let length = 0; length < bytes.length; length++) expect(mayBeCompressed(bytes.subarray(0, length))).toBe(true);
   });
 
@@ -95,10 +95,8 @@ describe.each(rows)('%s', (name, row) => {
   });
 
   test('makes pieces of outputs that can follow one another, if outputs are written in it', async () => {
-    expect(outputCompression({ path: `out${row.ending}`, isCompressed: false })).toBe(
-      row.compress ? row : compressions.none,
-    );
     if (!row.compress) return;
+    expect(outputCompression({ path: `out${row.ending}`, isCompressed: false })).toBe(row);
     const middle = text.length / 2;
     const stored = Buffer.concat([
       await row.compress(text.subarray(0, middle)),

@@ -33,8 +33,10 @@ export const compressions: { readonly [Name in keyof typeof rowsByName]: Compres
 
 const rows: readonly Compression[] = Object.values(compressions);
 
-/** How many first bytes of an input show its compression. */
-export const HEAD_BYTES = Math.max(...rows.flatMap(({ beginnings }) => beginnings.map(({ bytes }) => bytes.length)));
+/** Bytes of a file that show its compression. */
+export const BEGINNING_BYTES = Math.max(
+  ...rows.flatMap(({ beginnings }) => beginnings.map(({ bytes }) => bytes.length)),
+);
 
 /** The compression of a name that a row has. */
 export function compressionNamed(name: string): Compression {
