@@ -135,8 +135,8 @@ export function importsOf(text) {
   const patterns = [
     /^\s*(?:import|export)\b[^'";]*?\bfrom\s+['"]([^'"]+)['"]/gm,
     /^\s*import\s+['"]([^'"]+)['"]/gm,
-    /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
-    /\bnew URL\(\s*['"]([^'"]+\.(?:js|ts|mjs))['"]\s*,\s*import\.meta\.url\s*\)/g,
+    /\bimport\(\s*(?:\/\*[\s\S]*?\*\/\s*)?['"`]([^'"`$]+)['"`]\s*,?\s*\)/g,
+    /\bnew URL\(\s*['"`]([^'"`$]+\.(?:js|ts|mjs))['"`]\s*,\s*import\.meta\.url\s*,?\s*\)/g,
   ];
   return [...new Set(patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found)))];
 }
