@@ -1,11 +1,13 @@
 // A detector: the kernel of one family over fixed memory, behind the contract of all families.
 
+import { defined } from '../base/defined.js';
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import type { FirstseenError } from '../base/errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_SLOT, OBSERVED_SLOT } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';
+import { type Clock, clockFor, ownClock } from './clock.js';
 import {
   type DetectorCounts,
   type DetectorDescription,
@@ -14,7 +16,7 @@ import {
   settingsWithJson,
   statsOf,
 } from './detectorstats.js';
-import { FamilyKernel, type Home, OwnHome } from './home.js';
+import { type DetectorOrigin, FamilyKernel, type Home, OwnHome } from './home.js';
 import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
 import { answerKeys, type KeyHasher } from './keyhasher.js';
@@ -36,16 +38,22 @@ export class Detector extends Described {
   readonly #settings: DetectorSettings;
   readonly #note: Uint8Array;
   readonly #home: Home;
+  /**
+   * The clock that the detector reads; undefined without a window in time, or if the program sets the time.
+   * @internal
+   */
+  readonly clock: Clock | undefined;
 
   static {
     kernelOf = (detector) => detector.#kernel;
   }
 
-  private constructor(settings: DetectorSettings, home: Home, note: Uint8Array) {
+  private constructor(settings: DetectorSettings, home: Home, { note = new Uint8Array(0), now }: DetectorOrigin) {
     super();
     this.#settings = settingsWithJson(settings);
     this.#note = note;
     this.#home = home;
+    this.clock = clockFor(settings.parameters, now);
   }
 
   /**
@@ -60,21 +68,18 @@ export class Detector extends Described {
    * An empty detector with resolved settings.
    * @internal
    */
-  static async ofSettings(
-    settings: DetectorSettings,
-    host: HostOptions = {},
-    note: Uint8Array = new Uint8Array(0),
-  ): Promise<Detector> {
+  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}, note?: Uint8Array): Promise<Detector> {
     const kernel = await Kernel.create(kernelOptions(settings, host));
-    return Detector.inHome(settings, new OwnHome(new FamilyKernel(kernel, settings)), note);
+    const { now } = host;
+    return Detector.inHome(settings, new OwnHome(new FamilyKernel(kernel, settings)), defined({ note, now }));
   }
 
   /**
    * The detector that is in a home.
    * @internal
    */
-  static inHome(settings: DetectorSettings, home: Home, note: Uint8Array = new Uint8Array(0)): Detector {
-    return new Detector(settings, home, note);
+  static inHome(settings: DetectorSettings, home: Home, origin: DetectorOrigin = {}): Detector {
+    return new Detector(settings, home, origin);
   }
 
   get #kernel(): Kernel {
@@ -99,10 +104,12 @@ export class Detector extends Described {
   }
 
   get #observing(): Answering {
+    this.keepTime();
     return this.#answering((count) => this.#takeWith(this.#rule.observe, count));
   }
 
   get #testing(): Answering {
+    this.keepTime();
     return this.#answering((count) => this.testPlaced(count));
   }
 
@@ -122,13 +129,15 @@ export class Detector extends Described {
    */
   observe(key: Key): Verdict {
     this.#hasher.hash(key);
+    this.keepTime();
     this.observePlaced(1);
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
-  /** The answer without a change of the detector. */
+  /** The answer without adding the key. */
   test(key: Key): Verdict {
     this.#hasher.hash(key);
+    this.keepTime();
     this.testPlaced(1);
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
@@ -139,17 +148,31 @@ export class Detector extends Described {
   }
 
   /**
-   * Sets the clock of a detector whose window is a duration, in milliseconds since 1970, rounded down. Elements observed later
-   * have that time. The clock starts at 0 and never goes back: an earlier time is ignored. The detector reads no other clock,
-   * so the same calls give the same answers.
-   * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138.
+   * Sets the time of a detector with a manual clock whose window is a duration, in milliseconds since 1970, rounded down. Elements
+   * observed later have that time. It starts at 0 and never goes back: an earlier time is ignored. So the same calls give the same
+   * answers.
+   * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138; E_USAGE unless the
+   * detector was created or loaded with `clock: 'manual'`.
    */
   advance(timeMilliseconds: number): void {
     checkTime(timeMilliseconds, this.settings);
+    if (this.clock) throw ownClock();
     this.#rule.advance?.(timeMilliseconds);
   }
 
-  /** The clock of a detector whose window is a duration, in milliseconds since 1970; 0 before the first time, or without a clock. */
+  /**
+   * Moves the time of a detector that reads a clock to the present.
+   * @throws FirstseenError E_PARAMETER when the clock returns no time.
+   * @internal
+   */
+  keepTime(): void {
+    this.clock?.keep(this.#rule);
+  }
+
+  /**
+   * The time of the last call of a detector whose window is a duration, or that of the last `advance`, in milliseconds since 1970; 0
+   * before the first, or with another window.
+   */
   get clockMilliseconds(): number {
     return this.settings.parameters.isTimed ? (this.#rule.clock?.() ?? 0) : 0;
   }
@@ -377,11 +400,12 @@ export class Detector extends Described {
   }
 
   /**
-   * Makes the detector as it was when it was created: it has seen nothing, and its clock is at 0. Keys that claims hold stay held;
+   * Makes the detector as it was when it was created: it has seen nothing, and its time is 0. Keys that claims hold stay held;
    * they are marked seen when their claims are committed.
    */
   clear(): void {
     this.#home.enter().clear();
+    this.clock?.clear();
   }
 
   /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */

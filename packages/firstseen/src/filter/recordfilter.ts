@@ -129,7 +129,7 @@ export class RecordFilter {
     this.#batch = {
       ...{ kernel, format, strictProblem, maxRecordBytes, missingKey, emptyKey, onError, counter: this.#counter },
       job: { observe, observeTimed: observe, advance: (milliseconds) => detector.advance(milliseconds) },
-      timing: detector.settings.parameters.isTimed ? now : 'none',
+      timing: detector.settings.parameters.isTimed && !detector.clock ? now : 'none',
       takesKeyless: true,
     };
     // Invalid keys fail before the first byte. The columns of a table are known after its header.

@@ -4,23 +4,25 @@ import { checkOptions, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
+import { type ClockOptions, clockOptionNames } from '../detectors/clock.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */
-export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions {}
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions {}
 
 export const createOptionNames: OptionNames<CreateOptions> = {
   ...plannedOptionNames,
   ...keySchemeOptionNames,
   ...moduleOptionNames,
+  ...clockOptionNames,
 };
 
 /** The options of the detector, and how its keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
 export function keyedParts(asked: CreateOptions): { own: PlannedOptions; scheme: { keyScheme?: KeyScheme } } {
-  const { keys, format, module: _module, ...own } = checkOptions(asked, createOptionNames);
+  const { keys, format, module: _module, clock: _clock, now: _now, ...own } = checkOptions(asked, createOptionNames);
   return { own, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
 }
 

@@ -5,6 +5,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { checkDetector } from '../detectors/checkdetector.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
+import type { HostOptions } from '../detectors/host.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { DUPLICATES_SLOT, HOST_CLOCK_SLOT, LINE_BYTES, OBSERVED_SLOT, STATE_SLOTS } from '../kernel/abi.js';
@@ -104,6 +105,11 @@ function slotsFor(settings: DetectorSettings, states: readonly BigUint64Array[],
   return BigUint64Array.from([totals, ...states].flatMap((state) => [...state]));
 }
 
+/** What detectors that are made from this one have in common with it besides settings: the module of the kernel, and the clock. */
+function hostOf({ kernelModule, clock }: Detector): HostOptions {
+  return defined({ module: kernelModule, now: clock?.now });
+}
+
 /**
  * A detector with such contents, in a kernel of the same module as that of `source`.
  * @param contents what the detector has, once its memory is there, so that both are of the same time
@@ -113,7 +119,7 @@ async function detectorOf(
   settings: DetectorSettings,
   contents: () => { cells: Uint8Array; slots: BigUint64Array },
 ): Promise<Detector> {
-  const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
+  const detector = await Detector.ofSettings(settings, hostOf(source));
   const { cells, slots } = contents();
   kernelOf(detector).cells.set(cells);
   if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
@@ -213,7 +219,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
   checkWhole(ordered);
   const { count } = partitionsOf(settings);
   const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
-  const merged = await Detector.ofSettings(whole, defined({ module: first.kernelModule }));
+  const merged = await Detector.ofSettings(whole, hostOf(first));
   let at = 0;
   for (const piece of ordered) {
     const kernel = kernelOf(piece);

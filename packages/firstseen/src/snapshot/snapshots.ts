@@ -5,12 +5,13 @@ import { checkAttached } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
+import { runInTurns, type Steps } from '../base/steps.js';
 import { joinBytes } from '../base/utf8.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { checksumIn, headerChecksum } from './checksum.js';
+import { checksumIn, checksumInSteps, checksumKernel, headerChecksum } from './checksum.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
@@ -36,6 +37,13 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
   return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
+/** What a snapshot consists of, as it is now. */
+export interface SnapshotParts {
+  /** The header and what follows it, each without its checksum. Some are views of the memory of the kernel. */
+  parts: Uint8Array[];
+  kernel: Kernel;
+}
+
 /** What has snapshots besides detectors. */
 export interface Snapshotable {
   /** The note of the snapshot from which it was loaded; empty for a new one. */
@@ -45,11 +53,8 @@ export interface Snapshotable {
    * @internal
    */
   readonly kernelModule: WebAssembly.Module | undefined;
-  /**
-   * The parts of a snapshot, some of which are views of its memory.
-   * @internal
-   */
-  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[];
+  /** @internal */
+  snapshotParts(note: Uint8Array): SnapshotParts;
   /**
    * Numbers of which one changes with each element.
    * @internal
@@ -82,8 +87,8 @@ export function copyNote(note: Uint8Array): Uint8Array {
   throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
 }
 
-function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
-  return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
+export function partsOf(saved: Savable, note: Uint8Array): SnapshotParts {
+  return saved instanceof Detector ? partsOfDetector(saved, note) : saved.snapshotParts(note);
 }
 
 /** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
@@ -110,25 +115,43 @@ export function encodeJsonNote(note: object): Uint8Array {
 export function partsOfDetector(
   detector: Detector,
   note: Uint8Array,
-  checksum: Checksum,
   settings: DetectorSettings = detector.settings,
-): Uint8Array[] {
+): SnapshotParts {
   const kernel = kernelOf(detector);
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
   const header = { settings, state: detector.slots(), note, storedCellsBytes, storedWitnessBytes };
-  const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
-  return [encodeHeader(header, checksum), ...trailed];
+  return { kernel, parts: [encodeHeader(header), ...regions] };
+}
+
+/** Adds its checksum to each part. Those in the memory of the kernel are not copied; `checksum` computes the others. */
+function trailed({ parts, kernel }: SnapshotParts, checksum: Checksum): Uint8Array[] {
+  const inPlace = checksumIn(kernel);
+  const checksumOf = (part: Uint8Array) => (part.buffer === kernel.bytes.buffer ? inPlace(part) : checksum(part));
+  return parts.flatMap((part) => [part, encodeTrailer(checksumOf(part))]);
+}
+
+/** @throws FirstseenError E_USAGE when a detector has observed elements since it had these slots. */
+export function checkUnchanged(saved: Savable, slots: BigUint64Array): void {
+  const now = saved.slots();
+  if (slots.every((slot, i) => slot === now[i])) return;
+  throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
+    remedy: 'wait for the end of the snapshot, or use save',
+  });
 }
 
 /**
  * A snapshot in consecutive parts. The cells and the witness are views of the detector's memory: write them before the detector
  * observes another element.
+ * @throws FirstseenError E_USAGE when it was used before the parts were there.
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  const kept = copyNote(note);
-  return partsOf(saved, kept, await headerChecksum(saved.kernelModule));
+  const parts = partsOf(saved, copyNote(note));
+  const slots = saved.slots().slice();
+  const checksum = await headerChecksum(saved.kernelModule);
+  checkUnchanged(saved, slots);
+  return trailed(parts, checksum);
 }
 
 /** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
@@ -289,18 +312,36 @@ function endLoading(detector: Detector): void {
  */
 export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
   checkSavable(saved);
-  const kept = copyNote(note);
-  return snapshotNow(saved, kept, await headerChecksum(saved.kernelModule));
+  const { parts } = partsOf(saved, copyNote(note));
+  // Before anything is awaited, because later calls of the program change the cells. The checksums are those of the copy.
+  const snapshot = joinBytes(parts.flatMap((part) => [part, noChecksum]));
+  const lengths = parts.map(({ length }) => length);
+  await runInTurns(sealInSteps(snapshot, lengths, await checksumKernel(saved.kernelModule)));
+  return snapshot;
 }
 
-/** A snapshot, at once, so that no element is observed between two parts. */
+const noChecksum = new Uint8Array(CHECKSUM_BYTES);
+
+/** Writes the checksums of the parts of a snapshot, which have these lengths, after them. */
+function* sealInSteps(snapshot: Uint8Array, lengths: readonly number[], kernel: Kernel): Steps<void> {
+  let start = 0;
+  for (const length of lengths) {
+    const end = start + length;
+    const checksum = yield* checksumInSteps(kernel, snapshot.subarray(start, end));
+    snapshot.set(encodeTrailer(checksum), end);
+    start = end + CHECKSUM_BYTES;
+  }
+}
+
+/** A snapshot with its checksums, at once. */
 export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  return joinBytes(partsOf(saved, note, checksum));
+  return joinBytes(trailed(partsOf(saved, note), checksum));
 }
 
 /**
- * The exact state of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
- * promise resolves are contained completely or not at all.
+ * The exact state of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
+ * the call: what the detector observes before the promise resolves is not contained. The state is copied during the call. Only the
+ * checksums are computed later, a few milliseconds at a time.
  * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */

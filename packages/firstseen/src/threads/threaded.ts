@@ -110,7 +110,7 @@ export class ThreadedDetector extends Described {
     return { ...(this.#isClosed ? { isClosed: true } : this.#detector.toJSON()), threads: this.threads };
   }
 
-  /** The clock of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
+  /** The time of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
   get clockMilliseconds(): number {
     return this.#detector.clockMilliseconds;
   }
@@ -134,8 +134,9 @@ export class ThreadedDetector extends Described {
   }
 
   /**
-   * Sets the clock of a detector whose window is a duration, as `Detector.advance`, after all that was asked for before.
-   * @throws FirstseenError E_PARAMETER as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   * Sets the time of a detector with a manual clock whose window is a duration, as `Detector.advance`, after all that was asked for
+   * before.
+   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
    */
   advance(timeMilliseconds: number): Promise<void> {
     return this.#inOrder(() => this.#detector.advance(timeMilliseconds));
@@ -194,7 +195,10 @@ export class ThreadedDetector extends Described {
   async #observe(work: Work): Promise<void> {
     const { elements } = work;
     checkUnchanged(work);
-    if (this.#team && elements >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
+    if (this.#team && elements >= LEAST_ELEMENTS) {
+      this.#detector.keepTime();
+      return this.#team.observe(work, this.#pauses);
+    }
     for (let start = 0; start < elements; start += SOLO_ELEMENTS) {
       await this.#pauses.take();
       checkUnchanged(work);
