@@ -4,7 +4,7 @@ import { checkOptions, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
-import { type ClockOptions, clockOptionNames } from '../detectors/clock.js';
+import type { ClockOptions } from '../detectors/clock.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
@@ -13,12 +13,17 @@ import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptio
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */
 export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions {}
 
-export const createOptionNames: OptionNames<CreateOptions> = {
+/** The options of a detector that gets its time from what makes it. */
+export type TimedOptions = Omit<CreateOptions, 'clock'>;
+
+export const timedOptionNames: OptionNames<TimedOptions> = {
   ...plannedOptionNames,
   ...keySchemeOptionNames,
   ...moduleOptionNames,
-  ...clockOptionNames,
+  now: true,
 };
+
+const createOptionNames: OptionNames<CreateOptions> = { ...timedOptionNames, clock: true };
 
 /** The options of the detector, and how its keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
 export function keyedParts(asked: CreateOptions): { own: PlannedOptions; scheme: { keyScheme?: KeyScheme } } {

@@ -14,7 +14,7 @@ const STRIPE_BYTES = 32;
 export class ChecksumOfPieces {
   readonly #kernel: Kernel;
   #bytes = 0;
-  /** The bytes of the last piece behind its whole stripes. */
+  /** A copy of the bytes of the last piece behind its whole stripes: a receiver may change or transfer the piece. */
   #rest: Uint8Array = new Uint8Array(0);
 
   constructor(kernel: Kernel) {
@@ -29,7 +29,7 @@ export class ChecksumOfPieces {
     bytes.set(piece, regionOffset);
     exports.addToChecksum(WORKSPACE_OFFSET, regionOffset, stripedBytes);
     this.#bytes += piece.length;
-    this.#rest = piece.subarray(stripedBytes);
+    this.#rest = piece.slice(stripedBytes);
   }
 
   end(): bigint {

@@ -18,7 +18,7 @@ import { ownClock, systemTime } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { givenModule } from '../kernel/given.js';
-import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
+import { settingsWithKeys, type TimedOptions, timedOptionNames } from '../plan/keys.js';
 import { isUnkeyed, keyMaker } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { type KeyPolicyOptions, keyPolicyNames } from '../records/policies.js';
@@ -35,7 +35,7 @@ declare global {
  * The options of a stream of items that are keys themselves, or of which keys are made. All are optional. `missingKey`, `emptyKey` and
  * `nullKey` are for keys that consist of fields, and mean what they mean in the command.
  */
-export interface DedupOptions<Item> extends Omit<CreateOptions, 'clock'>, DeliveryOptions<Item>, KeyPolicyOptions {
+export interface DedupOptions<Item> extends TimedOptions, DeliveryOptions<Item>, KeyPolicyOptions {
   /**
    * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
    * an integer.
@@ -78,10 +78,8 @@ export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
 /** The options of a stream of items that are not keys themselves, as `KeyedDedupOptions`. */
 export type KeyedDedupStreamOptions<Item> = DedupStreamOptions<Item> & KeyedBy<Item>;
 
-const { clock: _clock, ...madeOptionNames } = createOptionNames;
-
 const dedupOptionNames: OptionNames<DedupOptions<never>> = {
-  ...madeOptionNames,
+  ...timedOptionNames,
   ...keyPolicyNames,
   key: true,
   detector: true,
@@ -150,7 +148,7 @@ function refusePolicies(policies: KeyPolicyOptions): void {
 }
 
 /** @throws FirstseenError E_PARAMETER for settings that are given together with a detector. */
-export function refuseSettings(settings: CreateOptions): void {
+export function refuseSettings(settings: TimedOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -175,7 +173,7 @@ function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): 
 }
 
 /** @throws FirstseenError E_PARAMETER when the window is not a duration, or a clock is given too; E_USAGE when the detector has one. */
-function checkItemTime(detector: Detector, now: CreateOptions['now']): void {
+function checkItemTime(detector: Detector, now: TimedOptions['now']): void {
   const time = optionName('time');
   if (!detector.settings.parameters.isTimed) {
     throw new FirstseenError('E_PARAMETER', phrase`${time} was given, but the window is not a duration`, {

@@ -127,6 +127,25 @@ describe.each([
   });
 });
 
+test('each batch has the time of the clock, read once', async () => {
+  let [time, reads] = [Date.UTC(2026, 2, 1), 0];
+  const now = () => {
+    reads++;
+    return time;
+  };
+  const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, now };
+  const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
+  const turns = 8;
+  for (let turn = 0; turn < turns; turn++) {
+    const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
+    time += 25_000;
+    expect(digestOf(await threaded.observeBatch(batch))).toBe(digestOf(plain.observeBatch(batch)));
+    expect(threaded.clockMilliseconds).toBe(time);
+  }
+  expect(reads).toBe(2 * turns);
+  expect(digestOf(await threaded.save())).toBe(digestOf(await save(plain)));
+});
+
 test('a clock turns the window between batches', async () => {
   const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, clock: 'manual' };
   const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
