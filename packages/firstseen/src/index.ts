@@ -68,7 +68,7 @@ export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
-export type { CreateOptions } from './plan/keys.js';
+export type { CreateOptions, TimedOptions } from './plan/keys.js';
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';

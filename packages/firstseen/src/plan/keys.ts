@@ -13,7 +13,7 @@ import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptio
 /** The options of a detector, and how its keys are made, which its snapshots then tell. */
 export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions {}
 
-/** The options of a detector that gets its time from what makes it. */
+/** The options of the detector of a stream, which sets the time. */
 export type TimedOptions = Omit<CreateOptions, 'clock'>;
 
 export const timedOptionNames: OptionNames<TimedOptions> = {
