@@ -33,6 +33,9 @@ export type Verdict = 'distinct' | 'duplicate';
  */
 export let kernelOf: (detector: Detector) => Kernel;
 
+/** The same with the functions of its family. @internal */
+export let familyOf: (detector: Detector) => FamilyKernel;
+
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
   readonly #settings: DetectorSettings;
@@ -46,6 +49,7 @@ export class Detector extends Described {
 
   static {
     kernelOf = (detector) => detector.#kernel;
+    familyOf = (detector) => detector.#home.enter();
   }
 
   private constructor(settings: DetectorSettings, home: Home, { note = new Uint8Array(0), now }: DetectorOrigin) {
@@ -232,14 +236,6 @@ export class Detector extends Described {
   }
 
   /**
-   * Starts the witness with the contents of its memory: empty, or loaded.
-   * @internal
-   */
-  startWitness(): void {
-    this.#home.enter().startWitness();
-  }
-
-  /**
    * Observes `count` fingerprints of the kernel's batch, those from the index `from` on, and writes the kernel's verdicts.
    * @param threadBase by how far the batch is moved, if it is in the memory of another thread
    * @internal
@@ -291,15 +287,6 @@ export class Detector extends Described {
   }
 
   /**
-   * In the layout `blocked`, the number of elements for which the rule changes only the line of each element, whatever they are.
-   * Beyond, it may change something that all lines of the detector or of a partition have in common.
-   * @internal
-   */
-  steadyElements(): number {
-    return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
-  }
-
-  /**
    * The number of elements that fit into each partition, whatever they are; undefined if the family never refuses one.
    * @internal
    */
@@ -317,27 +304,11 @@ export class Detector extends Described {
   }
 
   /**
-   * Whether the family's rule can lead to a loaded state, as far as the kernel relies on it.
-   * @internal
-   */
-  hasPossibleState(): boolean {
-    return this.#home.enter().hasPossibleState();
-  }
-
-  /**
    * All state outside the cells, for a snapshot: the kernel's slots, then those of each partition.
    * @internal
    */
   slots(): BigUint64Array {
     return this.#home.enter().slots();
-  }
-
-  /**
-   * Continues with the slots of a snapshot; returns false if there are not as many as this detector has.
-   * @internal
-   */
-  takeSlots(slots: BigUint64Array): boolean {
-    return this.#home.enter().takeSlots(slots);
   }
 
   /** Elements observed or added so far. */

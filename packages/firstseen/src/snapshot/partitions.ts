@@ -4,7 +4,7 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { checkDetector } from '../detectors/checkdetector.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
@@ -122,7 +122,7 @@ async function detectorOf(
   const detector = await Detector.ofSettings(settings, hostOf(source));
   const { cells, slots } = contents();
   kernelOf(detector).cells.set(cells);
-  if (!detector.takeSlots(slots)) throw new Error('the slots are not those of the settings');
+  if (!familyOf(detector).takeSlots(slots)) throw new Error('the slots are not those of the settings');
   return detector;
 }
 
@@ -227,7 +227,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  merged.takeSlots(slotsFor(whole, ordered.flatMap(statesOf), clock));
+  familyOf(merged).takeSlots(slotsFor(whole, ordered.flatMap(statesOf), clock));
   return merged;
 }
 

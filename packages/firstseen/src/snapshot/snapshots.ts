@@ -7,7 +7,7 @@ import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { runInTurns, type Steps } from '../base/steps.js';
 import { joinBytes } from '../base/utf8.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -289,7 +289,7 @@ interface LoadedPart {
 
 /** Gives a detector the slots of a snapshot. Returns the parts to read, in order. */
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
-  if (!detector.takeSlots(header.state)) {
+  if (!familyOf(detector).takeSlots(header.state)) {
     const problem = `it has ${header.state.length} state slots, but a detector has ${detector.slots().length}`;
     throw brokenSnapshot(problem);
   }
@@ -302,8 +302,8 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
 
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
 function endLoading(detector: Detector): void {
-  if (detector.settings.witnessBytes > 0) detector.startWitness();
-  if (!detector.hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
+  if (detector.settings.witnessBytes > 0) familyOf(detector).startWitness();
+  if (!familyOf(detector).hasPossibleState()) throw brokenSnapshot('its counts and its cells contradict each other');
 }
 
 /**

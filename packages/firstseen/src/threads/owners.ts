@@ -2,7 +2,7 @@
 // the elements of different owners change is apart, so threads can observe them side by side.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type Detector, kernelOf } from '../detectors/detector.js';
+import { type Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
 import { LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
@@ -110,9 +110,9 @@ class LineOwners implements Owners {
     ];
   }
 
-  /** Nothing that is common to all lines may change. */
+  /** Nothing that is common to all lines may change, whatever the elements are. */
   canObserve(batches: readonly ThreadBatch[]): boolean {
-    return totalOf(batches) <= this.#detector.steadyElements();
+    return totalOf(batches) <= (familyOf(this.#detector).rule.steady?.() ?? Number.POSITIVE_INFINITY);
   }
 
   callsOf(range: OwnerRange, batches: readonly ThreadBatch[]): Call[] {

@@ -2,7 +2,7 @@
 // keeps working.
 
 import { describe, expect, test } from 'vitest';
-import { type Detector, kernelOf } from '../../src/detectors/detector.js';
+import { type Detector, familyOf, kernelOf } from '../../src/detectors/detector.js';
 import { STATE_SLOTS } from '../../src/kernel/abi.js';
 import { allCases, answersOf, createDetector, partitionedCases } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
@@ -32,7 +32,7 @@ function slotChanges(slots: BigUint64Array): Change[] {
     return [...slotValues, BigInt.asUintN(64, value - 1n), value + 1n].map((other) => ({
       name: `slot ${slot} of the state is ${other}`,
       apply: (detector: Detector) => {
-        detector.takeSlots(slots.with(slot, other));
+        familyOf(detector).takeSlots(slots.with(slot, other));
       },
     }));
   });
@@ -64,7 +64,7 @@ function cellChanges(cellsBytes: number): Change[] {
 
 /** The fault of a detector that has loaded such a state; undefined if it refuses the state or has no fault. */
 function wrongOf(detector: Detector): string | undefined {
-  if (!detector.hasPossibleState()) return undefined;
+  if (!familyOf(detector).hasPossibleState()) return undefined;
   const loads = [detector.stats().load];
   answersOf(detector, after);
   detector.testBatch(asked);
@@ -72,7 +72,7 @@ function wrongOf(detector: Detector): string | undefined {
   loads.push(load);
   if (!loads.every((fraction) => fraction >= 0 && fraction <= 1)) return `its load is ${loads}`;
   if (!(duplicates <= observed)) return `it has ${duplicates} duplicates of ${observed}`;
-  return detector.hasPossibleState() ? undefined : 'it refuses the state that it leads to';
+  return familyOf(detector).hasPossibleState() ? undefined : 'it refuses the state that it leads to';
 }
 
 describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
@@ -83,7 +83,7 @@ describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => 
     const slots = detector.slots().slice();
     const cells = kernel.cells.slice();
     for (const { name, apply } of [...slotChanges(slots), ...cellChanges(cells.length)]) {
-      detector.takeSlots(slots);
+      familyOf(detector).takeSlots(slots);
       kernel.cells.set(cells);
       apply(detector);
       expect(wrongOf(detector), name).toBeUndefined();

@@ -11,6 +11,7 @@ import {
   createSync,
   dedup,
   dedupBytes,
+  type KeyedDedupOptions,
   load,
   loadFrom,
   loadNear,
@@ -298,7 +299,7 @@ describe('invalid options', () => {
   );
 });
 
-async function passedBy(options: Parameters<typeof dedup<{ id: string; at: number }>>[1]): Promise<number[]> {
+async function passedBy(options: KeyedDedupOptions<{ id: string; at: number }>): Promise<number[]> {
   const items = [0, 0.5, 48].map((hours) => ({ id: 'a', at: START + hours * HOUR }));
   const passed: number[] = [];
   for await (const { at } of dedup(items, options)) passed.push((at - START) / HOUR);
@@ -339,7 +340,7 @@ describe('dedup', () => {
 });
 
 describe('dedupBytes', () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
+  const input = () => new Response('a\n').body as ReadableStream<Uint8Array>;
 
   test('uses the clock of a detector that has one', async () => {
     const clock = new TestClock();
@@ -347,7 +348,7 @@ describe('dedupBytes', () => {
     const texts: string[] = [];
     for (const hours of [0, 0.5, 48]) {
       clock.time = START + hours * HOUR;
-      const passed = ReadableStream.from([bytes('a\n')]).pipeThrough(dedupBytes({ detector }));
+      const passed = input().pipeThrough(dedupBytes({ detector }));
       texts.push(await new Response(passed).text());
     }
     expect(texts).toEqual(['a\n', '', 'a\n']);
@@ -356,7 +357,7 @@ describe('dedupBytes', () => {
   test('refuses another clock beside it', async () => {
     const { now } = new TestClock();
     const detector = await create({ window: '1h', memory: '64KiB', now });
-    const passed = ReadableStream.from([bytes('a\n')]).pipeThrough(dedupBytes({ detector, now }));
+    const passed = input().pipeThrough(dedupBytes({ detector, now }));
     await expect(new Response(passed).text()).rejects.toThrow(expect.objectContaining({ code: 'E_USAGE' }));
   });
 });

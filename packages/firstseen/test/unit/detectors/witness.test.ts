@@ -1,7 +1,7 @@
 // Compares the kernel's witness with its twin, and checks that it does not affect its detector.
 
 import { describe, expect, test } from 'vitest';
-import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
+import { type Detector, familyOf, kernelOf } from '../../../src/detectors/detector.js';
 import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
@@ -204,7 +204,7 @@ function beginPlain(detector: Detector): void {
   // An empty region would take the form of its detector.
   head.setBigUint64(abi.WITNESS_HELD_OFFSET, 1n, true);
   head.setBigUint64(abi.WITNESS_FORM_OFFSET, abi.WITNESS_PLAIN_FORM, true);
-  detector.startWitness();
+  familyOf(detector).startWitness();
   head.setBigUint64(abi.WITNESS_HELD_OFFSET, 0n, true);
 }
 
