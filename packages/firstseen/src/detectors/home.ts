@@ -122,6 +122,14 @@ export interface Home {
   close(): void;
 }
 
+/** What a detector has besides its settings and its memory. */
+export interface DetectorOrigin {
+  /** The note of its snapshot; empty by default. */
+  note?: Uint8Array;
+  /** As `HostOptions.now`. */
+  now?: () => number;
+}
+
 /** A kernel of its own. */
 export class OwnHome implements Home {
   #family: FamilyKernel | undefined;

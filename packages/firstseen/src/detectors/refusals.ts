@@ -7,6 +7,13 @@ import type { DetectorSettings } from './settings.js';
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
+/** What a time must be. */
+export const TIME = `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`;
+
+export function isTime(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0 && value < MOST_TIME_MILLISECONDS;
+}
+
 /** @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138. */
 export function checkTime(timeMilliseconds: number, { family, parameters }: DetectorSettings): void {
   if (!parameters.isTimed) {
@@ -19,12 +26,8 @@ export function checkTime(timeMilliseconds: number, { family, parameters }: Dete
       },
     );
   }
-  if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
-    throw invalidOption({
-      option: 'timeMilliseconds',
-      given: timeMilliseconds,
-      expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
-    });
+  if (!isTime(timeMilliseconds)) {
+    throw invalidOption({ option: 'timeMilliseconds', given: timeMilliseconds, expected: TIME });
   }
 }
 

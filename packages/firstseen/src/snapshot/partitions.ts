@@ -4,7 +4,8 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { checkDetector } from '../detectors/checkdetector.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
+import type { HostOptions } from '../detectors/host.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import {
@@ -113,6 +114,11 @@ function registersFor(settings: DetectorSettings, sets: readonly BigUint64Array[
   return BigUint64Array.from([totals, ...sets].flatMap((registers) => [...registers]));
 }
 
+/** What detectors that are made from this one have in common with it besides settings: the module of the kernel, and the clock. */
+function hostOf({ kernelModule, clock }: Detector): HostOptions {
+  return defined({ module: kernelModule, now: clock?.now });
+}
+
 /**
  * A detector with such contents, in a kernel of the same module as that of `source`.
  * @param contents what the detector has, once its memory is there, so that both are of the same time
@@ -122,10 +128,10 @@ async function detectorOf(
   settings: DetectorSettings,
   contents: () => { cells: Uint8Array; registers: BigUint64Array },
 ): Promise<Detector> {
-  const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
+  const detector = await Detector.ofSettings(settings, hostOf(source));
   const { cells, registers } = contents();
   kernelOf(detector).cells.set(cells);
-  if (!detector.takeRegisters(registers)) throw new Error('the registers are not those of the settings');
+  if (!familyOf(detector).takeRegisters(registers)) throw new Error('the registers are not those of the settings');
   return detector;
 }
 
@@ -224,7 +230,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
   checkWhole(ordered);
   const { count } = partitionsOf(settings);
   const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
-  const merged = await Detector.ofSettings(whole, defined({ module: first.kernelModule }));
+  const merged = await Detector.ofSettings(whole, hostOf(first));
   let at = 0;
   for (const piece of ordered) {
     const kernel = kernelOf(piece);
@@ -232,7 +238,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  merged.takeRegisters(registersFor(whole, ordered.flatMap(registersOf), clock));
+  familyOf(merged).takeRegisters(registersFor(whole, ordered.flatMap(registersOf), clock));
   return merged;
 }
 

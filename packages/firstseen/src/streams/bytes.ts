@@ -12,6 +12,7 @@ import {
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { ownClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
@@ -55,7 +56,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   isStrict?: boolean | undefined;
   /** The maximum length of a record in bytes; 16 MiB by default. The stream takes about three times as much of address space. */
   maxRecordBytes?: number | undefined;
-  /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
+  /**
+   * The clock for a window that is a duration, in milliseconds since 1970; by default that of the
+   * detector, or of the system. Not with a detector that has a clock of its own.
+   */
   now?: (() => number) | undefined;
   /**
    * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
@@ -118,6 +122,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   if (given !== undefined) {
     checkSoloDetector('detector', given);
     refuseSettings(settings);
+    if (now !== undefined && given.clock) throw ownClock();
   }
   const { format, keyScheme } = schemeOf(options);
   const detector =

@@ -2,7 +2,7 @@
 // every family, for any cut of the elements into batches. Threads load their code from dist/.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
+import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
 import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
@@ -25,7 +25,7 @@ afterEach(async () => {
   open = [];
 });
 
-async function threadedOf(options: PlannedOptions, threads: number): Promise<ThreadedDetector> {
+async function threadedOf(options: CreateOptions, threads: number): Promise<ThreadedDetector> {
   const detector = await createThreaded(options, { threads });
   open.push(detector);
   return detector;
@@ -127,8 +127,27 @@ describe.each([
   });
 });
 
+test('each batch has the time of the clock, read once', async () => {
+  let [time, reads] = [Date.UTC(2026, 2, 1), 0];
+  const now = () => {
+    reads++;
+    return time;
+  };
+  const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, now };
+  const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
+  const turns = 8;
+  for (let turn = 0; turn < turns; turn++) {
+    const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
+    time += 25_000;
+    expect(digestOf(await threaded.observeBatch(batch))).toBe(digestOf(plain.observeBatch(batch)));
+    expect(threaded.clockMilliseconds).toBe(time);
+  }
+  expect(reads).toBe(2 * turns);
+  expect(digestOf(await threaded.save())).toBe(digestOf(await save(plain)));
+});
+
 test('a clock turns the window between batches', async () => {
-  const options = { memory: '256KiB', window: '1m', witness: true };
+  const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, clock: 'manual' };
   const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
   for (let turn = 0; turn < 8; turn++) {
     const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
