@@ -4,7 +4,8 @@ import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { DetectorExports } from '../kernel/abi.js';
 import type { ResolvedParameters } from './contract.js';
-import { isTime, TIME } from './refusals.js';
+import { checkTime } from './refusals.js';
+import { witnessWindow } from './witness.js';
 
 export const clockNames = ['system', 'manual'] as const;
 export type ClockName = (typeof clockNames)[number];
@@ -36,12 +37,10 @@ export const clockOptionNames: OptionNames<ClockOptions> = { clock: true, now: t
  * @throws FirstseenError E_PARAMETER for an invalid option, and for `now` with a manual clock.
  */
 export function givenClock({ clock, now }: ClockOptions): { now?: () => number } {
-  const name = checkWord('clock', clock ?? 'system', clockNames);
   checkFunctions({ now });
-  if (name === 'system') return { now: now ?? systemTime };
-  if (now === undefined) return {};
-  const problem = phrase`${optionName('now')} was given, but ${optionName('clock')} is manual`;
-  throw new FirstseenError('E_PARAMETER', problem, { option: 'now', remedy: 'give one of them' });
+  if (checkWord('clock', clock ?? 'system', clockNames) === 'system') return { now: now ?? systemTime };
+  if (now) throw invalidOption({ option: 'now', given: now, expected: 'left out, because the clock is manual' });
+  return {};
 }
 
 /** The other options. A value that is not an object passes, and the check of the other options refuses it. */
@@ -70,7 +69,7 @@ export class Clock {
   keep({ advance, clock }: DetectorExports): void {
     const before = this.#reading;
     const given = this.now();
-    if (!isTime(given)) throw invalidOption({ option: 'now', given, expected: TIME });
+    checkTime('now', given);
     const reading = Math.floor(given);
     if (reading === before) return;
     this.#reading = reading;
@@ -87,15 +86,14 @@ export class Clock {
 }
 
 /** The clock of a detector with these parameters; undefined without a window in time, or if the program sets the time. */
-export function clockFor({ isTimed, band }: ResolvedParameters, now: (() => number) | undefined): Clock | undefined {
-  if (!isTimed || now === undefined) return undefined;
-  return new Clock(now, band && 'fromMilliseconds' in band ? band.fromMilliseconds : 0);
+export function clockFor(parameters: ResolvedParameters, now: (() => number) | undefined): Clock | undefined {
+  return now && parameters.isTimed ? new Clock(now, witnessWindow(parameters).size) : undefined;
 }
 
 /** The error for a program that sets the time of a detector that reads a clock. */
 export function ownClock(): FirstseenError {
-  return new FirstseenError('E_USAGE', 'the time was given, but the detector reads it from a clock of its own', {
+  return new FirstseenError('E_USAGE', 'the time was given, but the detector reads a clock', {
     option: 'clock',
-    remedy: phrase`create or load it with ${optionName('clock')} manual, or leave the time out`,
+    remedy: phrase`create or load it with ${optionName('clock')} manual`,
   });
 }

@@ -21,7 +21,7 @@ import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
 import { answerKeys, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
-import { checkTime, fullError } from './refusals.js';
+import { checkTime, checkTimed, fullError } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
@@ -159,7 +159,8 @@ export class Detector extends Described {
    * detector was created or loaded with `clock: 'manual'`.
    */
   advance(timeMilliseconds: number): void {
-    checkTime(timeMilliseconds, this.settings);
+    checkTimed(this.settings);
+    checkTime('timeMilliseconds', timeMilliseconds);
     if (this.clock) throw ownClock();
     this.#rule.advance?.(timeMilliseconds);
   }
@@ -271,14 +272,6 @@ export class Detector extends Described {
   testPlaced(count: number, first = 0): number {
     this.#rule.test(this.#kernel.fingerprints.byteOffset + 8 * first, this.#kernel.verdicts.byteOffset + first, count);
     return count;
-  }
-
-  /**
-   * All that changes outside the cells, for a snapshot: the kernel's registers, then those of each partition.
-   * @internal
-   */
-  registers(): BigUint64Array {
-    return this.#home.enter().registers();
   }
 
   /** Elements observed or added so far. */

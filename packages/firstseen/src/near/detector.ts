@@ -15,6 +15,7 @@ import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { documentScheme } from '../records/keyscheme.js';
+import { allRegisters } from '../snapshot/registers.js';
 import { partsOfDetector, type SnapshotParts } from '../snapshot/snapshots.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
@@ -298,7 +299,7 @@ export class NearDetector extends Described {
   /** @internal */
   registers(): BigUint64Array {
     // A document that is near another one need not change the table.
-    return BigUint64Array.of(BigInt(this.#observed), ...this.#table.registers());
+    return BigUint64Array.of(BigInt(this.#observed), ...allRegisters(this.#table));
   }
 
   /**

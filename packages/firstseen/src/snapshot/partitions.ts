@@ -4,7 +4,7 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { checkDetector } from '../detectors/checkdetector.js';
-import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
@@ -15,6 +15,7 @@ import {
   OBSERVED_REGISTER,
   REGISTER_COUNT,
 } from '../kernel/abi.js';
+import { allRegisters, takeRegisters } from './registers.js';
 
 /** Registers of every family that are sums over the elements of a partition. */
 const SUMS = [OBSERVED_REGISTER, DUPLICATES_REGISTER];
@@ -62,7 +63,7 @@ function settingsWith(settings: DetectorSettings, count: number): DetectorSettin
 
 /** The registers of each partition of a detector, without those of the whole. */
 function registersOf(detector: Detector): BigUint64Array[] {
-  const registers = detector.registers();
+  const registers = allRegisters(detector);
   if (!detector.settings.partitions) return [registers];
   return Array.from({ length: registers.length / REGISTER_COUNT - 1 }, (_, i) =>
     registers.slice((i + 1) * REGISTER_COUNT, (i + 2) * REGISTER_COUNT),
@@ -131,7 +132,7 @@ async function detectorOf(
   const detector = await Detector.ofSettings(settings, hostOf(source));
   const { cells, registers } = contents();
   kernelOf(detector).cells.set(cells);
-  if (!familyOf(detector).takeRegisters(registers)) throw new Error('the registers are not those of the settings');
+  if (!takeRegisters(detector, registers)) throw new Error('the registers are not those of the settings');
   return detector;
 }
 
@@ -238,7 +239,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  familyOf(merged).takeRegisters(registersFor(whole, ordered.flatMap(registersOf), clock));
+  takeRegisters(merged, registersFor(whole, ordered.flatMap(registersOf), clock));
   return merged;
 }
 

@@ -26,6 +26,7 @@ import {
   noteTooLong,
   readLengths,
 } from './frame.js';
+import { allRegisters, isPossible, takeRegisters } from './registers.js';
 
 export const emptyNote = new Uint8Array(0);
 
@@ -121,7 +122,7 @@ export function partsOfDetector(
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
-  const header = { settings, registers: detector.registers(), note, storedCellsBytes, storedWitnessBytes };
+  const header = { settings, registers: allRegisters(detector), note, storedCellsBytes, storedWitnessBytes };
   return { kernel, parts: [encodeHeader(header), ...regions] };
 }
 
@@ -132,9 +133,14 @@ function trailed({ parts, kernel }: SnapshotParts, checksum: Checksum): Uint8Arr
   return parts.flatMap((part) => [part, encodeTrailer(checksumOf(part))]);
 }
 
+/** Numbers, at least one of which changes with each element. */
+export function registersOf(saved: Savable): BigUint64Array {
+  return saved instanceof Detector ? allRegisters(saved) : saved.registers();
+}
+
 /** @throws FirstseenError E_USAGE when a detector was used since it had these registers. */
 export function checkUnchanged(saved: Savable, registers: BigUint64Array): void {
-  const now = saved.registers();
+  const now = registersOf(saved);
   if (registers.every((value, i) => value === now[i])) return;
   throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
     remedy: 'wait for the end of the snapshot, or use save',
@@ -148,7 +154,7 @@ export function checkUnchanged(saved: Savable, registers: BigUint64Array): void 
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
   const parts = partsOf(saved, copyNote(note));
-  const registers = saved.registers().slice();
+  const registers = registersOf(saved).slice();
   const checksum = await headerChecksum(saved.kernelModule);
   checkUnchanged(saved, registers);
   return trailed(parts, checksum);
@@ -293,8 +299,8 @@ interface LoadedPart {
 /** Gives a detector the registers of a snapshot. Returns the parts to read, in order. */
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
   const { registers } = header;
-  if (!familyOf(detector).takeRegisters(registers)) {
-    const problem = `it has ${registers.length} state slots, but a detector has ${detector.registers().length}`;
+  if (!takeRegisters(detector, registers)) {
+    const problem = `it has ${registers.length} state slots, but a detector has ${allRegisters(detector).length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
@@ -306,9 +312,8 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
 
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
 function endLoading(detector: Detector): void {
-  const family = familyOf(detector);
-  if (detector.settings.witnessBytes > 0) family.startWitness();
-  if (!family.isPossible()) throw brokenSnapshot('its counts and its cells contradict each other');
+  if (detector.settings.witnessBytes > 0) familyOf(detector).startWitness();
+  if (!isPossible(detector)) throw brokenSnapshot('its counts and its cells contradict each other');
 }
 
 const noChecksum = new Uint8Array(CHECKSUM_BYTES);

@@ -14,6 +14,7 @@ import {
   copyNote,
   emptyNote,
   partsOf,
+  registersOf,
   type Savable,
   type SnapshotSource,
   snapshotSource,
@@ -43,7 +44,7 @@ export function snapshotChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkSavable(saved);
   const { parts } = partsOf(saved, copyNote(note));
-  return chunksOfParts(saved, parts, saved.registers().slice());
+  return chunksOfParts(saved, parts, registersOf(saved).slice());
 }
 
 /** @param registers those of what is saved when it had the parts */
