@@ -183,3 +183,25 @@ test.each([
     expect((await load(again)).observed).toBe(elements.length);
   }
 });
+
+test('save of a detector on threads has what was asked for before the call, and its note', async () => {
+  const noteOf = (observed: number) => new Uint8Array(Uint32Array.of(observed).buffer);
+  const threaded = await createThreaded({ memory: '1MiB', algorithm: 'exact' }, { threads: 2 });
+  const saves: Promise<Uint8Array>[] = [];
+  const observing: Promise<unknown>[] = [];
+  const batchElements = 20_000;
+  for (let batch = 0; batch < 4; batch++) {
+    const note = noteOf(batch * batchElements);
+    saves.push(threaded.save(note));
+    note.fill(9);
+    const first = BigInt(batch * batchElements + 1);
+    observing.push(threaded.observeBatch(BigUint64Array.from({ length: batchElements }, (_, i) => first + BigInt(i))));
+    if (batch === 1) await Promise.resolve();
+  }
+  for (const snapshot of await Promise.all(saves)) {
+    const { note, observed } = await load(snapshot);
+    expect([...note]).toEqual([...noteOf(observed)]);
+  }
+  await Promise.all(observing);
+  await threaded.close();
+});
