@@ -62,7 +62,7 @@ export interface DetectorOptions {
   gapsElements?: readonly number[] | undefined;
   /**
    * How far back repeats are always found, for a family with a window: a number of elements, as a number or as text, or a
-   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
+   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. The time is that of the clock: `clock` and `now`.
    */
   window?: number | string | undefined;
   /**

@@ -2,11 +2,13 @@
 
 import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
 import { Described } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { isHoldingKeys } from '../claims/claims.js';
+import { givenClock } from '../detectors/clock.js';
 import type { LayoutName } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
@@ -112,6 +114,8 @@ interface FreeHome {
 export class DetectorPool extends Described {
   readonly #settings: DetectorSettings;
   readonly #module: WebAssembly.Module;
+  /** The clock of all detectors. */
+  readonly #clock: ReturnType<typeof givenClock>;
   readonly #memoryBytes: number;
   readonly #whenFull: WhenFull;
   readonly #onEvict: PoolOptions['onEvict'];
@@ -132,6 +136,7 @@ export class DetectorPool extends Described {
     this.#memoryBytes = checkBytes('memory', memory);
     this.#whenFull = whenFullOf(options);
     this.#onEvict = onEvict;
+    this.#clock = givenClock(options.detector ?? {});
     this.#module = module;
     this.#settings = settingsWithJson(settings);
     this.#homeBytes = homeLayout(this.#settings).bytes;
@@ -275,7 +280,8 @@ export class DetectorPool extends Described {
   }
 
   #add(name: string, note?: Uint8Array): PooledHome {
-    const home = new PooledHome({ name, settings: this.#settings, note, ...this.#freeHome() });
+    const origin = { ...defined({ note }), ...this.#clock };
+    const home = new PooledHome({ name, settings: this.#settings, origin, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
   }

@@ -15,7 +15,6 @@ import { SECRET_BYTES } from '../kernel/abi.js';
 import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
 import {
   brokenSnapshot,
-  type Checksum,
   encodeFrame,
   type Frame,
   impossibleSettings,
@@ -83,8 +82,8 @@ function secretBytes({ secret }: DetectorSettings): Uint8Array | undefined {
   return bytes;
 }
 
-/** The header with its checksum. The cells and their checksum follow it. */
-export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
+/** The header. Its checksum, the cells and their checksum follow it. */
+export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Array {
   const { settings, registers, note, storedCellsBytes } = header;
   const { family, layout, fingerprint, seed, memoryBytes, witnessBytes, partitions } = settings;
   const frame: NewFrame = {
@@ -97,7 +96,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
     ...defined({ secret: secretBytes(settings), partitions }),
     keyScheme: encodeKeyScheme(settings.keyScheme),
   };
-  return encodeFrame(frame, checksum);
+  return encodeFrame(frame);
 }
 
 /** @throws FirstseenError E_SNAPSHOT when the frame is not that of a detector, or contradicts itself. */

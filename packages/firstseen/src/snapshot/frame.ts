@@ -166,14 +166,14 @@ function encodeFixed(frame: NewFrame): Uint8Array {
 }
 
 /**
- * The header with its checksum. The cells and their checksum follow it.
+ * The header. Its checksum, the cells and their checksum follow it.
  * @throws FirstseenError E_PARAMETER when the note is too long.
  */
-export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
+export function encodeFrame(frame: NewFrame): Uint8Array {
   checkNoteBytes(frame.note.length);
   const fixed = encodeFixed(frame);
   const offsets = offsetsOf(viewOf(fixed));
-  const bytes = new Uint8Array(offsets.end + CHECKSUM_BYTES);
+  const bytes = new Uint8Array(offsets.end);
   const view = viewOf(bytes);
   bytes.set(fixed);
   for (const [i, [name, value]] of frame.parameters.entries()) {
@@ -194,7 +194,6 @@ export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
     for (const [i, number] of [count, first, held].entries()) view.setUint32(offsets.partitions + 4 * i, number, true);
   }
   bytes.set(frame.keyScheme, offsets.keyScheme);
-  view.setBigUint64(offsets.end, checksum(bytes.subarray(0, offsets.end)), true);
   return bytes;
 }
 
@@ -288,8 +287,8 @@ export function checkPart(what: string, part: Uint8Array, trailer: Uint8Array, c
 }
 
 /** The checksum of a part, which follows it. */
-export function encodeTrailer(part: Uint8Array, checksum: Checksum): Uint8Array {
+export function encodeTrailer(checksum: bigint): Uint8Array {
   const trailer = new Uint8Array(CHECKSUM_BYTES);
-  viewOf(trailer).setBigUint64(0, checksum(part), true);
+  viewOf(trailer).setBigUint64(0, checksum, true);
   return trailer;
 }

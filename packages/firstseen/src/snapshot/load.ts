@@ -6,6 +6,7 @@ import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
+import { type ClockOptions, clockOptionNames, givenClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
@@ -19,7 +20,7 @@ import {
 import { type ReadHeader, readDetector, readHeader, type SnapshotSource, snapshotSource } from './snapshots.js';
 
 /** What is asked of a snapshot. */
-export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
+export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions {
   /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
   maxMemory?: number | string | undefined;
 }
@@ -27,6 +28,7 @@ export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
 export const loadOptionNames: OptionNames<LoadOptions> = {
   ...keySchemeOptionNames,
   ...moduleOptionNames,
+  ...clockOptionNames,
   maxMemory: true,
 };
 
@@ -88,7 +90,8 @@ export function checkMemory(bytes: number, mostBytes: number): void {
 
 /** The detector that was asked for, of a snapshot in memory or a stream. @throws FirstseenError as `load` */
 export async function readAsked(source: SnapshotSource, options: LoadOptions): Promise<Detector> {
-  const detector = await readDetector(source, await readAskedHeader(source, options), givenModule(options));
+  const host = { ...givenModule(options), ...givenClock(options) };
+  const detector = await readDetector(source, await readAskedHeader(source, options), host);
   tell('load', () => ({ detector }));
   return detector;
 }

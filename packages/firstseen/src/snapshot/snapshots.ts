@@ -5,12 +5,13 @@ import { checkAttached } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
+import { runInTurns, type Steps } from '../base/steps.js';
 import { joinBytes } from '../base/utf8.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { checksumIn, headerChecksum } from './checksum.js';
+import { checksumIn, checksumInSteps, checksumKernel, headerChecksum } from './checksum.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
@@ -25,6 +26,7 @@ import {
   noteTooLong,
   readLengths,
 } from './frame.js';
+import { allRegisters, isPossible, takeRegisters } from './registers.js';
 
 export const emptyNote = new Uint8Array(0);
 
@@ -36,6 +38,13 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
   return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
+/** What a snapshot consists of, as it is now. */
+export interface SnapshotParts {
+  /** The header and what follows it, each without its checksum. Some are views of the memory of the kernel. */
+  parts: Uint8Array[];
+  kernel: Kernel;
+}
+
 /** An object that is not a detector, but has snapshots too. */
 export interface Snapshotable {
   /** The note of the snapshot from which it was loaded; empty for a new one. */
@@ -45,11 +54,8 @@ export interface Snapshotable {
    * @internal
    */
   readonly kernelModule: WebAssembly.Module | undefined;
-  /**
-   * The parts of a snapshot, some of which are views of its memory.
-   * @internal
-   */
-  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[];
+  /** @internal */
+  snapshotParts(note: Uint8Array): SnapshotParts;
   /**
    * Numbers, at least one of which changes with each element.
    * @internal
@@ -82,8 +88,8 @@ export function copyNote(note: Uint8Array): Uint8Array {
   throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
 }
 
-function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
-  return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
+export function partsOf(saved: Savable, note: Uint8Array): SnapshotParts {
+  return saved instanceof Detector ? partsOfDetector(saved, note) : saved.snapshotParts(note);
 }
 
 /** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
@@ -110,25 +116,48 @@ export function encodeJsonNote(note: object): Uint8Array {
 export function partsOfDetector(
   detector: Detector,
   note: Uint8Array,
-  checksum: Checksum,
   settings: DetectorSettings = detector.settings,
-): Uint8Array[] {
+): SnapshotParts {
   const kernel = kernelOf(detector);
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
-  const header = { settings, registers: detector.registers(), note, storedCellsBytes, storedWitnessBytes };
-  const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
-  return [encodeHeader(header, checksum), ...trailed];
+  const header = { settings, registers: allRegisters(detector), note, storedCellsBytes, storedWitnessBytes };
+  return { kernel, parts: [encodeHeader(header), ...regions] };
+}
+
+/** Adds its checksum to each part. Those in the memory of the kernel are not copied; `checksum` computes the others. */
+function trailed({ parts, kernel }: SnapshotParts, checksum: Checksum): Uint8Array[] {
+  const inPlace = checksumIn(kernel);
+  const checksumOf = (part: Uint8Array) => (part.buffer === kernel.bytes.buffer ? inPlace(part) : checksum(part));
+  return parts.flatMap((part) => [part, encodeTrailer(checksumOf(part))]);
+}
+
+/** Numbers, at least one of which changes with each element. */
+export function registersOf(saved: Savable): BigUint64Array {
+  return saved instanceof Detector ? allRegisters(saved) : saved.registers();
+}
+
+/** @throws FirstseenError E_USAGE when a detector was used since it had these registers. */
+export function checkUnchanged(saved: Savable, registers: BigUint64Array): void {
+  const now = registersOf(saved);
+  if (registers.every((value, i) => value === now[i])) return;
+  throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
+    remedy: 'wait for the end of the snapshot, or use save',
+  });
 }
 
 /**
  * A snapshot in consecutive parts. The cells and the witness are views of the detector's memory: write them before the detector
  * observes another element.
+ * @throws FirstseenError E_USAGE when it was used before the parts were there.
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  const kept = copyNote(note);
-  return partsOf(saved, kept, await headerChecksum(saved.kernelModule));
+  const parts = partsOf(saved, copyNote(note));
+  const registers = registersOf(saved).slice();
+  const checksum = await headerChecksum(saved.kernelModule);
+  checkUnchanged(saved, registers);
+  return trailed(parts, checksum);
 }
 
 /** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
@@ -269,8 +298,9 @@ interface LoadedPart {
 
 /** Gives a detector the registers of a snapshot. Returns the parts to read, in order. */
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
-  if (!detector.takeRegisters(header.registers)) {
-    const problem = `it has ${header.registers.length} state slots, but a detector has ${detector.registers().length}`;
+  const { registers } = header;
+  if (!takeRegisters(detector, registers)) {
+    const problem = `it has ${registers.length} state slots, but a detector has ${allRegisters(detector).length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
@@ -282,42 +312,55 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
 
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
 function endLoading(detector: Detector): void {
-  if (detector.settings.witnessBytes > 0) detector.startWitness();
-  if (!detector.isPossible()) throw brokenSnapshot('its counts and its cells contradict each other');
+  if (detector.settings.witnessBytes > 0) familyOf(detector).startWitness();
+  if (!isPossible(detector)) throw brokenSnapshot('its counts and its cells contradict each other');
+}
+
+const noChecksum = new Uint8Array(CHECKSUM_BYTES);
+
+/** Writes the checksums of the parts of a snapshot, which have these lengths, after them. */
+function* sealInSteps(snapshot: Uint8Array, lengths: readonly number[], kernel: Kernel): Steps<void> {
+  let start = 0;
+  for (const length of lengths) {
+    const end = start + length;
+    const checksum = yield* checksumInSteps(kernel, snapshot.subarray(start, end));
+    snapshot.set(encodeTrailer(checksum), end);
+    start = end + CHECKSUM_BYTES;
+  }
 }
 
 /**
- * `save` without its event.
- * @internal
+ * Copies a detector and a note at once, before later calls of the program change them. The function that it returns computes the
+ * checksums of the copy, in short steps, and gives the snapshot.
+ * @param named the detector that the event names
  */
-export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
-  checkSavable(saved);
-  const kept = copyNote(note);
-  return snapshotNow(saved, kept, await headerChecksum(saved.kernelModule));
+export function copyNow(saved: Savable, note: Uint8Array, named: object = saved): () => Promise<Uint8Array> {
+  const { parts } = partsOf(saved, note);
+  const lengths = parts.map(({ length }) => length);
+  const snapshot = joinBytes(parts.flatMap((part) => [part, noChecksum]));
+  const { kernelModule } = saved;
+  return async () => {
+    await runInTurns(sealInSteps(snapshot, lengths, await checksumKernel(kernelModule)));
+    tell('save', () => ({ detector: named, snapshotBytes: snapshot.length }));
+    return snapshot;
+  };
 }
 
-/** A snapshot, at once, so that no element is observed between two parts. */
+/** A snapshot with its checksums, at once. */
 export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  return joinBytes(partsOf(saved, note, checksum));
+  return joinBytes(trailed(partsOf(saved, note), checksum));
 }
 
 /**
- * The snapshot of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
- * promise resolves are contained completely or not at all.
+ * The exact state of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
+ * the call: the snapshot has nothing that the detector observes before the promise resolves. The state is copied during the call. Only
+ * the checksums are computed later, a few milliseconds at a time.
  * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */
 export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
   checkSavable(saved);
-  const kept = copyNote(note ?? emptyNote);
-  return saveNow(saved, kept, await headerChecksum(saved.kernelModule));
-}
-
-/** As `save`, at once. */
-export function saveNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  const snapshot = snapshotNow(saved, note, checksum);
-  tell('save', () => ({ detector: saved, snapshotBytes: snapshot.length }));
-  return snapshot;
+  return copyNow(saved, copyNote(note ?? emptyNote))();
 }
 
 /** @throws FirstseenError E_SNAPSHOT unless the value is an array of bytes whose buffer is not detached. */

@@ -12,6 +12,7 @@ import {
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { ownClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
@@ -58,7 +59,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   maxRecordBytes?: number | undefined;
   /** Leave a last record without a newline as it is; false by default, so that it gets one. */
   keepsLineEnd?: boolean | undefined;
-  /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
+  /**
+   * The clock for a window that is a duration, in milliseconds since 1970; by default that of the
+   * detector, or of the system. Not with a detector that has a clock of its own.
+   */
   now?: (() => number) | undefined;
   /**
    * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
@@ -128,6 +132,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   if (given !== undefined) {
     checkSoloDetector('detector', given);
     refuseSettings(settings);
+    if (now !== undefined && given.clock) throw ownClock();
   }
   const { format, keyScheme } = schemeOf(options);
   const detector =

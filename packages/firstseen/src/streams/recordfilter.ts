@@ -110,7 +110,7 @@ export class RecordFilter {
       ...{ kernel, format, strictProblem, missingKey, emptyKey, onError, counter: this.#counter },
       maxRecordBytes: scan.maxRecordBytes,
       job: { observe, observeTimed: observe, advance: (milliseconds) => detector.advance(milliseconds) },
-      timing: detector.settings.parameters.isTimed ? now : 'none',
+      timing: detector.settings.parameters.isTimed && !detector.clock ? now : 'none',
       takesKeyless: true,
     };
     const position = { offset: 0, lines: 0 };

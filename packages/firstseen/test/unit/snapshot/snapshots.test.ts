@@ -106,8 +106,9 @@ describe('a snapshot', () => {
     expect(await codeOf(load(new TextEncoder().encode('a log line\n'.repeat(50))))).toBe('E_SNAPSHOT');
   });
 
-  it('taken while the detector is running contains a state that the detector had', async () => {
+  it('taken while the detector is running contains the state that it had when it was taken', async () => {
     const detector = await usedDetector(exactCase, 0);
+    const before = await save(detector);
     const elements = repeatingFingerprints(0, 5000);
     let isSaved = false;
     const saving = save(detector).finally(() => {
@@ -122,8 +123,8 @@ describe('a snapshot', () => {
       }
       await new Promise(setImmediate);
     }
-    const loaded = await load(await saving);
-    expect(await save(loaded)).toEqual(await save(await usedDetector(exactCase, loaded.observed)));
+    expect(observed).toBeGreaterThan(0);
+    expect(await saving).toEqual(before);
   });
 
   it.each<[string, number, bigint]>([
