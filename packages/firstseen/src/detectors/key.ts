@@ -1,6 +1,6 @@
 // Keys as bytes in the memory of a kernel.
 
-import { isBytes } from '../base/bytes.js';
+import { isBytes, typeText } from '../base/bytes.js';
 import { checkAttached } from '../base/check.js';
 import { FirstseenError, shownName } from '../base/errors.js';
 import { encodeText, hasLoneSurrogate } from '../base/utf8.js';
@@ -67,7 +67,7 @@ export function writeBytes(region: Uint8Array, key: string | Uint8Array): number
       return key.length;
     }
   } else {
-    throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
+    throw new FirstseenError('E_KEY', `a key has the type ${typeText(key)}`, {
       given: key,
       expected: 'a string, bytes, a number or a bigint',
       remedy:
