@@ -66,8 +66,8 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
   const scratchBytes = wholeLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
   const regionBytes = 2 * inputBytes + scratchBytes;
   const kernel = await Kernel.create({ cellsBytes: LINE_BYTES, regionBytes, module: module ?? (await wholeKernel()) });
-  const { seed, secret } = settings;
-  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
+  const { seed, secret, integersMeetBytes } = settings;
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined, integersMeetBytes });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);
   const input = kernel.regionOffset;
   const output = input + inputBytes;

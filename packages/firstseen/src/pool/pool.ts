@@ -16,6 +16,7 @@ import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
+import type { SnapshotHeader } from '../snapshot/format.js';
 import { bytesOfSnapshot, headerIn, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
 import { type HomeOwner, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
@@ -247,7 +248,7 @@ export class DetectorPool extends Described {
     const bytes = bytesOfSnapshot(snapshot);
     const header = headerIn(bytes, this.#firstKernel().checksum);
     checkSameDetector(name, header.settings, this.#settings);
-    const home = this.#add(name, header.note);
+    const home = this.#add(name, header);
     try {
       loadInto(home.detector, header, bytes);
     } catch (error) {
@@ -276,8 +277,11 @@ export class DetectorPool extends Described {
     this.#isClosed = true;
   }
 
-  #add(name: string, note?: Uint8Array): PooledHome {
-    const home = new PooledHome({ name, settings: this.#settings, note, ...this.#freeHome() });
+  #add(name: string, loaded?: SnapshotHeader): PooledHome {
+    // A detector of an earlier version goes on hashing integers as it did.
+    const { integersMeetBytes } = loaded?.settings ?? {};
+    const settings = integersMeetBytes ? { ...this.#settings, integersMeetBytes } : this.#settings;
+    const home = new PooledHome({ name, settings, note: loaded?.note, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
   }
