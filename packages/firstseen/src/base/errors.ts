@@ -212,7 +212,7 @@ export interface ErrorData {
 
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
-  // A field, which is defined and not assigned, so that `Error.prototype` may be frozen.
+  /** A field, which is defined and not assigned, so that `Error.prototype` may be frozen. @internal */
   override name = 'FirstseenError';
   /** The code of the error, which does not change between releases. */
   readonly code: ErrorCode;
