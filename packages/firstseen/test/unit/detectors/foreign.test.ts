@@ -79,7 +79,7 @@ describe('a clone', () => {
 
 const uses: [string, (detector: Detector) => unknown][] = [
   ['dedup', (detector) => dedup(['a'], { detector }).next()],
-  ['dedupBytes', (detector) => new Response(ReadableStream.from([]).pipeThrough(dedupBytes({ detector }))).text()],
+  ['dedupBytes', (detector) => new Response(new Blob([]).stream().pipeThrough(dedupBytes({ detector }))).text()],
   ['createClaims', (detector) => createClaims(detector)],
   ['save', (detector) => save(detector)],
   ['saveTo', (detector) => saveTo(detector, new WritableStream())],
