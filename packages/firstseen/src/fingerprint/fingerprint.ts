@@ -40,7 +40,8 @@ export const fingerprintKinds = {
   },
   siphash: {
     id: FINGERPRINT_SIPHASH,
-    description: 'SipHash-2-4 of the bytes under the secret; of an integer, half of the output of 128 bits for its eight bytes',
+    description:
+      'SipHash-2-4 of the bytes under the secret; of an integer, half of the output of 128 bits for its eight bytes',
     source: 'Aumasson and Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012',
     isSeeded: false,
     isKeyed: true,
