@@ -31,6 +31,9 @@ export type Verdict = 'distinct' | 'duplicate';
  */
 export let kernelOf: (detector: Detector) => Kernel;
 
+/** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
+export let isDetector: (value: object) => value is Detector;
+
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
   readonly #settings: DetectorSettings;
@@ -39,6 +42,7 @@ export class Detector extends Described {
 
   static {
     kernelOf = (detector) => detector.#kernel;
+    isDetector = (value): value is Detector => #home in value;
   }
 
   private constructor(settings: DetectorSettings, home: Home, note: Uint8Array) {

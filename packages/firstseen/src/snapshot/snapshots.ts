@@ -1,12 +1,13 @@
 // Saves detectors as snapshots and loads them.
 
-import { isBytes, isDetached } from '../base/bytes.js';
-import { checkAttached } from '../base/check.js';
+import { type BytesSource, bytesIn, isBytes, isBytesSource, isDetached, typeText } from '../base/bytes.js';
+import { checkAttached, detachedError } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { joinBytes } from '../base/utf8.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { refuseOther } from '../detectors/checkdetector.js';
+import { Detector, isDetector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -62,8 +63,10 @@ export type Savable = Detector | Snapshotable;
 
 /** @throws FirstseenError E_PARAMETER unless the value has snapshots. */
 export function checkSavable(value: unknown): void {
-  const { snapshotParts } = (value ?? {}) as Partial<Snapshotable>;
-  if (value instanceof Detector || typeof snapshotParts === 'function') return;
+  if (typeof value === 'object' && value !== null) {
+    if (isDetector(value) || typeof (value as Partial<Snapshotable>).snapshotParts === 'function') return;
+    refuseOther('saved', value);
+  }
   const remedy = 'pass what create, createNear, createMotifs or a function that loads resolves to';
   const expected = 'a detector, a detector of near-duplicates, or range motifs';
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
@@ -83,7 +86,7 @@ export function copyNote(note: Uint8Array): Uint8Array {
 }
 
 function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
-  return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
+  return isDetector(saved) ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
 }
 
 /** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
@@ -209,7 +212,6 @@ function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame): ReadHea
 
 /** The header of a snapshot in memory, at once. @throws FirstseenError E_SNAPSHOT */
 export function headerIn(snapshot: Uint8Array, checksum: Checksum): ReadHeader {
-  checkBytesOfSnapshot(snapshot);
   const { headerBytes, cellsEndBytes } = readLengths(snapshot.subarray(0, FIXED_HEADER_BYTES), snapshot.length);
   const header = snapshot.slice(0, headerBytes);
   return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum));
@@ -320,25 +322,32 @@ export function saveNow(saved: Savable, note: Uint8Array, checksum: Checksum): U
   return snapshot;
 }
 
-/** @throws FirstseenError E_SNAPSHOT unless the value is an array of bytes whose buffer is not detached. */
-function checkBytesOfSnapshot(snapshot: unknown): void {
-  if (!isBytes(snapshot)) {
-    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
+/** The bytes of a snapshot in memory. @throws FirstseenError E_SNAPSHOT when it is something else, or its buffer is detached. */
+export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
+  if (!isBytesSource(snapshot)) {
+    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
-      expected: 'a Uint8Array',
+      expected: 'a Uint8Array, another view of a buffer, or a buffer',
       remedy: 'pass a Uint8Array, as save returns it',
     });
   }
-  checkAttached(snapshot, 'the snapshot', 'E_SNAPSHOT');
+  let bytes: Uint8Array;
+  try {
+    bytes = bytesIn(snapshot);
+  } catch {
+    throw detachedError('the snapshot', 'E_SNAPSHOT');
+  }
+  checkAttached(bytes, 'the snapshot', 'E_SNAPSHOT');
+  return bytes;
 }
 
 /** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
-export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
-  checkBytesOfSnapshot(snapshot);
+export function snapshotSource(snapshot: BytesSource): SnapshotSource {
+  const bytes = bytesOfSnapshot(snapshot);
   return {
-    bytes: snapshot.length,
+    bytes: bytes.length,
     readAt: async (target, position) => {
-      target.set(snapshot.subarray(position, position + target.length));
+      target.set(bytes.subarray(position, position + target.length));
     },
   };
 }
