@@ -25,11 +25,21 @@ export function typeText(value: unknown): string {
 /** Bytes in memory: a buffer, or the part of one that a view shows. */
 export type BytesSource = ArrayBufferLike | ArrayBufferView;
 
-/** Whether a value is a buffer or a view of one, of any realm. */
+/** Whether a value with the tag of a buffer is a proxy of one. An array over a buffer shares it, and one over a proxy has a new one. */
+function isProxyOfBuffer(value: ArrayBufferLike): boolean {
+  try {
+    return new Uint8Array(value).buffer !== value;
+  } catch {
+    // The buffer was transferred.
+    return false;
+  }
+}
+
+/** Whether a value is a buffer or a view of one, of any realm, and not a proxy. */
 export function isBytesSource(value: unknown): value is BytesSource {
   if (ArrayBuffer.isView(value)) return true;
   const tag = (value as { [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
-  return tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer';
+  return (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') && !isProxyOfBuffer(value as ArrayBufferLike);
 }
 
 /** The bytes of a buffer or a view. @throws TypeError when the buffer was transferred, unless it is seen through an array of bytes. */

@@ -328,7 +328,8 @@ export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
     throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
       expected: 'a Uint8Array, another view of a buffer, or a buffer',
-      remedy: 'pass a Uint8Array, as save returns it',
+      remedy:
+        'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer; of a stream, use loadFrom',
     });
   }
   let bytes: Uint8Array;

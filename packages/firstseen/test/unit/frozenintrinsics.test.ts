@@ -1,14 +1,18 @@
 // The library in programs that freeze the objects of the language against changes by their dependencies.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { mainPath } from '../cli/support/command.js';
 
 const library = new URL('../../dist/index.js', import.meta.url).href;
 const freezer = fileURLToPath(new URL('../support/frozenintrinsics.mjs', import.meta.url));
 
 const program = `
-import { create, createClaims, createPool, dedup, dedupStream, FirstseenError, load, save } from ${JSON.stringify(library)};
+import {
+  create, createClaims, createMotifs, createNear, createPool, dedup, dedupBytes, dedupStream, FirstseenError, load, loadFrom, loadNear, merge,
+  planSync, save, snapshotChunks, split,
+} from ${JSON.stringify(library)};
 
 const options = { algorithm: 'exact', memory: '64KiB' };
 const found = {};
@@ -35,6 +39,17 @@ found.claim = createClaims(detector).claim('a').verdict;
 detector.observe('b');
 found.loaded = (await load(await save(detector))).test('b');
 found.pool = (await createPool({ memory: '1MiB', detector: options })).get('x').observe('a');
+const records = new Blob(['{"a":1}\\n{"a":1}\\n']).stream();
+const byField = { ...options, format: 'ndjson', keys: ['a'], isStrict: true };
+found.bytes = await new Response(records.pipeThrough(dedupBytes(byField))).text();
+found.chunks = (await loadFrom(snapshotChunks(detector))).test('b');
+const parts = await all(split(await create({ algorithm: 'qht', memory: '64KiB', partitions: 2 }), 2));
+found.merged = (await merge(parts)).observe('a');
+const near = await createNear({ memory: '1MiB' });
+near.observe('one two three four five six');
+found.near = (await loadNear(await save(near))).test('one two three four five six').verdict;
+found.motifs = (await createMotifs({ recordBytes: 8 })).settings.recordBytes;
+found.plan = planSync({ memory: '64KiB', distinctElements: 1000 }) !== undefined;
 try {
   await create({ memory: 1 });
 } catch (error) {
@@ -58,6 +73,18 @@ test.each([
     claim: 'distinct',
     loaded: 'duplicate',
     pool: 'distinct',
+    bytes: '{"a":1}\n',
+    chunks: 'duplicate',
+    merged: 'distinct',
+    near: 'duplicate',
+    motifs: 8,
+    plan: true,
     error: [true, 'FirstseenError', 'E_MEMORY', 'FirstseenError: memory is 1,'],
   });
+});
+
+test('the command ends without a message when its output is closed, with the intrinsics frozen by hand', () => {
+  const command = `seq 300000 | '${process.execPath}' --no-warnings --import '${freezer}' '${mainPath}' -a exact | head -n 1`;
+  const { stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
+  expect({ stdout, stderr }).toEqual({ stdout: '1\n', stderr: '' });
 });

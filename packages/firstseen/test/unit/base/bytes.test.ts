@@ -146,7 +146,7 @@ describe('a snapshot in a buffer', () => {
     expect((await loadMotifs(motifs)).settings.recordBytes).toBe(8);
     const threaded = await loadThreaded((await save(await create(options))).buffer, { threads: 1 });
     await threaded.close();
-    await expect(loadFrom(near as never)).rejects.toThrow(refused('E_PARAMETER', 'an array or a buffer, but must be'));
+    await expect(loadFrom(near as never)).rejects.toThrow(refused('E_PARAMETER', 'bytes in memory, but must be'));
   });
 
   test.each([
@@ -160,8 +160,13 @@ describe('a snapshot in a buffer', () => {
     await expect(load(given)).rejects.toThrow(refused('E_SNAPSHOT', 'the buffer of the snapshot is detached'));
   });
 
-  test.each([undefined, null, 'a', 7, {}, { [Symbol.toStringTag]: 'ArrayBuffer' }])('is not %o', async (given) => {
-    await expect(load(given as never)).rejects.toThrow(refused('E_SNAPSHOT', ''));
+  test.each([
+    ...[undefined, null, 'a', 7, {}, { [Symbol.toStringTag]: 'ArrayBuffer' }, new Blob()],
+    new Proxy(new ArrayBuffer(64), {}),
+  ])('is not %o, and the error says what is', async (given) => {
+    await expect(load(given as never)).rejects.toThrow(
+      refused('E_SNAPSHOT', `a snapshot has the type ${typeof given}; pass what save resolves to; of a Blob`),
+    );
   });
 });
 
