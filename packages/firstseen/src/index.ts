@@ -1,5 +1,6 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
+import type { BytesSource } from './base/bytes.js';
 import { checkOptions } from './base/check.js';
 import { tell } from './base/diagnostics.js';
 import { runInTurns } from './base/steps.js';
@@ -18,6 +19,7 @@ import { type CreateOptions, keyedParts } from './plan/keys.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
+export type { BytesSource } from './base/bytes.js';
 export type { ClosedDescription } from './base/description.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './base/errors.js';
 export type { DeliveryContext } from './claims/attempt.js';
@@ -142,7 +144,7 @@ export async function createMotifs(options: MotifOptions & ModuleOptions): Promi
  * than `maxMemory`.
  */
 export async function loadMotifs(
-  snapshot: Uint8Array | SnapshotStream,
+  snapshot: BytesSource | SnapshotStream,
   options: MotifLoadOptions = {},
 ): Promise<RangeMotifs> {
   const mostBytes = mostBytesOf(checkOptions(options, motifLoadOptionNames).maxMemory);

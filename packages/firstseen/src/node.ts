@@ -1,6 +1,7 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
+import type { BytesSource } from './base/bytes.js';
 import { checkOptions, checkWhole } from './base/check.js';
 import { tell } from './base/diagnostics.js';
 import { FirstseenError } from './base/errors.js';
@@ -69,7 +70,7 @@ export async function createThreaded(
  * @throws FirstseenError E_SNAPSHOT, E_STATE_DIFFERS and E_MEMORY as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
  */
 export async function loadThreaded(
-  snapshot: Uint8Array,
+  snapshot: BytesSource,
   threaded: ThreadedOptions & Omit<LoadOptions, 'module'>,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);

@@ -9,11 +9,11 @@ export type StopSignal = (typeof stopSignals)[number];
 
 /** A signal ended the run before the end of its inputs. */
 export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
   readonly signal: StopSignal;
 
   constructor(signal: StopSignal, message: string) {
     super(`stopped by ${signal} ${message}`);
-    this.name = 'Interrupted';
     this.signal = signal;
   }
 }

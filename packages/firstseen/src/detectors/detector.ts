@@ -35,6 +35,8 @@ export let kernelOf: (detector: Detector) => Kernel;
 
 /** The same with the functions of its family. @internal */
 export let familyOf: (detector: Detector) => FamilyKernel;
+/** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
+export let isDetector: (value: object) => value is Detector;
 
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
@@ -50,6 +52,7 @@ export class Detector extends Described {
   static {
     kernelOf = (detector) => detector.#kernel;
     familyOf = (detector) => detector.#home.enter();
+    isDetector = (value): value is Detector => #home in value;
   }
 
   private constructor(settings: DetectorSettings, home: Home, { note = new Uint8Array(0), now }: DetectorOrigin) {

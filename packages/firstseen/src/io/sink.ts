@@ -148,12 +148,12 @@ export interface SinkKind {
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */
 export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
   /** The code of the system for a pipe without a reader. */
   readonly code = 'EPIPE';
 
   constructor() {
     super('the output was closed');
-    this.name = 'OutputClosed';
   }
 }
 

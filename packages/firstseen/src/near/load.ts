@@ -1,5 +1,6 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
+import type { BytesSource } from '../base/bytes.js';
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { clockOptionNames, givenClock } from '../detectors/clock.js';
 import { compiledKernel } from '../kernel/compile.js';
@@ -50,7 +51,7 @@ async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoa
  * of keys; E_MEMORY when its table takes more than `maxMemory`.
  */
 export async function loadNear(
-  snapshot: Uint8Array | SnapshotStream,
+  snapshot: BytesSource | SnapshotStream,
   options: NearLoadOptions = {},
 ): Promise<NearDetector> {
   checkOptions(options, nearLoadOptionNames);

@@ -58,7 +58,8 @@ export function motifParts(
   const stored = usedPart(kernel, arrays);
   const second = batchBytes(batch);
   const header = {
-    ...{ family: MOTIFS_FAMILY, layout: 0, fingerprint: 0, keyScheme: new Uint8Array(0) },
+    ...{ family: MOTIFS_FAMILY, layout: 0, fingerprint: 0 },
+    ...{ keyScheme: new Uint8Array(0), hasIntegersApart: false },
     ...{ seed: settings.seed, memoryBytes: arrays.length, parameters: parametersOf(settings), registers, note },
     ...{ cellsBytes: arrays.length, storedCellsBytes: stored.length },
     second: { bytes: second.length, storedBytes: second.length },

@@ -95,6 +95,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Arra
     ...(witnessBytes > 0 ? { second: { bytes: witnessBytes, storedBytes: header.storedWitnessBytes } } : {}),
     ...defined({ secret: secretBytes(settings), partitions }),
     keyScheme: encodeKeyScheme(settings.keyScheme),
+    hasIntegersApart: fingerprint !== 'identity' && settings.integersMeetBytes === undefined,
   };
   return encodeFrame(frame);
 }
@@ -139,13 +140,14 @@ function decodeSettings(frame: Frame): DetectorSettings {
   const partitions = checkPartitions(stored);
   const keyScheme = decodeKeyScheme(frame.keyScheme);
   const options = { algorithm: family.name, memory, layout, fingerprint, seed, parameters };
+  const integersMeetBytes = fingerprint === 'identity' || frame.hasIntegersApart ? undefined : (true as const);
   const others = {
     ...defined({ secret, partitions: partitions?.count }),
     ...(second ? { witness: { memory: second.bytes } } : {}),
   };
   try {
     // Of the partitions, only some may be held.
-    return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme }) };
+    return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme, integersMeetBytes }) };
   } catch (cause) {
     throw impossibleSettings(cause);
   }

@@ -1,5 +1,6 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
+import type { BytesSource } from '../base/bytes.js';
 import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
@@ -97,12 +98,12 @@ export async function readAsked(source: SnapshotSource, options: LoadOptions): P
 }
 
 /**
- * The detector of a snapshot.
+ * The detector of a snapshot, whose bytes are in an array, a buffer or a view of one.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
  * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given.
  */
-export async function load(snapshot: Uint8Array, options: LoadOptions = {}): Promise<Detector> {
+export async function load(snapshot: BytesSource, options: LoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
   return readAsked(snapshotSource(snapshot), options);
 }

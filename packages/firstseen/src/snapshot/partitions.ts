@@ -54,11 +54,11 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
 
 /** The settings with another number of partitions and the same cache lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
-  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
+  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme, integersMeetBytes } = settings;
   const memory = wholeCellsBytes(settings);
   const parameters = ownParameters(settings);
   const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
-  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
+  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme, integersMeetBytes }) };
 }
 
 /** The registers of each partition of a detector, without those of the whole. */
@@ -200,6 +200,7 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
 /** What all pieces of one detector have in common. */
 export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
+  const { integersMeetBytes = false } = settings;
   const hidden = new Uint8Array(16);
   secret?.copyTo(hidden, 0);
   const values = Object.entries(parameters.values).sort();
@@ -212,6 +213,7 @@ export function identityOf(settings: DetectorSettings): string {
     [...hidden],
     values,
     partitions?.count,
+    integersMeetBytes,
   ]);
 }
 

@@ -1,13 +1,14 @@
 // Saves detectors as snapshots and loads them.
 
-import { isBytes, isDetached } from '../base/bytes.js';
-import { checkAttached } from '../base/check.js';
+import { type BytesSource, bytesIn, isBytes, isBytesSource, isDetached, typeText } from '../base/bytes.js';
+import { checkAttached, detachedError } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { runInTurns, type Steps } from '../base/steps.js';
 import { joinBytes } from '../base/utf8.js';
-import { Detector, familyOf, kernelOf } from '../detectors/detector.js';
+import { refuseOther } from '../detectors/checkdetector.js';
+import { Detector, familyOf, isDetector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -68,8 +69,10 @@ export type Savable = Detector | Snapshotable;
 
 /** @throws FirstseenError E_PARAMETER unless the value has snapshots. */
 export function checkSavable(value: unknown): void {
-  const { snapshotParts } = (value ?? {}) as Partial<Snapshotable>;
-  if (value instanceof Detector || typeof snapshotParts === 'function') return;
+  if (typeof value === 'object' && value !== null) {
+    if (isDetector(value) || typeof (value as Partial<Snapshotable>).snapshotParts === 'function') return;
+    refuseOther('saved', value);
+  }
   const remedy = 'pass what create, createNear, createMotifs or a function that loads resolves to';
   const expected = 'a detector, a detector of near-duplicates, or range motifs';
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
@@ -89,7 +92,7 @@ export function copyNote(note: Uint8Array): Uint8Array {
 }
 
 export function partsOf(saved: Savable, note: Uint8Array): SnapshotParts {
-  return saved instanceof Detector ? partsOfDetector(saved, note) : saved.snapshotParts(note);
+  return isDetector(saved) ? partsOfDetector(saved, note) : saved.snapshotParts(note);
 }
 
 /** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
@@ -238,7 +241,6 @@ function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame): ReadHea
 
 /** The header of a snapshot in memory, at once. @throws FirstseenError E_SNAPSHOT */
 export function headerIn(snapshot: Uint8Array, checksum: Checksum): ReadHeader {
-  checkBytesOfSnapshot(snapshot);
   const { headerBytes, cellsEndBytes } = readLengths(snapshot.subarray(0, FIXED_HEADER_BYTES), snapshot.length);
   const header = snapshot.slice(0, headerBytes);
   return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum));
@@ -363,25 +365,33 @@ export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Arra
   return copyNow(saved, copyNote(note ?? emptyNote))();
 }
 
-/** @throws FirstseenError E_SNAPSHOT unless the value is an array of bytes whose buffer is not detached. */
-function checkBytesOfSnapshot(snapshot: unknown): void {
-  if (!isBytes(snapshot)) {
-    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
+/** The bytes of a snapshot in memory. @throws FirstseenError E_SNAPSHOT when it is something else, or its buffer is detached. */
+export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
+  if (!isBytesSource(snapshot)) {
+    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
-      expected: 'a Uint8Array',
-      remedy: 'pass a Uint8Array, as save returns it',
+      expected: 'a Uint8Array, another view of a buffer, or a buffer',
+      remedy:
+        'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer; of a stream, use loadFrom',
     });
   }
-  checkAttached(snapshot, 'the snapshot', 'E_SNAPSHOT');
+  let bytes: Uint8Array;
+  try {
+    bytes = bytesIn(snapshot);
+  } catch {
+    throw detachedError('the snapshot', 'E_SNAPSHOT');
+  }
+  checkAttached(bytes, 'the snapshot', 'E_SNAPSHOT');
+  return bytes;
 }
 
 /** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
-export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
-  checkBytesOfSnapshot(snapshot);
+export function snapshotSource(snapshot: BytesSource): SnapshotSource {
+  const bytes = bytesOfSnapshot(snapshot);
   return {
-    bytes: snapshot.length,
+    bytes: bytes.length,
     readAt: async (target, position) => {
-      target.set(snapshot.subarray(position, position + target.length));
+      target.set(bytes.subarray(position, position + target.length));
     },
   };
 }

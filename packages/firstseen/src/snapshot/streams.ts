@@ -1,6 +1,6 @@
 // Saves detectors to streams and loads them from streams, without a second copy of their cells in memory.
 
-import { isBytes } from '../base/bytes.js';
+import { type BytesSource, isBytes, isBytesSource } from '../base/bytes.js';
 import { checkAttached, checkOptions, checkUnlocked } from '../base/check.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
@@ -107,9 +107,9 @@ export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>,
 function checkReadable(value: unknown): void {
   const isReadable = (stream: object) =>
     Symbol.asyncIterator in stream || Symbol.iterator in stream || 'getReader' in stream;
-  if (isBytes(value)) {
+  if (isBytesSource(value)) {
     throw invalidOption({
-      ...{ option: 'stream', given: value, givenText: 'a Uint8Array' },
+      ...{ option: 'stream', given: value, givenText: 'bytes in memory' },
       ...{
         expected: 'a ReadableStream, or an iterable of bytes',
         remedy: 'use load, which takes the bytes of a snapshot',
@@ -200,10 +200,10 @@ async function readStream<Result>(
 
 /** The same for a snapshot in memory or a stream. */
 export async function readSnapshot<Result>(
-  snapshot: Uint8Array | SnapshotStream,
+  snapshot: BytesSource | SnapshotStream,
   read: (source: SnapshotSource) => Promise<Result>,
 ): Promise<Result> {
-  return isBytes(snapshot) ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
+  return isBytesSource(snapshot) ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
 }
 
 /**

@@ -56,8 +56,8 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
     regionBytes,
     module: module ?? (await compiledKernel()),
   });
-  const { seed, secret } = settings;
-  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
+  const { seed, secret, integersMeetBytes } = settings;
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined, integersMeetBytes });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);
   const input = kernel.regionOffset;
   const output = input + inputBytes;
