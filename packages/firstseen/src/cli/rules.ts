@@ -9,6 +9,8 @@ import { outputPath } from '../io/system/paths.js';
 import type { CommandJob } from '../options/commands.js';
 import { onOverload } from '../options/detector.js';
 import { motifEmit } from '../options/motifs.js';
+import { explain as explainOption } from '../options/near.js';
+import type { OptionName } from '../options/rows.js';
 import type { OptionRule } from '../options/rules.js';
 import { AUTO, defaultAlgorithm } from '../plan/auto.js';
 import { checkFlagRules, type FlagRule } from './flags.js';
@@ -32,7 +34,7 @@ const sharedRules: readonly OptionRule[] = [
 ];
 
 /** Options that describe the stream have an effect only where they choose the algorithm. */
-function expectationRules(options: readonly string[], byDefault: string): readonly OptionRule[] {
+function expectationRules(options: readonly OptionName[], byDefault: string): readonly OptionRule[] {
   return [
     { options, excludes: ['window', 'windowSlack', 'refresh'] },
     {
@@ -42,6 +44,8 @@ function expectationRules(options: readonly string[], byDefault: string): readon
     },
   ];
 }
+
+const idRule: OptionRule = { options: ['idKey'], requires: ['explain'] };
 
 /** Whether the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
@@ -71,12 +75,12 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     ...sharedRules,
     { options: ['similarity'], excludes: ['bands'] },
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
-    ...(state === undefined ? [{ options: ['idKey'], requires: ['explain'] }] : []),
+    ...(state === undefined ? [idRule] : []),
   ],
   motifs: () => [],
 };
 
-function checkNear({ state, explain = 0, annotate, emit }: GivenValues): void {
+function checkNear({ state, explain = explainOption.default, annotate, emit }: GivenValues): void {
   if (state !== undefined || explain === 0 || annotate !== undefined || emit === 'annotated') return;
   throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
     remedy: 'give --emit all --annotate near, or leave --explain out',
