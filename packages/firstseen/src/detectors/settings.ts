@@ -80,7 +80,7 @@ export interface DetectorOptions {
   partitions?: number | undefined;
   /**
    * Whether a witness measures the error rates of the detector (docs/WITNESS.md). Its memory is 512KiB, or `memory`.
-   * The default is no witness. A witness does not change any answer.
+   * By default there is none. A witness does not change any answer.
    */
   witness?: boolean | { memory: number | string } | undefined;
 }

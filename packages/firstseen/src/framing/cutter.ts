@@ -116,7 +116,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /**
    * Checks the start of a text, and skips a byte order mark there. False if it has to wait for more bytes.
-   * @throws FirstseenError E_INPUT for content that is no text in UTF-8.
+   * @throws FirstseenError E_INPUT for content that is not text in UTF-8.
    */
   begin(): boolean {
     if (this.#position.offset > 0) return true;

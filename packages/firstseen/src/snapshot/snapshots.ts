@@ -302,7 +302,7 @@ interface LoadedPart {
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
   const { registers } = header;
   if (!takeRegisters(detector, registers)) {
-    const problem = `it has ${registers.length} state slots, but a detector has ${allRegisters(detector).length}`;
+    const problem = `it has ${registers.length} registers, but a detector has ${allRegisters(detector).length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
