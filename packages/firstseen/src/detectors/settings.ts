@@ -49,7 +49,7 @@ export interface DetectorOptions {
   /** The default is `xxh64`, or `siphash` with a secret. */
   fingerprint?: FingerprintName | undefined;
   /**
-   * The key of a keyed detector: 16 bytes, 32 hexadecimal digits, or `random`. Without it nobody can craft input that fools
+   * The key of a keyed detector: 16 bytes, 32 hexadecimal digits, or `random`. Only someone who knows it can craft input that fools
    * the detector (docs/SECURITY.md). Snapshots contain it.
    */
   secret?: Uint8Array | string | undefined;

@@ -1,5 +1,5 @@
-// Cuts the bytes of an input into batches of records with verdicts. Whoever has bytes, such as the reader of a file or a stream, puts
-// them into the window in chunks that end anywhere, and writes what the cutter gives.
+// Cuts the bytes of an input into batches of records with verdicts. The caller puts the bytes of a
+// file or a stream into the window in chunks that end anywhere, and writes what the cutter gives.
 
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
