@@ -14,7 +14,7 @@ export interface ForeignContent {
   readonly bytes: readonly number[];
   /** A program that writes the content as text in UTF-8, before the name of the file. */
   readonly command?: string;
-  /** What to do if there is no such program. */
+  /** What the user should do, for content that no command converts. */
   readonly remedy?: string;
 }
 
