@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
-import { defaultFamily, families } from '../detectors/registry.js';
+import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
 import { outputPath } from '../io/system/paths.js';
 import type { CommandJob } from '../options/commands.js';
@@ -49,7 +49,7 @@ const idRule: OptionRule = { options: ['idKey'], requires: ['explain'] };
 
 /** Whether the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
-  return families.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
+  return detectorFamilies.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
 }
 
 /** The target of a state may have been given to an earlier run. */

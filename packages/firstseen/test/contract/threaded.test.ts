@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
