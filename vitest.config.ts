@@ -23,7 +23,7 @@ export default defineConfig({
     // An edit is seen by the tests that run built files.
     globalSetup: 'tools/build.mjs',
     setupFiles: ['packages/firstseen/test/support/equality.ts'],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
   },

@@ -63,8 +63,17 @@ export class Checkpoints {
     return this.#schedule.waitFor(input, canStop);
   }
 
-  /** Counts over all runs with the state. A run that does not save it does not count. */
-  get totals(): RunCounts {
+  /** Whether the run continues an earlier one. */
+  get isContinuing(): boolean {
+    return this.#options.resumes !== undefined;
+  }
+
+  /** Counts over all runs with the state; null without a state. A run that does not save it does not count. */
+  get allRuns(): RunCounts | null {
+    return this.#options.state === undefined ? null : this.#totals;
+  }
+
+  get #totals(): RunCounts {
     const { before, counts } = this.#options;
     return this.#isSaving ? addCounts(before.totals, counts()) : { ...before.totals };
   }
@@ -88,7 +97,7 @@ export class Checkpoints {
     const { key, asked, finishedRuns } = before;
     const job = jobNote();
     const run = await progress.snapshot(addCounts(resumes?.counts ?? noCounts, counts()));
-    await state.save(detector, { key, run, totals: this.totals, asked, ...(job ? { job } : {}), finishedRuns });
+    await state.save(detector, { key, run, totals: this.#totals, asked, ...(job ? { job } : {}), finishedRuns });
     this.#schedule.saved();
   }
 }

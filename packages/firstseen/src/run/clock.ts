@@ -5,18 +5,21 @@ import { formatDuration } from '../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, familyOf } from '../detectors/detector.js';
 import type { Timing } from '../framing/batch.js';
-import type { ReportOptions, TimeOptions } from './settled.js';
+import type { ResolvedClock } from './resolved.js';
+import type { ReportOptions } from './settled.js';
+
+type Lead = Pick<ResolvedClock, 'maxLeadSeconds'>;
 
 function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function isAhead(clock: number, now: number, { maxLeadSeconds }: TimeOptions): boolean {
+function isAhead(clock: number, now: number, { maxLeadSeconds }: Lead): boolean {
   return clock > now + maxLeadSeconds * 1000;
 }
 
 /** The error for a clock that is too far ahead. */
-function clockAhead(clock: number, now: number, { maxLeadSeconds }: TimeOptions): FirstseenError {
+function clockAhead(clock: number, now: number, { maxLeadSeconds }: Lead): FirstseenError {
   const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadSeconds)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
   const [reset, lead] = [optionName('isClockReset'), optionName('maxLeadSeconds')];
   return new FirstseenError('E_CLOCK', problem, {
@@ -37,7 +40,7 @@ export function setClockBack(detector: Detector, timeMilliseconds: number): void
  * Compares the clock of a detector from a state with the machine's, and sets it back if that is asked for.
  * @throws FirstseenError E_CLOCK when it is too far ahead.
  */
-export function settleClock(detector: Detector, options: TimeOptions): void {
+export function settleClock(detector: Detector, options: Omit<ResolvedClock, 'timing'>): void {
   const clock = detector.clockMilliseconds;
   if (clock === 0) return;
   const now = (options.now ?? Date.now)();
@@ -48,18 +51,19 @@ export function settleClock(detector: Detector, options: TimeOptions): void {
 
 /** The source of times, with a warning when the machine's clock has fallen too far behind the detector's; once in a run. */
 export function watchedTiming(
-  timing: Timing,
+  clock: Pick<ResolvedClock, 'timing' | 'maxLeadSeconds'>,
   detector: Detector,
-  { time, report }: { time: TimeOptions; report: ReportOptions },
+  onWarning: ReportOptions['onWarning'],
 ): Timing {
+  const { timing } = clock;
   if (typeof timing !== 'function') return timing;
   let isWarned = false;
   return () => {
     const now = timing();
-    const clock = detector.clockMilliseconds;
-    if (!isWarned && isAhead(clock, now, time)) {
+    const time = detector.clockMilliseconds;
+    if (!isWarned && isAhead(time, now, clock)) {
       isWarned = true;
-      report.onWarning?.(clockAhead(clock, now, time));
+      onWarning?.(clockAhead(time, now, clock));
     }
     return now;
   };

@@ -1,23 +1,19 @@
 // What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
-import type { ResolvedRun } from './resolve.js';
+import type { InputFindings } from './resolved.js';
 
-/**
- * @param waiting the inputs that end inside a record, and the bytes of it
- * @param unstored elements that the window of the detector had no room for in this run
- */
-export function noticesOf(
-  {
-    isDone,
-    replaced,
-    undecided,
-    unrecognized,
-    torn,
-  }: Pick<ResolvedRun, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
-  waiting: ReadonlyMap<string, number>,
-  unstored = 0,
-): string[] {
+export interface NoticesRequest extends InputFindings {
+  /** Whether the run has nothing to do. */
+  isDone: boolean;
+  /** The inputs that end inside a record, and the bytes of it. */
+  waiting: ReadonlyMap<string, number>;
+  /** Elements that the window of the detector had no room for in this run. */
+  unstored: number;
+}
+
+export function noticesOf(request: NoticesRequest): string[] {
+  const { isDone, replaced, undecided, unrecognized, torn, waiting, unstored } = request;
   const notices: string[] = [];
   if (isDone)
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');

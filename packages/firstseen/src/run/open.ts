@@ -1,11 +1,16 @@
-// Opens a resolved run: creates the kernel and opens the outputs.
+// Opens a resolved run: creates the kernel, opens the outputs, and gives each part of the run its own settings.
 
+import { Checkpoints } from '../checkpoint/checkpoints.js';
+import { Progress } from '../checkpoint/progress.js';
 import type { RunState, SavedState } from '../checkpoint/runstate.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
+import type { StrictProblem } from '../framing/batch.js';
+import { Counter } from '../framing/counts.js';
 import type { Emission } from '../io/policies.js';
-import type { OutputNote, RecordWriter, Selection, Sink } from '../io/sink.js';
+import type { OutputNote, RecordWriter, Selection, Sink, SinkPosition } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
+import type { Source } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
@@ -15,25 +20,26 @@ import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
-import { settleClock } from './clock.js';
+import { settleClock, watchedTiming } from './clock.js';
 import type { JobRun } from './job.js';
-import type { ResolvedRun } from './resolve.js';
+import { Pipeline } from './pipeline.js';
+import type { ResolvedMemory, ResolvedOutputs, ResolvedRun } from './resolved.js';
 import { Run } from './run.js';
 import type { RunThreads } from './sidebyside.js';
-import { TwoReadings } from './tworeadings.js';
+import { type Reading, TwoReadings } from './tworeadings.js';
 
 function writerOf(
-  { output, key }: Pick<ResolvedRun, 'output' | 'key'>,
+  { outputs, records }: Pick<ResolvedRun, 'outputs' | 'records'>,
   detector: Detector,
   { annotation, writer }: JobRun,
 ): RecordWriter | undefined {
   if (writer) return writer;
-  const field = annotationField(output);
+  const field = annotationField(outputs);
   return field === undefined
     ? undefined
     : annotatingWriter({
         kernel: kernelOf(detector),
-        format: key.format,
+        format: records.key.format,
         field,
         annotation: annotation ?? verdictAnnotation,
       });
@@ -49,84 +55,79 @@ function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selectio
 }
 
 interface OutputRequest {
-  resolved: ResolvedRun;
+  outputs: ResolvedOutputs;
+  regions: ResolvedMemory['regions'];
+  sources: readonly Source[];
+  /** Where each output was when the state was saved; empty for a new run. */
+  positions: readonly SinkPosition[];
+  isFinished: boolean;
+  isDone: boolean;
   detector: Detector;
   writer: RecordWriter | undefined;
   state: RunState | undefined;
 }
 
 /** The position at which an output continues; undefined if it starts from the beginning. */
-function startOf(note: OutputNote, index: number, { resumes, isBegun, isDone }: ResolvedRun) {
-  const known = resumes?.positions[index];
-  return known && positionToResume(note, known, { isFinished: resumes?.isFinished ?? false, isBegun, isDone });
+function startOf(note: OutputNote, known: SinkPosition | undefined, request: OutputRequest) {
+  const { isFinished, isDone, outputs } = request;
+  return known && positionToResume(note, known, { isFinished, isBegun: outputs.isBegun, isDone });
 }
 
-/**
- * Whether a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
- * that no state has kept, which decide what else a detector takes for a repeat.
- */
-function repeatsOutput({
-  state: { state, isNewRun, isReadOnly },
-  settings,
-  resumes,
-  timing,
-}: Pick<ResolvedRun, 'state' | 'settings' | 'resumes' | 'timing'>): boolean {
-  if (state === undefined || isNewRun || isReadOnly) return false;
-  return typeof timing !== 'function' && (resumes !== undefined || settings.secret === undefined);
-}
-
-async function openOutputs({ resolved, detector, writer, state }: OutputRequest): Promise<Sink[]> {
-  const { regions, output: asked, isDone, sources } = resolved;
-  const starts = await Promise.all(resolved.outputs.map((note, i) => startOf(note, i, resolved)));
+async function openSinks(request: OutputRequest): Promise<Sink[]> {
+  const { outputs, regions, sources, positions, detector, writer, state } = request;
+  const { notes, emit, keepsLineEnd, isRepeated } = outputs;
+  const starts = await Promise.all(notes.map((note, i) => startOf(note, positions[i], request)));
   // A run with nothing to do only checks its outputs.
-  if (isDone) return [];
-  const outputs: Sink[] = [];
+  if (request.isDone) return [];
+  const sinks: Sink[] = [];
   try {
-    for (const [i, note] of resolved.outputs.entries()) {
+    for (const [i, note] of notes.entries()) {
       const [one, other] = regions.outputs[i] as (typeof regions.outputs)[0];
-      const output = await openSink(note, {
+      const sink = await openSink(note, {
         kernel: kernelOf(detector),
         buffers: [one.offset, other.offset],
-        selection: i === 0 ? selectionOf(asked.emit, writer) : WANTED_DUPLICATES,
+        selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
         sources,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
-        keepsLineEnd: asked.keepsLineEnd,
-        isRepeated: repeatsOutput(resolved),
+        keepsLineEnd,
+        isRepeated,
       });
-      outputs.push(output);
+      sinks.push(sink);
     }
-    return outputs;
+    return sinks;
   } catch (error) {
     // The error to report is the first one.
-    await Promise.allSettled(outputs.map((output) => output.abort()));
+    await Promise.allSettled(sinks.map((sink) => sink.abort()));
     throw error;
   }
 }
 
 async function openThreads(
-  { threads, regions, scan, detector: asked, report }: ResolvedRun,
+  { memory, records, report }: Pick<ResolvedRun, 'memory' | 'records' | 'report'>,
   detector: Detector,
   made: SharedHost,
   workers: CrewWorkers,
 ): Promise<RunThreads> {
-  const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = regions.threads;
+  const { threads, areThreadsAsked } = memory;
+  const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = memory.regions.threads;
   const crew = await Crew.start({ kernel: kernelOf(detector), made, threads, offset, workers });
-  const takesKeys = scan.fingerprint !== 'spans';
-  const warning = takesKeys && asked.threads !== 'auto' ? oneThreadWarning(detector.settings) : undefined;
+  const takesKeys = records.scan.fingerprint !== 'spans';
+  const warning = takesKeys && areThreadsAsked ? oneThreadWarning(detector.settings) : undefined;
   if (warning) report.onWarning?.(warning);
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 
 async function openDetector(
-  { regionBytes, settings, report }: ResolvedRun,
+  { detector, memory, report }: Pick<ResolvedRun, 'detector' | 'memory' | 'report'>,
   saved: SavedState | undefined,
   shared: SharedHost | undefined,
 ) {
+  const { settings } = detector;
   const { witnessBytes } = settings;
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
-    regionBytes,
+    regionBytes: memory.regionBytes,
     ...(shared ? { module: shared.module, memory: shared.memory } : { module: await compiledKernel() }),
   };
   try {
@@ -135,6 +136,48 @@ async function openDetector(
   } catch (error) {
     throw explainNotGranted(error);
   }
+}
+
+/** What was opened for a run, for all its readings. */
+interface Opened {
+  detector: Detector;
+  /** Validates records in full, if that was asked for. */
+  strictProblem: StrictProblem | undefined;
+  threads: RunThreads | undefined;
+  /** Open while the run lasts, if there is one. */
+  state: RunState | undefined;
+}
+
+/** Makes the parts of a run for a reading. */
+function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, report }: Reading): Run {
+  const { records, clock, inputs, state: before, memory } = resolved;
+  const { emit, annotate, savesAtEnd } = resolved.outputs;
+  const { detector, strictProblem, threads, state } = opened;
+  const { resumes, checkpointSeconds: periodSeconds } = before;
+  const { starts, partial } = inputs;
+  const { key, shard } = records;
+  const counter = new Counter();
+  const progress = new Progress({ sources, starts, outputs: outputs.notes, emit, annotate, partial, resumes });
+  const checkpoints = new Checkpoints({
+    ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodSeconds },
+    before: { ...before, key },
+    signal: report.signal,
+    jobNote: () => job.note(),
+    counts: () => counter.counts,
+  });
+  const pipeline = new Pipeline({
+    ...{ kernel: kernelOf(detector), job, input: memory.regions.input, outputs: outputs.sinks, threads, counter },
+    ...{ format: key.format, maxRecordBytes: records.maxRecordBytes, strictProblem, onError: records.onError },
+    ...{ missingKey: records.missingKey, emptyKey: records.emptyKey },
+    timing: watchedTiming(clock, detector, report.onWarning),
+    timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
+    takesKeyless: (shard?.index ?? 0) === 0,
+  });
+  return new Run({
+    ...{ detector, job, inputs, progress, counter, checkpoints, pipeline, outputs, threads, records, report },
+    threadCount: memory.threads,
+    scratch: memory.regions.scratch,
+  });
 }
 
 /**
@@ -149,7 +192,8 @@ export async function openRun(
   saved: SavedState | undefined,
   state?: RunState,
 ): Promise<Run | TwoReadings> {
-  const workers = resolved.threads > 1 && !resolved.isDone ? new CrewWorkers(resolved.threads) : undefined;
+  const { threads } = resolved.memory;
+  const workers = threads > 1 && !resolved.inputs.isDone ? new CrewWorkers(threads) : undefined;
   try {
     return await openWith(resolved, saved, state, workers);
   } catch (error) {
@@ -164,21 +208,25 @@ async function openWith(
   state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
-  const shared = workers && (await sharedHost(resolved.settings, resolved.regionBytes));
+  const { memory, records, outputs: asked, report } = resolved;
+  const { sources, isDone } = resolved.inputs;
+  const { positions = [], isFinished = false } = resolved.state.resumes ?? {};
+  const shared = workers && (await sharedHost(resolved.detector.settings, memory.regionBytes));
   const detector = await openDetector(resolved, saved, shared);
-  settleClock(detector, resolved.time);
-  if (resolved.shard) kernelOf(detector).exports.scanShard(resolved.shard.index, resolved.shard.count);
-  const job = resolved.job.begin(
-    detector,
-    resolved.sources.map(({ note }) => note),
-  );
+  settleClock(detector, resolved.clock);
+  if (records.shard) kernelOf(detector).exports.scanShard(records.shard.index, records.shard.count);
+  const notes = sources.map(({ note }) => note);
+  const job = resolved.detector.job.begin(detector, notes);
   const writer = writerOf(resolved, detector, job);
-  const outputs = await openOutputs({ resolved, detector, writer, state }).catch((error) => {
+  const { regions } = memory;
+  const request = { outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state };
+  const sinks = await openSinks(request).catch((error) => {
     job.firstReading?.close();
     throw error;
   });
-  const strictProblem = resolved.records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
+  const strictProblem = records.isStrict ? (await import('../records/parsed.js')).strictProblem : undefined;
   const threads = shared && workers && (await openThreads(resolved, detector, shared, workers));
-  const parts = { detector, job, outputs, writer, strictProblem, threads, state };
-  return job.firstReading ? new TwoReadings(resolved, parts, job.firstReading) : new Run(resolved, parts);
+  const whole: Reading = { sources, job, outputs: { notes: asked.notes, sinks, writer }, report };
+  const begin = (reading: Reading) => runOf(resolved, { detector, strictProblem, threads, state }, reading);
+  return job.firstReading ? new TwoReadings(whole, job.firstReading, begin) : begin(whole);
 }

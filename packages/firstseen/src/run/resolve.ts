@@ -3,11 +3,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
-import { type AskedNote, askedNote } from '../checkpoint/asked.js';
+import { askedNote } from '../checkpoint/asked.js';
 import { finishedRunsAfter } from '../checkpoint/finishedruns.js';
-import type { UnrecognizedFiles } from '../checkpoint/matches.js';
 import type { KeyNote, RunNote } from '../checkpoint/note.js';
-import type { InputStart } from '../checkpoint/progress.js';
 import {
   checkHeldOutput,
   checkSameSettings,
@@ -18,7 +16,7 @@ import {
 } from '../checkpoint/resume.js';
 import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import type { Timing } from '../framing/batch.js';
-import { noCounts, type RunCounts } from '../framing/counts.js';
+import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
@@ -34,7 +32,15 @@ import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, ResolvedJob } from './job.js';
-import { layOutRegions, type Regions } from './regions.js';
+import { layOutRegions } from './regions.js';
+import type {
+  InputFindings,
+  ResolvedInputs,
+  ResolvedMemory,
+  ResolvedRecords,
+  ResolvedRun,
+  ResolvedState,
+} from './resolved.js';
 import type {
   InputOptions,
   OutputOptions,
@@ -72,49 +78,6 @@ export interface RunRequest<Asked> {
   secret?: PlannedOptions['secret'];
   /** Processors that this process may use; 1 by default. */
   processors?: number;
-}
-
-/** A run with everything settled. */
-export interface ResolvedRun extends SettledOptions {
-  readonly sources: readonly Source[];
-  readonly outputs: readonly OutputNote[];
-  readonly key: KeyNote;
-  readonly keyRules: KeyRules;
-  /** The options of the detector that were given to this run and to those before it. */
-  readonly asked: AskedNote;
-  readonly job: ResolvedJob;
-  readonly settings: DetectorSettings;
-  readonly scan: ScanSettings;
-  readonly timing: Timing;
-  /** The shard of the stream that the run takes; undefined for all records. */
-  readonly shard: Shard | undefined;
-  readonly regions: Regions;
-  /** The number of threads, with that of the caller. */
-  readonly threads: number;
-  /** Bytes after the detector: the regions of the job and of the run. */
-  readonly regionBytes: number;
-  readonly partial: PartialPolicy;
-  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
-  readonly savesAtEnd: boolean;
-  /** The run to continue; undefined for a new run. */
-  readonly resumes: RunNote | undefined;
-  /** The counts of all earlier runs with the state. */
-  readonly totals: RunCounts;
-  /** How far each input was read before. */
-  readonly starts: readonly (InputStart | undefined)[];
-  /** Whether the outputs may hold more than the state says, which this run writes again. */
-  readonly isBegun: boolean;
-  /** Whether the run to continue is finished, and has nothing new to read. */
-  readonly isDone: boolean;
-  /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
-  readonly replaced: readonly string[];
-  /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
-  readonly undecided: readonly string[];
-  /** Logs that were rotated, and files that may belong to them, which are not read. */
-  readonly unrecognized: readonly UnrecognizedFiles[];
-  /** The names of inputs with an incomplete record that was read as a whole. The rest of the record is read now. */
-  readonly torn: readonly string[];
-  readonly finishedRuns: readonly RunNote[];
 }
 
 /** The error for inputs whose names suggest several formats. */
@@ -283,7 +246,7 @@ interface RunRegionsRequest {
 }
 
 /** The regions of the job, followed by those of the run, and their size in all, for as many of the threads as there is memory for. */
-function regionsFor(request: RunRegionsRequest): Pick<ResolvedRun, 'regions' | 'regionBytes' | 'threads'> {
+function regionsFor(request: RunRegionsRequest): Omit<ResolvedMemory, 'areThreadsAsked'> {
   const { settings, job, scan, outputCount, threads } = request;
   const start = regionOffset(kernelSizes(settings));
   const regions = layOutRegions({ regionOffset: job.regionsEnd(start, threads), scan, outputCount, threads });
@@ -316,10 +279,11 @@ function threadOptions({ detector, time, output, state, input }: SettledOptions)
 }
 
 /** What a run takes from its state. */
-type Resumption = Pick<
-  ResolvedRun,
-  'resumes' | 'starts' | 'sources' | 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn' | 'finishedRuns'
->;
+interface Resumption
+  extends Pick<ResolvedInputs, 'sources' | 'starts' | 'isDone' | 'findings'>,
+    Pick<ResolvedState, 'resumes' | 'finishedRuns'> {}
+
+const noFindings: InputFindings = { replaced: [], undecided: [], unrecognized: [], torn: [] };
 
 /** @throws FirstseenError as `runToResume`, or when a new run with a state would overwrite an output. */
 function resumption<Asked>(
@@ -335,15 +299,55 @@ function resumption<Asked>(
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
   const finishedRuns = finishedRunsAfter(saved?.note, { resumes: known?.run, outputs, isBegun: areBegun });
-  if (!known) {
-    const none = { starts: [], replaced: [], undecided: [], unrecognized: [], torn: [] };
-    return { resumes: undefined, sources, isDone: false, finishedRuns, ...none };
-  }
+  if (!known) return { resumes: undefined, sources, starts: [], isDone: false, finishedRuns, findings: noFindings };
   const starts = startsOf(known, format, isFollowing);
   const isDone = known.run.isFinished && starts.every((start) => start?.isRead);
-  const torn = namesOfTorn(known, format);
   const { run, sources: found, replaced, undecided, unrecognized } = known;
-  return { resumes: run, starts, sources: found, isDone, replaced, undecided, unrecognized, torn, finishedRuns };
+  const findings = { replaced, undecided, unrecognized, torn: namesOfTorn(known, format) };
+  return { resumes: run, starts, sources: found, isDone, finishedRuns, findings };
+}
+
+/**
+ * Whether a run writes what an earlier process wrote after the state was saved. Times of arrival differ, and so do random secrets
+ * that no state has kept, which decide what else a detector takes for a repeat.
+ */
+function repeatsOutput({ state, isNewRun, isReadOnly }: StateOptions, timing: Timing, isKnown: boolean): boolean {
+  return state !== undefined && !isNewRun && !isReadOnly && typeof timing !== 'function' && isKnown;
+}
+
+/** How many threads the run uses, and its regions, for as many as there is memory for. */
+function memoryFor<Asked>(
+  { options, processors = 1 }: RunRequest<Asked>,
+  parts: Omit<RunRegionsRequest, 'threads'>,
+  sources: readonly Source[],
+): ResolvedMemory {
+  const { settings, job } = parts;
+  const wanted = threadsFor({
+    options: threadOptions(options),
+    sources,
+    canUseThreads: job.canUseThreads ?? false,
+    processors,
+    detectorBytes: cellsBytesOf(settings),
+    pays: job.threadsPay,
+  });
+  return { ...regionsFor({ ...parts, threads: wanted }), areThreadsAsked: options.detector.threads !== 'auto' };
+}
+
+/** The keys of a run, and its settings. */
+function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) {
+  const { options, job: asked, format } = request;
+  const keyRules = rulesOf(request, saved);
+  const key = keyNoteOf(request, keyRules);
+  const shard = shardOf(options.records, asked);
+  const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
+  const job = asked.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
+  const settings = settingsFor(job, asked, key, saved);
+  checkClockReset(options.time, settings);
+  const timing = timingOf(options.time, settings);
+  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
+  checkEmission(options.output, asked, format);
+  const records: ResolvedRecords = { ...options.records, key, emptyKey: keyRules.emptyKey, scan, shard };
+  return { job, settings, timing, records };
 }
 
 /**
@@ -351,44 +355,31 @@ function resumption<Asked>(
  * @throws FirstseenError when the options contradict each other, the state, or the inputs and outputs.
  */
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): ResolvedRun {
-  const { options, job, isBegun = false } = request;
-  const keyRules = rulesOf(request, saved);
-  const key = keyNoteOf(request, keyRules);
-  const shard = shardOf(options.records, job);
-  const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
-  const resolved = job.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
-  const settings = settingsFor(resolved, job, key, saved);
-  checkClockReset(options.time, settings);
-  const timing = timingOf(options.time, settings);
-  const scan = scanSettings(request, job.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
-  checkEmission(options.output, job, request.format);
-  const { outputs = outputsOf(options.output) } = request;
-  checkOutputs(outputs, { ...options.output, sources: request.sources });
-  const resumed = resumption(request, saved, outputs);
-  const { processors = 1 } = request;
-  const canUseThreads = resolved.canUseThreads ?? false;
-  const wanted = threadsFor({
-    options: threadOptions(options),
-    sources: resumed.sources,
-    canUseThreads,
-    processors,
-    detectorBytes: cellsBytesOf(settings),
-    pays: resolved.threadsPay,
-  });
-  const { regions, regionBytes, threads } = regionsFor({
-    ...{ settings, job: resolved, scan },
-    outputCount: outputs.length,
-    threads: wanted,
-  });
+  const { options, isBegun = false, outputs: notes = outputsOf(request.options.output) } = request;
+  const { job, settings, timing, records } = settle(request, saved);
+  checkOutputs(notes, { ...options.output, sources: request.sources });
+  const { resumes, finishedRuns, isDone: isRead, ...found } = resumption(request, saved, notes);
+  const memory = memoryFor(request, { settings, job, scan: records.scan, outputCount: notes.length }, found.sources);
   // Invalid keys must fail before any output is opened.
-  encodeScanSettings(scan, regions.scratch);
-  const asked = { ...saved?.asked, ...askedNote(resolved.detector) };
-  const totals = saved?.note.totals ?? noCounts;
-  const settled = { ...options, outputs, key, keyRules, asked, job: resolved, settings, scan, timing, shard, totals };
+  encodeScanSettings(records.scan, memory.regions.scratch);
   // A run that leaves out the witness of its state saves the state without it.
-  const isDone = resumed.isDone && settings.witnessBytes === saved?.settings.witnessBytes;
-  if (resumed.resumes && !isDone) checkContinued(outputs);
-  const partial = partialPolicy(options.input, options.state, resumed.resumes);
-  const savesAtEnd = outputs.some(isAllOrNothing);
-  return { ...settled, regions, regionBytes, threads, ...resumed, isDone, isBegun, partial, savesAtEnd };
+  const isDone = isRead && settings.witnessBytes === saved?.settings.witnessBytes;
+  if (resumes && !isDone) checkContinued(notes);
+  const isRepeated = repeatsOutput(options.state, timing, resumes !== undefined || settings.secret === undefined);
+  const asked = { ...saved?.asked, ...askedNote(job.detector) };
+  const { checkpointSeconds } = options.state;
+  const totals = saved?.note.totals ?? noCounts;
+  return {
+    detector: { job, settings },
+    records,
+    clock: { ...options.time, timing },
+    inputs: {
+      ...{ ...found, isDone, isFollowing: options.input.isFollowing },
+      partial: partialPolicy(options.input, options.state, resumes),
+    },
+    outputs: { ...options.output, notes, isBegun, isRepeated, savesAtEnd: notes.some(isAllOrNothing) },
+    state: { resumes, asked, totals, finishedRuns, checkpointSeconds },
+    memory,
+    report: options.report,
+  };
 }

@@ -2,28 +2,26 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodeOf } from '../base/errors.js';
-import { Checkpoints } from '../checkpoint/checkpoints.js';
+import type { Checkpoints } from '../checkpoint/checkpoints.js';
 import { compareWith, type KnownRun } from '../checkpoint/matches.js';
-import { Progress } from '../checkpoint/progress.js';
+import type { Progress } from '../checkpoint/progress.js';
 import { startsOf } from '../checkpoint/resume.js';
-import type { RunState } from '../checkpoint/runstate.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { StrictProblem } from '../framing/batch.js';
-import { Counter, noCounts } from '../framing/counts.js';
+import { type Counter, noCounts } from '../framing/counts.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
-import { endedBy, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
+import { endedBy, type OutputNote, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
-import { configureScan } from '../records/settings.js';
-import { watchedTiming } from './clock.js';
+import { configureScan, type ScratchRegion } from '../records/settings.js';
 import { checkSameHeader } from './header.js';
 import type { JobRun } from './job.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
-import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
-import type { ResolvedRun } from './resolve.js';
+import type { Extent, InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
+import type { InputFindings, ResolvedInputs, ResolvedRecords } from './resolved.js';
+import type { ReportOptions } from './settled.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
 
@@ -33,23 +31,35 @@ const ROTATION_MILLISECONDS = 100;
 /** Minimum time between two reports of the progress. */
 const PROGRESS_MILLISECONDS = 100;
 
-/** Everything that was opened for a run. */
+/** The parts of a run, each made with its own settings. */
 export interface RunParts {
   detector: Detector;
   job: JobRun;
-  outputs: readonly Sink[];
+  inputs: ResolvedInputs;
+  progress: Progress;
+  counter: Counter;
+  checkpoints: Checkpoints;
+  pipeline: Pipeline;
+  outputs: OpenOutputs;
+  /** The number of threads that the run may use. */
+  threadCount: number;
+  /** These threads, if there are several and the run has something to do. */
+  threads: RunThreads | undefined;
+  records: Pick<ResolvedRecords, 'key' | 'scan' | 'shard' | 'hasHeader'>;
+  /** Where the settings of the scanner are written for the kernel. */
+  scratch: ScratchRegion;
+  report: Pick<ReportOptions, 'signal' | 'onProgress'>;
+}
+
+/** The opened outputs. */
+export interface OpenOutputs {
+  notes: readonly OutputNote[];
+  sinks: readonly Sink[];
   /** Writes the main output, if its records have another form than those of the inputs. */
   writer: RecordWriter | undefined;
-  /** Validates records in full, if that was asked for. */
-  strictProblem: StrictProblem | undefined;
-  /** The threads of the run, if it has several. */
-  threads: RunThreads | undefined;
-  /** Open while the run lasts, if there is one. */
-  state: RunState | undefined;
 }
 
 export class Run {
-  readonly #resolved: ResolvedRun;
   readonly #parts: RunParts;
   readonly #pipeline: Pipeline;
   readonly #progress: Progress;
@@ -65,39 +75,13 @@ export class Run {
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
   readonly #waiting = new Map<string, number>();
 
-  constructor(resolved: ResolvedRun, parts: RunParts) {
-    const { sources, starts, outputs, resumes, partial, regions, key, keyRules, timing, shard } = resolved;
-    const { maxRecordBytes, missingKey, onError } = resolved.records;
-    const { emit, annotate } = resolved.output;
-    this.#resolved = resolved;
+  constructor(parts: RunParts) {
     this.#parts = parts;
-    this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
-    this.#counter = new Counter();
+    this.#pipeline = parts.pipeline;
+    this.#progress = parts.progress;
+    this.#counter = parts.counter;
+    this.#checkpoints = parts.checkpoints;
     this.#unstoredBefore = parts.detector.unstored ?? 0;
-    const { checkpointSeconds: periodSeconds } = resolved.state;
-    this.#checkpoints = new Checkpoints({
-      ...{ state: parts.state, detector: parts.detector, outputs: parts.outputs, progress: this.#progress },
-      ...{ before: resolved, resumes, savesAtEnd: resolved.savesAtEnd, periodSeconds, signal: resolved.report.signal },
-      jobNote: () => parts.job.note(),
-      counts: () => this.#counter.counts,
-    });
-    this.#pipeline = new Pipeline({
-      kernel: kernelOf(parts.detector),
-      job: parts.job,
-      input: regions.input,
-      outputs: parts.outputs,
-      threads: parts.threads,
-      format: key.format,
-      counter: this.#counter,
-      maxRecordBytes,
-      strictProblem: parts.strictProblem,
-      missingKey,
-      emptyKey: keyRules.emptyKey,
-      onError,
-      timing: watchedTiming(timing, parts.detector, resolved),
-      timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
-      takesKeyless: (shard?.index ?? 0) === 0,
-    });
   }
 
   /**
@@ -106,7 +90,7 @@ export class Run {
    */
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
-      if (!this.#resolved.isDone) await this.#runToEnd();
+      if (!this.#parts.inputs.isDone) await this.#runToEnd();
     } catch (error) {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
@@ -139,7 +123,7 @@ export class Run {
   /** Ends every output, even if ending another one fails. */
   async #endOutputs(): Promise<void> {
     const { isFinished } = this.#progress;
-    const ends = await Promise.allSettled(this.#parts.outputs.map((output) => output.close(isFinished)));
+    const ends = await Promise.allSettled(this.#parts.outputs.sinks.map((sink) => sink.close(isFinished)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
     this.#progress.positions = ends.map((end) => (end as PromiseFulfilledResult<SinkPosition>).value);
@@ -154,7 +138,7 @@ export class Run {
   async #toNextInput(): Promise<boolean> {
     const { source, isRotated } = this.#progress;
     if (!isRotated) return this.#progress.next();
-    while (!this.#resolved.report.signal?.aborted) {
+    while (!this.#parts.report.signal?.aborted) {
       const found = await this.#takeRotated(source);
       if (found) return true;
       await this.#checkpoints.waitFor(sleep(ROTATION_MILLISECONDS), false);
@@ -165,17 +149,17 @@ export class Run {
 
   /** Takes the files of a log that was rotated in place of it; false while they are being renamed. */
   async #takeRotated({ lookAgain }: Source): Promise<boolean> {
-    const { key, outputs } = this.#resolved;
+    const { records, outputs } = this.#parts;
     const run = await this.#progress.snapshot(noCounts);
     const found = await lookAgain?.()
-      .then((log) => compareWith(run, { sources: [log], outputs, emit: run.emit }))
+      .then((log) => compareWith(run, { sources: [log], outputs: outputs.notes, emit: run.emit }))
       .catch((error) => {
         if (errorCodeOf(error) === 'E_INPUT') return undefined;
         throw error;
       });
     if (!found) return false;
     this.#matches.push(found);
-    this.#progress.replace(found.sources, startsOf(found, key.format, true), run.reads);
+    this.#progress.replace(found.sources, startsOf(found, records.key.format, true), run.reads);
     return true;
   }
 
@@ -194,15 +178,15 @@ export class Run {
   }
 
   get #isTable(): boolean {
-    return recordFormats[this.#resolved.key.format].keys === 'columns';
+    return recordFormats[this.#parts.records.key.format].keys === 'columns';
   }
 
   async #takeInput(): Promise<Extent> {
-    const { records, report } = this.#resolved;
+    const { records, report, inputs } = this.#parts;
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
-    const mayGrow = source.mayGrow && this.#resolved.partial === 'wait';
+    const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
     let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
     let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
@@ -240,13 +224,14 @@ export class Run {
 
   /** Reads the header, finds the key columns in it, and writes it unless one was written before. False when aborted. */
   async #takeHeader(cutter: InputCutter, { name, offset }: InputCursor, pauses: Pauses): Promise<boolean> {
-    const { key, scan, regions } = this.#resolved;
-    configureScan(kernelOf(this.#parts.detector), headerScan(scan), regions.scratch);
+    const { detector, records, scratch, outputs } = this.#parts;
+    const { key, scan } = records;
+    configureScan(kernelOf(detector), headerScan(scan), scratch);
     const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
     if (header === 'aborted') return false;
     if (header === undefined) return true;
     const names = await namesIn(key.format as TableFormat, header, inputName(name));
-    this.#parts.writer?.checkHeader(names);
+    outputs.writer?.checkHeader(names);
     this.#configureScan(names);
     cutter.columnCount = names.length;
     if (offset > 0) return true;
@@ -259,16 +244,17 @@ export class Run {
     const encoded = Buffer.from(header).toString('base64');
     if (this.#progress.header === null) {
       this.#progress.header = encoded;
-      for (const output of this.#parts.outputs) await output.appendHeader(header);
+      for (const sink of this.#parts.outputs.sinks) await sink.appendHeader(header);
     } else {
       checkSameHeader(name, encoded, this.#progress.header);
     }
   }
 
   #configureScan(names: readonly string[] | undefined): void {
-    const { scan, regions, key, shard } = this.#resolved;
+    const { scratch, records } = this.#parts;
+    const { scan, key, shard } = records;
     const columns = this.#isTable ? columnsOf(key, names) : {};
-    this.#pipeline.configure({ ...scan, ...columns }, regions.scratch, shard);
+    this.#pipeline.configure({ ...scan, ...columns }, scratch, shard);
   }
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
@@ -280,7 +266,7 @@ export class Run {
   }
 
   #showProgress(reader: InputReader): void {
-    const { report, input } = this.#resolved;
+    const { inputs, report } = this.#parts;
     const { onProgress } = report;
     const now = performance.now();
     if (!onProgress || now - this.#shownMilliseconds < PROGRESS_MILLISECONDS) return;
@@ -288,7 +274,9 @@ export class Run {
     const { storedBytesBefore, totalBytes } = this.#progress;
     const { records, duplicates } = this.#counter.counts;
     const progress: RunProgress = { inputBytes: storedBytesBefore + reader.storedBytes(), records, duplicates };
-    onProgress(totalBytes === undefined || input.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes });
+    onProgress(
+      totalBytes === undefined || inputs.isFollowing ? progress : { ...progress, inputTotalBytes: totalBytes },
+    );
   }
 
   async #takePositions(): Promise<void> {
@@ -297,13 +285,15 @@ export class Run {
   }
 
   #countBytesOut(): void {
-    this.#counter.setBytesOut(this.#parts.outputs[0]?.bytes ?? 0);
+    this.#counter.setBytesOut(this.#parts.outputs.sinks[0]?.bytes ?? 0);
   }
 
   /** What is reported about the rotated logs at the start of the run and while it followed one. */
-  get #matched(): Pick<ResolvedRun, 'replaced' | 'undecided' | 'unrecognized'> {
-    const all = [this.#resolved, ...this.#matches];
+  get #findings(): InputFindings {
+    const { findings } = this.#parts.inputs;
+    const all = [findings, ...this.#matches];
     return {
+      ...findings,
       replaced: [...new Set(all.flatMap(({ replaced }) => replaced))],
       undecided: [...new Set(all.flatMap(({ undecided }) => undecided))],
       unrecognized: all.flatMap(({ unrecognized }) => unrecognized),
@@ -311,7 +301,7 @@ export class Run {
   }
 
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
-    const { detector, job } = this.#parts;
+    const { detector, job, inputs, threadCount } = this.#parts;
     const overload = job.overload?.() ?? null;
     const described = detectorStats(detector);
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
@@ -320,7 +310,7 @@ export class Run {
       bytesWaiting: [...this.#waiting.values()].reduce((sum, bytes) => sum + bytes, 0),
       seconds,
       recordsPerSecond: Math.round(this.#counter.counts.records / seconds),
-      allRuns: this.#parts.state === undefined ? null : this.#checkpoints.totals,
+      allRuns: this.#checkpoints.allRuns,
       ...described,
       overload,
       // Computed only on access, because it scans the whole memory.
@@ -332,13 +322,14 @@ export class Run {
       },
       ...job.stats?.(),
       ...end,
-      threads: this.#resolved.threads,
-      resumed: this.#resolved.resumes !== undefined,
-      notices: noticesOf(
-        { ...this.#resolved, ...this.#matched },
-        this.#waiting,
-        (described.unstored ?? 0) - this.#unstoredBefore,
-      ),
+      threads: threadCount,
+      resumed: this.#checkpoints.isContinuing,
+      notices: noticesOf({
+        ...this.#findings,
+        isDone: inputs.isDone,
+        waiting: this.#waiting,
+        unstored: (described.unstored ?? 0) - this.#unstoredBefore,
+      }),
     };
   }
 }

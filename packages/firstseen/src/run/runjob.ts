@@ -166,7 +166,7 @@ async function runWith<Asked>(
     };
     const resolved = resolveRun(given, saved && state && (await savedRun(saved, state.path, files)));
     const run = await openRun(resolved, saved, state);
-    if (!resolved.isDone) await state?.noteBegun(files);
+    if (!resolved.inputs.isDone) await state?.noteBegun(files);
     options.report.onReady?.(() => run.statsSoFar());
     return await run.toEnd(onFailure);
   } finally {

@@ -3,11 +3,12 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { endedBy } from '../io/sink.js';
+import type { Source } from '../io/source.js';
 import type { FirstReading, JobRun } from './job.js';
 import type { RunProgress } from './options.js';
 import { RereadSource } from './reread.js';
-import type { ResolvedRun } from './resolve.js';
-import { Run, type RunParts } from './run.js';
+import type { OpenOutputs, Run } from './run.js';
+import type { ReportOptions } from './settled.js';
 import type { RunStats } from './stats.js';
 
 type OnFailure = (stats: RunStats) => void;
@@ -20,32 +21,44 @@ function firstJob({ observe }: FirstReading, { note, advance }: JobRun): JobRun 
   return { observe, observeTimed: observe, advance, note };
 }
 
+/** A reading of the inputs. Most runs have one. */
+export interface Reading {
+  sources: readonly Source[];
+  job: JobRun;
+  outputs: OpenOutputs;
+  report: ReportOptions;
+}
+
 export class TwoReadings {
-  readonly #resolved: ResolvedRun;
-  readonly #parts: RunParts;
+  readonly #whole: Reading;
   readonly #firstReading: FirstReading;
+  readonly #begin: (reading: Reading) => Run;
   readonly #sources: readonly RereadSource[];
   readonly #startedMilliseconds = performance.now();
-  #reading: Run;
+  #run: Run;
 
-  constructor(resolved: ResolvedRun, parts: RunParts, firstReading: FirstReading) {
-    this.#resolved = resolved;
-    this.#parts = parts;
+  /**
+   * @param whole the second reading, but with the inputs as they are
+   * @param begin makes the run of a reading
+   */
+  constructor(whole: Reading, firstReading: FirstReading, begin: (reading: Reading) => Run) {
+    this.#whole = whole;
     this.#firstReading = firstReading;
-    this.#sources = resolved.sources.map((source) => new RereadSource(source, firstReading.folder));
-    const job = firstJob(firstReading, parts.job);
-    this.#reading = new Run({ ...this.#resolvedFor('first'), outputs: [] }, { ...parts, job, outputs: [] });
+    this.#begin = begin;
+    this.#sources = whole.sources.map((source) => new RereadSource(source, firstReading.folder));
+    const job = firstJob(firstReading, whole.job);
+    this.#run = begin({ ...this.#reading('first'), job, outputs: { notes: [], sinks: [], writer: undefined } });
   }
 
   /** As `Run.statsSoFar`, for the reading under way. */
   statsSoFar(): RunStats {
-    return this.#whole(this.#reading.statsSoFar());
+    return this.#wholeStats(this.#run.statsSoFar());
   }
 
   /** As `Run.toEnd`. */
   async toEnd(onFailure?: OnFailure): Promise<RunStats> {
     try {
-      return await this.#toEnd(onFailure && ((stats) => onFailure(this.#whole(stats))));
+      return await this.#toEnd(onFailure && ((stats) => onFailure(this.#wholeStats(stats))));
     } finally {
       this.#firstReading.close();
       for (const source of this.#sources) source.close();
@@ -56,27 +69,27 @@ export class TwoReadings {
     let taken: RunStats | undefined;
     try {
       taken = await this.#read();
-      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#resolved.report.signal));
+      const isSettled = !taken.interrupted && (await this.#firstReading.finish(this.#whole.report.signal));
       if (!isSettled) {
         await this.#leaveOutputs();
-        return this.#whole({ ...taken, ...noVerdicts, interrupted: true });
+        return this.#wholeStats({ ...taken, ...noVerdicts, interrupted: true });
       }
     } catch (error) {
       await this.#leaveOutputs();
       if (taken) onFailure?.({ ...taken, ...noVerdicts, ...endedBy(error) });
       throw error;
     }
-    this.#reading = new Run(this.#resolvedFor('second'), this.#parts);
-    const stats = await this.#reading.toEnd(onFailure);
+    this.#run = this.#begin(this.#reading('second'));
+    const stats = await this.#run.toEnd(onFailure);
     if (!stats.interrupted) this.#firstReading.checkWhole();
-    return this.#whole(stats);
+    return this.#wholeStats(stats);
   }
 
   /** The first reading. */
   async #read(): Promise<RunStats> {
     let failed: RunStats | undefined;
     try {
-      return await this.#reading.toEnd((stats) => {
+      return await this.#run.toEnd((stats) => {
         failed = stats;
       });
     } catch (error) {
@@ -87,20 +100,20 @@ export class TwoReadings {
 
   /** Closes the outputs without a change. The error to report is the one that stopped the run. */
   async #leaveOutputs(): Promise<void> {
-    await Promise.allSettled(this.#parts.outputs.map((output) => output.abort()));
+    await Promise.allSettled(this.#whole.outputs.sinks.map((sink) => sink.abort()));
   }
 
-  #resolvedFor(reading: 'first' | 'second'): ResolvedRun {
-    const { report } = this.#resolved;
+  #reading(order: 'first' | 'second'): Reading {
+    const { report } = this.#whole;
     const { onProgress } = report;
-    const sources = this.#sources.map((source) => source[reading]);
-    const resolved = { ...this.#resolved, sources };
-    if (!onProgress) return resolved;
-    return { ...resolved, report: { ...report, onProgress: (made) => onProgress(halfOf(made, reading)) } };
+    const sources = this.#sources.map((source) => source[order]);
+    const reading = { ...this.#whole, sources };
+    if (!onProgress) return reading;
+    return { ...reading, report: { ...report, onProgress: (made) => onProgress(halfOf(made, order)) } };
   }
 
   /** The summary of both readings. */
-  #whole(stats: RunStats): RunStats {
+  #wholeStats(stats: RunStats): RunStats {
     const seconds = (performance.now() - this.#startedMilliseconds) / 1000;
     const spooledBytes = this.#sources.reduce((sum, source) => sum + source.spooledBytes, 0);
     const spill = stats.spill && { ...stats.spill, writtenBytes: stats.spill.writtenBytes + spooledBytes };

@@ -49,7 +49,7 @@ test('a run that continues does not write the header again, and refuses an outpu
   const resumes: RunNote = {
     ...{
       inputs: [source.note],
-      outputs: resolved.outputs,
+      outputs: resolved.outputs.notes,
       emit: 'distinct',
       partial: 'wait',
       input: 0,
@@ -63,7 +63,8 @@ test('a run that continues does not write the header again, and refuses an outpu
     ...{ counts: noCounts, isFinished: true },
   };
   const starts = [{ read: readTo(source, text.length, true), isRead: true }];
-  const continued = { ...resolved, resumes, starts };
+  const state = { ...resolved.state, resumes };
+  const continued = { ...resolved, state, inputs: { ...resolved.inputs, starts } };
   await expect(openRun(continued, undefined)).rejects.toThrow('is missing');
   writeFileSync(join(folder, 'out'), 'id\na\n');
   await (await openRun(continued, undefined)).toEnd();

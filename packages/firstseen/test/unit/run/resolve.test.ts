@@ -6,6 +6,7 @@ import { exactJob } from '../../../src/jobs/exact/job.js';
 import type { PlannedOptions } from '../../../src/plan/auto.js';
 import type { SharedOptions } from '../../../src/run/options.js';
 import { commonFormat, type RunRequest, resolveRun } from '../../../src/run/resolve.js';
+import type { ResolvedRun } from '../../../src/run/resolved.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { messagesOf } from './support.js';
 
@@ -24,9 +25,9 @@ function requestOf({ options = {}, ...changes }: Changes = {}): RunRequest<Asked
 
 describe('a resolved run', () => {
   test('is the same for the same request', () => {
-    const { job: _job, ...first } = resolveRun(requestOf(), undefined);
-    const { job: _again, ...second } = resolveRun(requestOf(), undefined);
-    expect(second).toEqual(first);
+    const withoutJob = ({ detector, ...others }: ResolvedRun) => ({ ...others, settings: detector.settings });
+    const [first, second] = [resolveRun(requestOf(), undefined), resolveRun(requestOf(), undefined)];
+    expect(withoutJob(second)).toEqual(withoutJob(first));
   });
 
   test('contains the scan settings, the given options and the regions of memory', () => {
@@ -36,32 +37,32 @@ describe('a resolved run', () => {
       options: { duplicatesTo: 'again', output: 'out' },
     });
     const resolved = resolveRun(request, undefined);
-    expect(resolved.scan).toMatchObject({ format: 'ndjson', fingerprint: 'xxh64', paths: [['a', 'b'], ['c']] });
-    expect(resolved.asked).toEqual({ memory: 4096 });
-    expect(resolved.outputs).toEqual(['out', 'again'].map((path) => ({ path, isCompressed: false })));
-    expect(resolved.timing).toBe('none');
-    expect(resolved.resumes).toBeUndefined();
-    const { input, outputs, scratch, end } = resolved.regions;
+    expect(resolved.records.scan).toMatchObject({ format: 'ndjson', fingerprint: 'xxh64', paths: [['a', 'b'], ['c']] });
+    expect(resolved.state.asked).toEqual({ memory: 4096 });
+    expect(resolved.outputs.notes).toEqual(['out', 'again'].map((path) => ({ path, isCompressed: false })));
+    expect(resolved.clock.timing).toBe('none');
+    expect(resolved.state.resumes).toBeUndefined();
+    const { input, outputs, scratch, end } = resolved.memory.regions;
     const starts = [...input.parts, ...[...outputs.flat(), scratch].map(({ offset }) => offset)];
     expect(outputs.length).toBe(2);
     expect(starts).toEqual([...starts].sort((a, b) => a - b));
-    expect(resolved.regionBytes).toBe(end - (input.parts[0] as number));
+    expect(resolved.memory.regionBytes).toBe(end - (input.parts[0] as number));
   });
 
   test('takes times from the clock or from the records', () => {
     const detector = { window: '1h', memory: 65536 };
     const now = () => 5000;
-    expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).timing).toBe(now);
+    expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).clock.timing).toBe(now);
     const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLeadSeconds: 2 } });
-    const { timing, scan } = resolveRun(told, undefined);
-    expect((timing as { latest: () => number }).latest()).toBe(7000);
-    expect(scan.time).toBe(0);
+    const { clock, records } = resolveRun(told, undefined);
+    expect((clock.timing as { latest: () => number }).latest()).toBe(7000);
+    expect(records.scan.time).toBe(0);
   });
 
   test('contains the secret of the secret file', () => {
-    const { settings, scan } = resolveRun(requestOf({ secret: '00'.repeat(16) }), undefined);
-    expect(settings.secret).toBeDefined();
-    expect(scan.fingerprint).toBe('siphash');
+    const { detector, records } = resolveRun(requestOf({ secret: '00'.repeat(16) }), undefined);
+    expect(detector.settings.secret).toBeDefined();
+    expect(records.scan.fingerprint).toBe('siphash');
   });
 });
 
@@ -70,7 +71,8 @@ describe('threads', () => {
   const large = { ...source, note: { ...(source.note as FileNote), isFile: true, storedBytes: 2 ** 30 } };
   const threadsOf = (memory: number, threads: number | 'auto') => {
     const changes = { asked: { detector: { memory, algorithm: 'qht' as const } }, sources: [large], processors: 4 };
-    return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).threads;
+    return resolveRun(requestOf({ ...changes, options: { threads, maxRecordBytes: 2 ** 24 } }), undefined).memory
+      .threads;
   };
 
   test('are several with auto only if their regions fit in the memory', () => {

@@ -39,7 +39,7 @@ test('continues an input at the stored position, also if it is not a byte offset
   const resumes: RunNote = {
     ...{
       inputs: [source.note],
-      outputs: resolved.outputs,
+      outputs: resolved.outputs.notes,
       emit: 'distinct',
       partial: 'wait',
       input: 0,
@@ -53,9 +53,12 @@ test('continues an input at the stored position, also if it is not a byte offset
     counts: { ...(await import('../../../src/framing/counts.js')).noCounts, records: 2, distinct: 2, bytesIn: 4 },
     isFinished: false,
   };
-  const stats = await (
-    await openRun({ ...resolved, resumes, starts: [{ read: readTo(source, 4), isRead: false }] }, undefined)
-  ).toEnd();
+  const continued = {
+    ...resolved,
+    state: { ...resolved.state, resumes },
+    inputs: { ...resolved.inputs, starts: [{ read: readTo(source, 4), isRead: false }] },
+  };
+  const stats = await (await openRun(continued, undefined)).toEnd();
   expect(opened).toEqual([{ message: 2 }]);
   expect(readFileSync(output, 'utf8')).toBe('c\nd\n');
   expect(stats).toMatchObject({ records: 2, distinct: 2, bytesIn: 4, resumed: true });

@@ -1,0 +1,109 @@
+// A run with everything settled: one record for each part of it. A part gets its own record and no other.
+
+import type { AskedNote } from '../checkpoint/asked.js';
+import type { UnrecognizedFiles } from '../checkpoint/matches.js';
+import type { KeyNote, RunNote } from '../checkpoint/note.js';
+import type { InputStart } from '../checkpoint/progress.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import type { Timing } from '../framing/batch.js';
+import type { RunCounts } from '../framing/counts.js';
+import type { PartialPolicy } from '../io/policies.js';
+import type { OutputNote } from '../io/sink.js';
+import type { Source } from '../io/source.js';
+import type { EmptyKeyPolicy } from '../records/policies.js';
+import type { ScanSettings } from '../records/settings.js';
+import type { ResolvedJob } from './job.js';
+import type { Regions } from './regions.js';
+import type { OutputOptions, RecordOptions, ReportOptions, TimeOptions } from './settled.js';
+import type { Shard } from './shard.js';
+
+/** What observes the keys. */
+export interface ResolvedDetector {
+  readonly job: ResolvedJob;
+  readonly settings: DetectorSettings;
+}
+
+/** How records are found and scanned. */
+export interface ResolvedRecords
+  extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'isStrict'> {
+  readonly key: KeyNote;
+  readonly emptyKey: EmptyKeyPolicy;
+  readonly scan: ScanSettings;
+  /** The shard of the stream that the run takes; undefined for all records. */
+  readonly shard: Shard | undefined;
+}
+
+/** The time of a window. */
+export interface ResolvedClock extends Pick<TimeOptions, 'now' | 'maxLeadSeconds' | 'isClockReset'> {
+  readonly timing: Timing;
+}
+
+/** What a run finds of its inputs that a person should know. */
+export interface InputFindings {
+  /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
+  readonly replaced: readonly string[];
+  /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
+  readonly undecided: readonly string[];
+  /** Logs that were rotated, and files that may belong to them, which are not read. */
+  readonly unrecognized: readonly UnrecognizedFiles[];
+  /** The names of inputs with an incomplete record that was read as a whole. The rest of the record is read now. */
+  readonly torn: readonly string[];
+}
+
+/** What is read, and from where. */
+export interface ResolvedInputs {
+  readonly sources: readonly Source[];
+  /** How far each input was read before. */
+  readonly starts: readonly (InputStart | undefined)[];
+  readonly partial: PartialPolicy;
+  readonly isFollowing: boolean;
+  /** Whether the run to continue is finished, and has nothing new to read. */
+  readonly isDone: boolean;
+  readonly findings: InputFindings;
+}
+
+/** What is written. */
+export interface ResolvedOutputs extends Pick<OutputOptions, 'emit' | 'annotate' | 'keepsLineEnd'> {
+  readonly notes: readonly OutputNote[];
+  /** Whether the outputs may hold more than the state says, which this run writes again. */
+  readonly isBegun: boolean;
+  /** Whether the run writes what an earlier process wrote after the state was saved. */
+  readonly isRepeated: boolean;
+  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
+  readonly savesAtEnd: boolean;
+}
+
+/** What the state has from earlier runs, and what it gets from this one. */
+export interface ResolvedState {
+  /** The run to continue; undefined for a new run. */
+  readonly resumes: RunNote | undefined;
+  /** The options of the detector that were given to this run and to those before it. */
+  readonly asked: AskedNote;
+  /** The counts of all earlier runs with the state. */
+  readonly totals: RunCounts;
+  readonly finishedRuns: readonly RunNote[];
+  readonly checkpointSeconds: number;
+}
+
+/** The threads, and the memory after the detector. */
+export interface ResolvedMemory {
+  /** The number of threads, with that of the caller. */
+  readonly threads: number;
+  /** Whether this number was asked for. */
+  readonly areThreadsAsked: boolean;
+  readonly regions: Regions;
+  /** Bytes after the detector: the regions of the job and of the run. */
+  readonly regionBytes: number;
+}
+
+/** A run with everything settled. */
+export interface ResolvedRun {
+  readonly detector: ResolvedDetector;
+  readonly records: ResolvedRecords;
+  readonly clock: ResolvedClock;
+  readonly inputs: ResolvedInputs;
+  readonly outputs: ResolvedOutputs;
+  readonly state: ResolvedState;
+  readonly memory: ResolvedMemory;
+  readonly report: ReportOptions;
+}
