@@ -2,8 +2,9 @@
 
 import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, withoutCarriageReturn } from './bytes';
-import { storeKey } from './keys';
-import { addRecord, isBatchFull } from './records';
+import { keepScratch, scratch, storeKey } from './keys';
+import { nextObject, withoutBlanks } from './objects';
+import { addJoinedRecord, addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
 
 /** A format as the framing uses it. Bound at compile time. */
@@ -13,6 +14,10 @@ export abstract class LineRule {
   abstract hasBlanks(): bool;
   /** Stores the fingerprint of the content's key at the next record's target; returns the record's class. */
   abstract keyOf(start: u32, end: u32): u32;
+  /** Whether several records can be on a line. */
+  abstract hasObjects(): bool;
+  /** Whether the content of a line, which got this class, may hold several records. */
+  abstract mayHoldNext(start: u32, end: u32, recordClass: u32): bool;
 }
 
 /** Format `lines`: every byte between newlines is significant. */
@@ -21,6 +26,12 @@ export class WholeLine extends LineRule {
     return end;
   }
   hasBlanks(): bool {
+    return false;
+  }
+  hasObjects(): bool {
+    return false;
+  }
+  mayHoldNext(start: u32, end: u32, recordClass: u32): bool {
     return false;
   }
   keyOf(start: u32, end: u32): u32 {
@@ -38,25 +49,64 @@ export abstract class TextLineRule extends LineRule {
   }
 }
 
-/** ndjson and tsv without keys: the line without its terminator. */
-export class WholeTextLine extends TextLineRule {
+/** tsv: a line is one record. */
+export abstract class RowRule extends TextLineRule {
+  hasObjects(): bool {
+    return false;
+  }
+  mayHoldNext(start: u32, end: u32, recordClass: u32): bool {
+    return false;
+  }
+}
+
+/** tsv without keys: the line without its terminator. */
+export class WholeTextLine extends RowRule {
   keyOf(start: u32, end: u32): u32 {
     return storeKey(start, end);
   }
 }
 
-/** `lineEnd` is the address of the newline, or the end of the input. */
-function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): void {
+/** The class of a record. @param end one past its last byte that counts for its length */
+function classOf<R extends LineRule>(start: u32, contentEnd: u32, end: u32): u32 {
   const rule = changetype<R>(0);
-  const contentEnd = lineEnd < recordEnd ? rule.contentEnd(start, lineEnd) : lineEnd;
-  let recordClass: u32;
-  if (contentEnd == start && rule.hasBlanks()) recordClass = BLANK;
-  else if (contentEnd - start > maximumRecordBytes) recordClass = TOO_LONG;
-  else recordClass = rule.keyOf(start, contentEnd);
-  addRecord(start, recordEnd, recordClass);
+  if (contentEnd == start && rule.hasBlanks()) return BLANK;
+  return end - start > maximumRecordBytes ? TOO_LONG : rule.keyOf(start, contentEnd);
 }
 
-/** Reads the lines that end in [position, end); returns the first byte not consumed. */
+/**
+ * Takes the objects that others follow in [start, end); returns the start of the rest. If it takes any, it first frees
+ * the scratch region from `kept` on.
+ */
+function takeObjects<R extends LineRule>(start: u32, end: u32, kept: u32): u32 {
+  let object = start;
+  while (!isBatchFull()) {
+    const next = nextObject(object, end);
+    if (next == end) break;
+    if (object == start) keepScratch(kept);
+    addJoinedRecord(object, next, classOf<R>(object, withoutBlanks(object, next), next));
+    object = next;
+  }
+  return object;
+}
+
+/**
+ * Takes the records of a line; returns the first byte not taken. `lineEnd` is the address of the newline, or the end of
+ * the input.
+ */
+function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): u32 {
+  const rule = changetype<R>(0);
+  const kept = scratch();
+  const contentEnd = lineEnd < recordEnd ? rule.contentEnd(start, lineEnd) : lineEnd;
+  const recordClass = classOf<R>(start, contentEnd, contentEnd);
+  if (rule.mayHoldNext(start, contentEnd, recordClass)) {
+    const rest = takeObjects<R>(start, lineEnd, kept);
+    if (rest != start) return isBatchFull() ? rest : takeLine<R>(rest, lineEnd, recordEnd);
+  }
+  addRecord(start, recordEnd, recordClass);
+  return recordEnd;
+}
+
+/** Reads the records that end in [position, end); returns the first byte not consumed. */
 export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: bool): u32 {
   const newline = i8x16.splat(<i8>NEWLINE);
   let start = position;
@@ -65,15 +115,12 @@ export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: 
     while (mask) {
       const lineEnd = at + <u32>ctz(mask);
       if (lineEnd >= end) break;
-      takeLine<R>(start, lineEnd, lineEnd + 1);
-      start = lineEnd + 1;
+      start = takeLine<R>(start, lineEnd, lineEnd + 1);
       if (isBatchFull()) return start;
       mask &= mask - 1;
     }
   }
-  if (isFinal && start < end) {
-    takeLine<R>(start, end, end);
-    start = end;
-  }
-  return start;
+  if (start == end) return end;
+  if (isFinal) return takeLine<R>(start, end, end);
+  return changetype<R>(0).hasObjects() ? takeObjects<R>(start, end, scratch()) : start;
 }

@@ -2,6 +2,7 @@
 // columns of a row, or columns separated by tabs before a line.
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
+import { recordBytes } from '../framing/joined.js';
 import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -128,7 +129,7 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
     const verdict = kernel.verdicts[i] as number;
     const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
     if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
-    const record = kernel.bytes.subarray(kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
+    const record = recordBytes(kernel, i);
     if (verdict === decisions.COPIED) parts.push(Buffer.from(record));
     else parts.push(rewritten(record, (content) => write(content, verdictOf(verdict), keyed)));
   }
