@@ -1,7 +1,7 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
-import { countByte } from './lib/bytes';
-import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from './lib/classes';
+import { countByte } from '../lib/bytes';
+import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from '../lib/classes';
 import {
   fingerprintAt,
   RECORD_CLASSES_OFFSET,
@@ -9,10 +9,9 @@ import {
   RECORD_STARTS_OFFSET,
   TIMES_OFFSET,
   VERDICTS_OFFSET,
-} from './lib/memory';
-import { joinedContentEnd, joinedEnd } from './scan/records';
-
-const NEWLINE: u32 = 0x0a;
+} from '../lib/memory';
+import { NEWLINE } from './bytes';
+import { joinedContentEnd, joinedEnd } from './records';
 
 /** Bits of `wanted`; those of the verdicts of a detector are the verdicts themselves. */
 const WANTED_PASSED_BIT: u32 = 2;
