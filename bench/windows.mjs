@@ -30,6 +30,7 @@ async function unstoredShare(parameters, window, seed) {
   const detector = await create({
     ...{ algorithm: 'pocketwindow', memory: MEMORY_BYTES, parameters, seed },
     window: `${window}ms`,
+    clock: 'manual',
   });
   for (let count = 0; count < ROOM_WINDOWS * window; count += BATCH_ELEMENTS) {
     detector.observeBatch(newElements(count, BATCH_ELEMENTS));

@@ -20,8 +20,8 @@ function* packets() {
   }
 }
 
-// With `refresh`, each packet restarts the hour of its address.
-const detector = await create({ window: '1h', refresh: true, memory: '256KiB', fpr: 0.001 });
+// With `refresh`, each packet restarts the hour of its address. With a manual clock, the time is that of the packets.
+const detector = await create({ window: '1h', clock: 'manual', refresh: true, memory: '256KiB', fpr: 0.001 });
 const options = { detector, key: ({ source }) => source, time: ({ at }) => at };
 let passed = 0;
 for await (const _packet of dedup(packets(), options)) passed++;

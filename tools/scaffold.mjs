@@ -33,8 +33,9 @@ function scaffoldOption(name = '', isRemoved = false) {
   write(isRemoved ? withoutOption(name, read) : withOption(name, read));
   if (!isRemoved) {
     console.log(`Next:
-  npm run build && node tools/docs.mjs     builds the command with ${flagOf(name)} and writes the docs and the help
-Then say in the row and in the interface what the option is, and use it: the record of its group has it (src/run/settled.ts).`);
+  1. Say in the row and in the interface what the option is: its group, kind, jobs and help.
+  2. Use it: the record of its group has it (packages/firstseen/src/run/settled.ts).
+  3. npm run build && node tools/docs.mjs     builds the command with ${flagOf(name)} and writes the docs and the help`);
   }
   process.exit(0);
 }
@@ -44,7 +45,8 @@ if (process.argv[2] === '--option') scaffoldOption(process.argv[3], process.argv
 const name = process.argv[2] ?? '';
 if (!/^[a-z][a-z0-9]*$/.test(name)) {
   console.error(
-    'usage: node tools/scaffold.mjs NAME, where NAME is lowercase letters and digits and begins with a letter',
+    `usage: node tools/scaffold.mjs NAME, for a family; NAME is lowercase letters and digits and begins with a letter
+       node tools/scaffold.mjs --option NAME [--remove], for an option; NAME is letters in camelCase`,
   );
   process.exit(2);
 }
@@ -62,4 +64,5 @@ write({ ...files, ...familyRows(name, id, read) });
 console.log(`Next:
   npm run build && node tools/docs.mjs     builds the family and writes the docs, the help and the expected outputs that list families
   npx vitest run packages/firstseen/test/contract -t ${name}
-Then replace the table in each file with the rule of the family, and the texts about it in docs/. Run both commands again.`);
+Then replace the table in each file with the rule of the family, and the texts about it in docs/. Run both commands again, and
+  npx vitest run packages/firstseen/test/statistical/plan.test.ts -t ${name}     compares the plan with the kernel`);

@@ -18,6 +18,9 @@ async function passes(project) {
 }
 
 // The sources import what is written from the kernels, and some tests import the built library.
-await build(['declarations', 'labKernel']);
+await build(['declarations', 'labKernel']).catch(({ message }) => {
+  console.error(message);
+  process.exit(1);
+});
 const results = await Promise.all(projects.map(passes));
 process.exitCode = results.every(Boolean) ? 0 : 1;

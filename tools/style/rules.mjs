@@ -62,7 +62,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -124,8 +124,8 @@ export function importsOf(text) {
   const patterns = [
     /^\s*(?:import|export)\b[^'";]*?\bfrom\s+['"]([^'"]+)['"]/gm,
     /^\s*import\s+['"]([^'"]+)['"]/gm,
-    /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g,
-    /\bnew URL\(\s*['"]([^'"]+\.(?:js|ts|mjs))['"]\s*,\s*import\.meta\.url\s*\)/g,
+    /\bimport\(\s*(?:\/\*[\s\S]*?\*\/\s*)?['"`]([^'"`$]+)['"`]\s*,?\s*\)/g,
+    /\bnew URL\(\s*['"`]([^'"`$]+\.(?:js|ts|mjs))['"`]\s*,\s*import\.meta\.url\s*,?\s*\)/g,
   ];
   return [...new Set(patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([, found]) => found)))];
 }

@@ -54,7 +54,8 @@ test.each(parts)('the drawing of %s has every folder', (name, folder) => {
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
   const names = [...drawn(name).nodes.values()].flat();
-  expect(names.filter((one) => !one.includes('.')).sort()).toEqual(folders.sort());
+  const what = `the nodes of the drawing of ${name} in docs/ARCHITECTURE.md, and the folders of ${folder}`;
+  expect(names.filter((one) => !one.includes('.')).sort(), what).toEqual(folders.sort());
 });
 
 test('every folder of the library with an order inside has a drawing', () => {
@@ -64,9 +65,12 @@ test('every folder of the library with an order inside has a drawing', () => {
 
 test.each(ordered)('the drawing of %s has every file and folder, in the order that lint checks', (name, folder) => {
   const groups = [...drawn(name).nodes.values()];
-  expect(groups.flat().sort()).toEqual(readdirSync(join(root, folder)).sort());
+  const what = `the nodes of the drawing of ${name} in docs/ARCHITECTURE.md, and the entries of ${folder}`;
+  expect(groups.flat().sort(), what).toEqual(readdirSync(join(root, folder)).sort());
   const placeOf = (entry) => layers[folder].findIndex((layer) => [layer].flat().includes(entry));
-  for (const group of groups) expect(new Set(group.map(placeOf)).size).toBe(1);
+  for (const group of groups) {
+    expect(new Set(group.map(placeOf)).size, `${group.join(', ')}: one layer of tools/style/rules.mjs`).toBe(1);
+  }
   const places = groups.map(([entry]) => placeOf(entry));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
@@ -78,7 +82,9 @@ test.each([...parts, ...ordered])('each arrow in the drawing of %s is an import'
   const missing = arrows.filter(
     ([from, to]) => !nodes.get(to).some((entry) => nodes.get(from).some((target) => imported.get(entry)?.has(target))),
   );
-  expect(missing).toEqual([]);
+  expect(missing, `arrows of the drawing of ${name} without an import, or with the nodes in the wrong order`).toEqual(
+    [],
+  );
 });
 
 test('the page stays within its limit of words', () => {

@@ -48,6 +48,10 @@ describe('importsOf', () => {
     ["const { a } = await import('./a.js');", './a.js'],
     ["let a: typeof import('./a.js');", './a.js'],
     ["new Worker(new URL('./worker.js', import.meta.url));", './worker.js'],
+    ["new Worker(\n  new URL(\n    './worker.js',\n    import.meta.url,\n  ),\n);", './worker.js'],
+    ["await import(\n  './a.js',\n);", './a.js'],
+    ["await import(/* a comment */ './a.js');", './a.js'],
+    ['await import(`./a.js`);', './a.js'],
     ["import { join } from 'node:path';", 'node:path'],
   ])('finds the module of %s', (text, found) => {
     expect(importsOf(text)).toEqual([found]);

@@ -1,14 +1,16 @@
 // The library. It uses no `node:` module: it runs in Node, browsers, Deno and Bun.
 
+import type { BytesSource } from './base/bytes.js';
 import { checkOptions } from './base/check.js';
 import { tell } from './base/diagnostics.js';
 import { runInTurns } from './base/steps.js';
+import { type ClockOptions, givenClock, withoutClock } from './detectors/clock.js';
 import { Detector } from './detectors/detector.js';
 import { homeAtOnce } from './detectors/home.js';
 import { kernelAtHand } from './kernel/compile.js';
 import { givenModule, type ModuleOptions, withoutModule } from './kernel/given.js';
 import { NearDetector } from './near/detector.js';
-import { type NearLoadOptions, nearLoadOptionNames } from './near/load.js';
+import { type MotifLoadOptions, motifLoadOptionNames } from './near/load.js';
 import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
 import { type NearOptions, nearInSteps } from './near/settings.js';
@@ -17,6 +19,7 @@ import { type CreateOptions, keyedParts } from './plan/keys.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
+export type { BytesSource } from './base/bytes.js';
 export type { ClosedDescription } from './base/description.js';
 export { type ErrorCode, errorCodes, FirstseenError } from './base/errors.js';
 export type { DeliveryContext } from './claims/attempt.js';
@@ -29,6 +32,7 @@ export {
   type CommitOutcome,
   createClaims,
 } from './claims/claims.js';
+export type { ClockName, ClockOptions } from './detectors/clock.js';
 export type {
   Family,
   FamilyParameter,
@@ -48,7 +52,7 @@ export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprin
 export type { ExceptionCounts, RecordCounts, RunCounts } from './framing/counts.js';
 export type { ModuleOptions } from './kernel/given.js';
 export type { NearAnswer, NearDetector } from './near/detector.js';
-export { loadNear, type NearLoadOptions } from './near/load.js';
+export { loadNear, type MotifLoadOptions, type NearLoadOptions } from './near/load.js';
 export {
   agreement,
   falseNegativeBound,
@@ -65,7 +69,7 @@ export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
-export { type CreateOptions, create } from './plan/keys.js';
+export { type CreateOptions, create, type TimedOptions } from './plan/keys.js';
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
@@ -109,7 +113,7 @@ export function createSync(options: CreateOptions = {}): Detector {
   const { own, scheme } = keyedParts(options);
   const settings = { ...planSettings(own), ...scheme };
   const { module = kernelAtHand() } = givenModule(options);
-  const detector = Detector.inHome(settings, homeAtOnce(settings, module));
+  const detector = Detector.inHome(settings, homeAtOnce(settings, module), givenClock(options));
   tell('create', () => ({ detector }));
   return detector;
 }
@@ -119,9 +123,9 @@ export function createSync(options: CreateOptions = {}): Detector {
  * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
  */
-export async function createNear(options: NearOptions & ModuleOptions = {}): Promise<NearDetector> {
-  const settings = await runInTurns(nearInSteps(withoutModule(options)));
-  return NearDetector.ofSettings(settings, givenModule(options));
+export async function createNear(options: NearOptions & ModuleOptions & ClockOptions = {}): Promise<NearDetector> {
+  const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(options))));
+  return NearDetector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
 }
 
 /**
@@ -140,10 +144,10 @@ export async function createMotifs(options: MotifOptions & ModuleOptions): Promi
  * than `maxMemory`.
  */
 export async function loadMotifs(
-  snapshot: Uint8Array | SnapshotStream,
-  options: NearLoadOptions = {},
+  snapshot: BytesSource | SnapshotStream,
+  options: MotifLoadOptions = {},
 ): Promise<RangeMotifs> {
-  const mostBytes = mostBytesOf(checkOptions(options, nearLoadOptionNames).maxMemory);
+  const mostBytes = mostBytesOf(checkOptions(options, motifLoadOptionNames).maxMemory);
   const kernel = givenModule(options);
   return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes, kernel));
 }

@@ -1,11 +1,14 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
+import type { BytesSource } from './base/bytes.js';
 import { checkOptions, checkWhole } from './base/check.js';
 import { tell } from './base/diagnostics.js';
 import { FirstseenError } from './base/errors.js';
 import type { Gate } from './claims/gate.js';
+import { givenClock } from './detectors/clock.js';
 import { Detector } from './detectors/detector.js';
+import type { HostOptions } from './detectors/host.js';
 import type { Key } from './detectors/key.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
@@ -55,7 +58,9 @@ export async function createThreaded(
   checkOptions(threaded, { threads: true });
   const settings = await settingsWithKeys(options);
   refuseModule(options);
-  const detector = await ThreadedDetector.open(settings, threads, (host) => Detector.ofSettings(settings, host));
+  const clock = givenClock(options);
+  const opening = (host: HostOptions) => Detector.ofSettings(settings, { ...host, ...clock });
+  const detector = await ThreadedDetector.open(settings, threads, opening);
   tell('create', () => ({ detector }));
   return detector;
 }
@@ -65,7 +70,7 @@ export async function createThreaded(
  * @throws FirstseenError E_SNAPSHOT, E_STATE_DIFFERS and E_MEMORY as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
  */
 export async function loadThreaded(
-  snapshot: Uint8Array,
+  snapshot: BytesSource,
   threaded: ThreadedOptions & Omit<LoadOptions, 'module'>,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
@@ -73,7 +78,9 @@ export async function loadThreaded(
   refuseModule(threaded);
   const source = snapshotSource(snapshot);
   const header = await readAskedHeader(source, threaded);
-  const detector = await ThreadedDetector.open(header.settings, threads, (host) => readDetector(source, header, host));
+  const clock = givenClock(threaded);
+  const opening = (host: HostOptions) => readDetector(source, header, { ...host, ...clock });
+  const detector = await ThreadedDetector.open(header.settings, threads, opening);
   tell('load', () => ({ detector }));
   return detector;
 }

@@ -1,9 +1,17 @@
-// Hashes the bytes of a key to 64 bits.
+// Hashes a key to 64 bits: its bytes, or an integer. The two are hashed apart, so that the integer 0x4141414141414141 is another key than
+// the text AAAAAAAA, which is the same eight bytes (docs/decisions/060-kinds-of-keys.md).
 
 import { KEYED, NOT_AN_INTEGER } from './classes';
-import { fingerprintAt, RECORD_CLASSES_OFFSET, RECORD_ENDS_OFFSET, secretWord, seed } from './memory';
-import { prepareRabin, rabin } from './rabin';
-import { siphash } from './siphash';
+import {
+  fingerprintAt,
+  integersMeetBytes,
+  RECORD_CLASSES_OFFSET,
+  RECORD_ENDS_OFFSET,
+  secretWord,
+  seed,
+} from './memory';
+import { prepareRabin, RABIN_INTEGER, rabin } from './rabin';
+import { siphash, siphashWide } from './siphash';
 import { xxh64 } from './xxh64';
 
 export const FINGERPRINT_XXH64: u32 = 0;
@@ -24,12 +32,19 @@ export const TEXT_KEY: u32 = 2;
 /** The length in front of each part of a composite key. */
 export const COMPOSITE_LENGTH_BYTES: u32 = 8;
 
+/** Separates the seed of integers from that of bytes: the first bytes of the fraction of e. */
+const INTEGER_SEED: u64 = 0xb7e151628aed2a6a;
+const INTEGER_BYTES: u32 = 8;
+
 const ZERO_DIGIT: u32 = 0x30;
 /** Decimal digits of 2^64 - 1. */
 const DIGITS: u32 = 20;
 
 /** The seed, read once, because the parameters store it as two doubles. */
 let hashSeed: u64 = 0;
+let integerSeed: u64 = 0;
+/** Whether integers are hashed as 0.1.0 did: as their eight bytes, or under Rabin as themselves. */
+let meetsBytes: bool = false;
 /** The words of the secret. */
 let secret0: u64 = 0;
 let secret1: u64 = 0;
@@ -37,6 +52,8 @@ let secret1: u64 = 0;
 /** Must be called before any fingerprint is computed, and after the parameters and the secret are written. */
 export function prepareFingerprints(kind: u32): void {
   hashSeed = seed();
+  meetsBytes = integersMeetBytes();
+  integerSeed = meetsBytes ? hashSeed : hashSeed ^ INTEGER_SEED;
   secret0 = secretWord(0);
   secret1 = secretWord(1);
   if (kind == FINGERPRINT_RABIN) prepareRabin();
@@ -65,17 +82,23 @@ function integerValue(offset: u32, length: u32): u64 {
   return value;
 }
 
-/** Whether a kind also hashes integers, as their eight bytes. */
-function hashesIntegers(kind: u32): bool {
-  return kind == FINGERPRINT_XXH64 || kind == FINGERPRINT_SIPHASH;
-}
-
 /** The fingerprint of a byte string; for `identity` the bytes have to be a decimal integer. */
 export function fingerprintBytes(kind: u32, offset: u32, length: u32): u64 {
   if (kind == FINGERPRINT_XXH64) return xxh64(offset, length, hashSeed);
   if (kind == FINGERPRINT_SIPHASH) return siphash(offset, length, secret0, secret1);
   if (kind == FINGERPRINT_RABIN) return rabin(offset, length);
   return integerValue(offset, length);
+}
+
+/** The fingerprint of the 64-bit integer at `offset`. */
+function fingerprintOfInteger(kind: u32, offset: u32): u64 {
+  if (kind == FINGERPRINT_XXH64) return xxh64(offset, INTEGER_BYTES, integerSeed);
+  if (kind == FINGERPRINT_SIPHASH) {
+    if (meetsBytes) return siphash(offset, INTEGER_BYTES, secret0, secret1);
+    return siphashWide(offset, INTEGER_BYTES, secret0, secret1);
+  }
+  const value = load<u64>(offset);
+  return kind == FINGERPRINT_RABIN && !meetsBytes ? value ^ RABIN_INTEGER : value;
 }
 
 function storeSpan(offset: u32, length: u32, target: u32): u32 {
@@ -92,13 +115,10 @@ export function storeFingerprint(kind: u32, offset: u32, length: u32, target: u3
   return KEYED;
 }
 
-/** Stores the fingerprint of the 64-bit integer at `offset`. The remainder of a polynomial of degree under 64 is itself. */
+/** Stores the fingerprint of the 64-bit integer at `offset`. */
 export function storeIntegerFingerprint(kind: u32, offset: u32, target: u32): void {
-  if (kind == KEY_SPANS) {
-    storeSpan(offset, 8, target);
-    return;
-  }
-  store<u64>(target, hashesIntegers(kind) ? fingerprintBytes(kind, offset, 8) : load<u64>(offset));
+  if (kind == KEY_SPANS) storeSpan(offset, INTEGER_BYTES, target);
+  else store<u64>(target, fingerprintOfInteger(kind, offset));
 }
 
 /** For the host: the fingerprint of one key, as the scanner takes it; returns KEYED or NOT_AN_INTEGER. */

@@ -10,6 +10,12 @@ import { RABIN_TABLES_OFFSET } from './memory';
  */
 const POLYNOMIAL_TAIL: u64 = 0x243f6a8885a30907;
 
+/**
+ * t^65 mod P, which is added to an integer. The polynomial t^65 + n differs from that of every byte string, whose degree is a multiple
+ * of 8.
+ */
+export const RABIN_INTEGER: u64 = POLYNOMIAL_TAIL << 1;
+
 const TABLE_BYTES: u32 = 256 * 8;
 const TABLES: u32 = 8;
 

@@ -3,18 +3,50 @@
 
 type TypedArrayTag = 'Uint8Array' | 'BigUint64Array';
 
-function hasTag(value: unknown, tag: TypedArrayTag): boolean {
-  return ArrayBuffer.isView(value) && (value as Partial<Uint8Array>)[Symbol.toStringTag] === tag;
+function hasTag(value: ArrayBufferView, tag: TypedArrayTag): boolean {
+  return (value as Partial<Uint8Array>)[Symbol.toStringTag] === tag;
 }
 
-/** Whether a value is a Uint8Array of any realm. */
+/** Whether a value is a Uint8Array of any realm. A proxy of one is not: nothing can be read of it. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || hasTag(value, 'Uint8Array');
+  return ArrayBuffer.isView(value) && (value instanceof Uint8Array || hasTag(value, 'Uint8Array'));
 }
 
-/** Whether a value is a BigUint64Array of any realm. */
+/** Whether a value is a BigUint64Array of any realm, and not a proxy. */
 export function isWords(value: unknown): value is BigUint64Array {
-  return value instanceof BigUint64Array || hasTag(value, 'BigUint64Array');
+  return ArrayBuffer.isView(value) && (value instanceof BigUint64Array || hasTag(value, 'BigUint64Array'));
+}
+
+/** The type of a value that is not an array of bytes, for an error. */
+export function typeText(value: unknown): string {
+  return value instanceof Uint8Array ? 'object, which is a proxy of bytes and not the bytes' : typeof value;
+}
+
+/** Bytes in memory: a buffer, or the part of one that a view shows. */
+export type BytesSource = ArrayBufferLike | ArrayBufferView;
+
+/** Whether a value with the tag of a buffer is a proxy of one. An array over a buffer shares it, and one over a proxy has a new one. */
+function isProxyOfBuffer(value: ArrayBufferLike): boolean {
+  try {
+    return new Uint8Array(value).buffer !== value;
+  } catch {
+    // The buffer was transferred.
+    return false;
+  }
+}
+
+/** Whether a value is a buffer or a view of one, of any realm, and not a proxy. */
+export function isBytesSource(value: unknown): value is BytesSource {
+  if (ArrayBuffer.isView(value)) return true;
+  const tag = (value as { [Symbol.toStringTag]?: unknown } | null | undefined)?.[Symbol.toStringTag];
+  return (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') && !isProxyOfBuffer(value as ArrayBufferLike);
+}
+
+/** The bytes of a buffer or a view. @throws TypeError when the buffer was transferred, unless it is seen through an array of bytes. */
+export function bytesIn(source: BytesSource): Uint8Array {
+  if (isBytes(source)) return source;
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  return new Uint8Array(source);
 }
 
 /** Whether the memory of an array was transferred. Such an array has the length 0. */

@@ -192,12 +192,16 @@ export function checkDuration(option: string, value: string, code: ErrorCode = '
   throw invalidOption({ code, option, given: value, expected });
 }
 
-/** @throws FirstseenError with `code` for an array whose buffer was transferred. Its bytes are gone, and it would count as empty. */
-export function checkAttached(array: ArrayBufferView, name: string, code: ErrorCode): void {
-  if (!isDetached(array)) return;
-  throw new FirstseenError(code, `the buffer of ${name} is detached`, {
+/** The error for a buffer that was transferred. */
+export function detachedError(name: string, code: ErrorCode): FirstseenError {
+  return new FirstseenError(code, `the buffer of ${name} is detached`, {
     remedy: 'copy the bytes before you transfer the buffer',
   });
+}
+
+/** @throws FirstseenError with `code` for an array whose buffer was transferred. Its bytes are gone, and it would count as empty. */
+export function checkAttached(array: ArrayBufferView, name: string, code: ErrorCode): void {
+  if (isDetached(array)) throw detachedError(name, code);
 }
 
 /** @throws FirstseenError E_PARAMETER for a Web stream that has a reader or a writer already. */

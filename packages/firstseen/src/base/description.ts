@@ -24,10 +24,24 @@ export function describedOpen<Description>(describe: () => Description): Descrip
 type Inspect = (value: unknown, options: object) => string;
 
 /**
+ * A value that cannot be cloned, so that `structuredClone` and `postMessage` of its object throw a DataCloneError, whose message has this
+ * text. A clone would be an empty object, because it has neither private members nor methods.
+ */
+const notCloneable = Symbol(
+  'an object of firstseen, whose contents a clone would lose; save a snapshot, and load it where the clone is needed',
+);
+
+/**
  * Objects that a program may log. JSON, `console.log` and loggers show a short description. The members are private, so that
  * nothing reaches the memory of the object, which contains keys and the secret.
  */
 export abstract class Described {
+  /**
+   * A clone takes only members that are enumerable and named by text.
+   * @internal
+   */
+  readonly notCloneable = notCloneable;
+
   /** What is logged: plain data, without a bigint. It takes no pass over the memory, and changes nothing. */
   abstract toJSON(): object;
 

@@ -212,6 +212,8 @@ export interface ErrorData {
 
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
+  /** A field, which is defined and not assigned, so that `Error.prototype` may be frozen. @internal */
+  override name = 'FirstseenError';
   /** The code of the error, which does not change between releases. */
   readonly code: ErrorCode;
   /** The option at fault, by its name in the library: `fpr`, `witness.memory`, `parameters.K`. */
@@ -231,7 +233,6 @@ export class FirstseenError extends Error {
     const { option, expected, remedy } = details;
     const full = remedy === undefined ? asPhrase(problem) : phrase`${asPhrase(problem)}; ${asPhrase(remedy)}`;
     super(rendered(full, libraryName), 'cause' in details ? { cause: details.cause } : undefined);
-    this.name = 'FirstseenError';
     this.code = code;
     this.#problem = asPhrase(problem);
     this.#details = details;

@@ -5,11 +5,9 @@ import { asyncDispose } from '../base/dispose.js';
 import { type FirstseenError, invalidOption } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { type CreateOptions, create, createOptionNames } from '../plan/keys.js';
-import { headerChecksum } from '../snapshot/checksum.js';
-import type { Checksum } from '../snapshot/frame.js';
 import { readAsked } from '../snapshot/load.js';
-import { copyNote, emptyNote, saveNow } from '../snapshot/snapshots.js';
-import { chunksSince } from '../snapshot/streams.js';
+import { copyNote, copyNow, emptyNote } from '../snapshot/snapshots.js';
+import { snapshotChunks } from '../snapshot/streams.js';
 import { Checkpoint, type SnapshotTaker } from './checkpoint.js';
 import { checkStatePath, SnapshotFile } from './snapshotfile.js';
 
@@ -29,7 +27,6 @@ const stateOptionNames: OptionNames<OpenStateOptions> = { ...createOptionNames, 
 interface StateParts {
   checkpoint: Checkpoint;
   detector: Detector;
-  checksum: Checksum;
   copiesCells: boolean;
 }
 
@@ -77,30 +74,33 @@ export class DetectorState {
   }
 
   #taker(note: Uint8Array | undefined): SnapshotTaker {
-    const { detector, checksum, copiesCells } = this.#parts;
+    const { detector, copiesCells } = this.#parts;
     if (!copiesCells) {
-      const registers = detector.registers().slice();
-      return () => chunksSince(detector, note ?? emptyNote, registers);
+      const chunks = snapshotChunks(detector, note);
+      return () => chunks;
     }
-    const take = () => [saveNow(detector, note ?? emptyNote, checksum)];
     // Without a note, a later moment is as good, and calls during a write need no copies.
-    if (note === undefined) return take;
-    const taken = take();
-    return () => taken;
+    if (note === undefined) return () => sealed(copyNow(detector, emptyNote));
+    const seal = copyNow(detector, note);
+    return () => sealed(seal);
   }
 }
 
+async function* sealed(seal: () => Promise<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  yield await seal();
+}
+
 async function loadOrCreate(path: string, options: CreateOptions): Promise<Detector> {
-  const { keys, format, module } = options;
+  const { keys, format, module, clock, now } = options;
   return SnapshotFile.use(path, async (file) => {
     if (!file) return create(options);
-    return file.read((source) => readAsked(source, { keys, format, module }));
+    return file.read((source) => readAsked(source, { keys, format, module, clock, now }));
   });
 }
 
 /**
  * Opens the state file of a detector: locks it, and loads the detector, or creates it if there is no file. Settings of an existing state
- * stay as they are; of the options of `create`, `keys`, `format` and `module` count for it. A symbolic link stays one: the file that it
+ * stay as they are; of the options of `create`, `keys`, `format`, `module`, `clock` and `now` count for it. A symbolic link stays one: the file that it
  * leads to is used. The lock of a process that was killed does not last.
  * @throws FirstseenError E_STATE_FILE when another process uses the file, or it cannot be read or written; E_PARAMETER when the path is
  * not text or an option is invalid; as `load` for a file that is broken or has other keys; as `create` without a file.
@@ -114,8 +114,7 @@ export async function openState(path: string, options: OpenStateOptions = {}): P
   const checkpoint = await Checkpoint.open(path, { onWarning });
   try {
     const detector = await loadOrCreate(checkpoint.path, created);
-    const checksum = await headerChecksum(detector.kernelModule);
-    return new DetectorState({ checkpoint, detector, checksum, copiesCells });
+    return new DetectorState({ checkpoint, detector, copiesCells });
   } catch (error) {
     await checkpoint.close();
     throw error;

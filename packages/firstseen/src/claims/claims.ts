@@ -25,7 +25,10 @@ export interface ClaimsOptions {
   pending?: number | undefined;
   /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
   leaseMilliseconds?: number | undefined;
-  /** Milliseconds on a clock of any origin; the default is `performance.now()`. A clock that steps back counts as stopped. */
+  /**
+   * The clock of the leases, in milliseconds of any origin; the default is `performance.now()`. A clock that steps back counts as stopped.
+   * A window that is a duration has the clock of its detector.
+   */
   now?: (() => number) | undefined;
 }
 

@@ -17,7 +17,7 @@ import { addFlags, filesGiven, givenOptions } from './options.js';
 import { openProgress, showsProgress } from './progress.js';
 import { followFlags, type Report, type ReportFlags, reportTo, type Summary } from './report.js';
 import { checkGiven } from './rules.js';
-import { Interrupted, onStatsSignal, stopListener } from './signals.js';
+import { endSoon, Interrupted, onStatsSignal, stopListener } from './signals.js';
 import { writeOutput } from './streams.js';
 import { statsData, summaryText } from './summary.js';
 
@@ -141,6 +141,8 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
   } finally {
     stopReporting();
     stop.close();
+    const signal = stop.received();
+    if (signal !== undefined) report.afterwards(() => endSoon(signal));
   }
 }
 

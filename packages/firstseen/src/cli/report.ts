@@ -58,6 +58,7 @@ export class Report {
   #file: string | undefined;
   readonly #warnings: LogEntry[] = [];
   #summary: Summary | undefined;
+  #afterwards = (): void => undefined;
 
   /** @param formats as far as they are known before the command line is parsed */
   constructor(formats: Formats) {
@@ -92,8 +93,19 @@ export class Report {
     writeMessage(isText ? summary.text() : JSON.stringify(summary.data()));
   }
 
+  /** Does something once everything is reported. */
+  afterwards(action: () => void): void {
+    this.#afterwards = action;
+  }
+
   /** Writes the rest of the report; returns the exit code. */
   async end(ending: Ending): Promise<number> {
+    const exitCode = await this.#end(ending);
+    this.#afterwards();
+    return exitCode;
+  }
+
+  async #end(ending: Ending): Promise<number> {
     const { exitCode, entry } = await this.#writeFile(ending);
     if (this.#formats.stats === 'json') {
       if (this.#summary || entry || this.#warnings.length > 0) writeMessage(JSON.stringify(this.#data(entry)));

@@ -9,11 +9,11 @@ export type StopSignal = (typeof stopSignals)[number];
 
 /** A signal ended the run before the end of its inputs. */
 export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
   readonly signal: StopSignal;
 
   constructor(signal: StopSignal, message: string) {
     super(`stopped by ${signal} ${message}`);
-    this.name = 'Interrupted';
     this.signal = signal;
   }
 }
@@ -28,8 +28,18 @@ export interface StopListener {
   close(): void;
 }
 
-/** How long the process may stay after the end of a run, for example because of a named pipe that nobody opens. */
-const GRACE_MILLISECONDS = 200;
+/** How long the process may stay after everything is reported, for example because of a named pipe that nobody opens. */
+const GRACE_MILLISECONDS = 1000;
+
+/** The system ends the process, because `process.exit` would wait for blocked calls. */
+function endAtOnce(signal: StopSignal): void {
+  process.kill(process.pid, signal);
+}
+
+/** Ends the process that a signal has stopped, unless it ends by itself because nothing is left to wait for. */
+export function endSoon(signal: StopSignal): void {
+  setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
+}
 
 export function stopListener(): StopListener {
   const controller = new AbortController();
@@ -38,6 +48,7 @@ export function stopListener(): StopListener {
     if (received !== undefined) {
       // When a terminal closes, both the system and the shell may send it. systemd sends it after SIGTERM.
       if (signal === 'SIGHUP') return;
+      forget();
       endAtOnce(signal as StopSignal);
       return;
     }
@@ -47,23 +58,13 @@ export function stopListener(): StopListener {
   const forget = (): void => {
     for (const signal of stopSignals) process.off(signal, stop);
   };
-  /** The system ends the process, because `process.exit` would wait for blocked calls. */
-  const endAtOnce = (signal: StopSignal): void => {
-    forget();
-    process.kill(process.pid, signal);
-  };
   return {
     signal: controller.signal,
     listen() {
       for (const signal of stopSignals) process.on(signal, stop);
     },
     received: () => received,
-    close() {
-      forget();
-      const signal = received;
-      // If nothing is left to wait for, the process ends before that.
-      if (signal !== undefined) setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
-    },
+    close: forget,
   };
 }
 

@@ -1,13 +1,33 @@
 // What is refused where a detector is expected.
 
 import { FirstseenError, invalidOption } from '../base/errors.js';
-import { Detector } from './detector.js';
+import { Detector, isDetector } from './detector.js';
 
 /** @throws FirstseenError E_PARAMETER unless the value is a detector. */
 export function checkDetector(option: string, value: unknown): Detector {
-  if (value instanceof Detector) return value;
+  if (typeof value === 'object' && value !== null) {
+    if (isDetector(value)) return value;
+    refuseOther(option, value);
+  }
   const remedy = 'pass what create or load resolves to';
   throw invalidOption({ option, given: value, expected: 'a detector', remedy });
+}
+
+/**
+ * For a value that is like a detector, and of which nothing can be read.
+ * @throws FirstseenError E_PARAMETER for a proxy of a detector, and for a detector of another copy of the library.
+ */
+export function refuseOther(option: string, value: object): void {
+  const expected = 'a detector of this copy of firstseen';
+  if (value instanceof Detector) {
+    const remedy = 'pass the detector itself, and keep it out of what makes proxies, such as a reactive state';
+    throw invalidOption({ option, given: value, givenText: 'a proxy of a detector', expected, remedy });
+  }
+  const hasMethods = ['observe', 'observeBatch', 'testBatch', 'fingerprint'].every((name) => name in value);
+  if (!hasMethods) return;
+  const remedy =
+    'use one copy: npm ls firstseen lists all copies, npm dedupe unites those whose versions allow it; to go on without, save the detector with its own copy and load the snapshot with this one';
+  throw invalidOption({ option, given: value, givenText: 'a detector of another copy of firstseen', expected, remedy });
 }
 
 /** Whether a value is a detector on several threads, which takes batches in turns. */

@@ -1,11 +1,13 @@
 // A detector: the kernel of one family over fixed memory, with the methods that all families share.
 
+import { defined } from '../base/defined.js';
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import type { FirstseenError } from '../base/errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';
+import { type Clock, clockFor, ownClock } from './clock.js';
 import {
   type DetectorCounts,
   type DetectorDescription,
@@ -14,12 +16,12 @@ import {
   settingsWithJson,
   statsOf,
 } from './detectorstats.js';
-import { FamilyKernel, type Home, OwnHome } from './home.js';
+import { type DetectorOrigin, FamilyKernel, type Home, OwnHome } from './home.js';
 import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
 import { answerKeys, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
-import { checkTime, fullError } from './refusals.js';
+import { checkTime, checkTimed, fullError } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
@@ -31,21 +33,34 @@ export type Verdict = 'distinct' | 'duplicate';
  */
 export let kernelOf: (detector: Detector) => Kernel;
 
+/** The same with the functions of its family. @internal */
+export let familyOf: (detector: Detector) => FamilyKernel;
+/** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
+export let isDetector: (value: object) => value is Detector;
+
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
   readonly #settings: DetectorSettings;
   readonly #note: Uint8Array;
   readonly #home: Home;
+  /**
+   * The clock that the detector reads; undefined without a window in time, or if the program sets the time.
+   * @internal
+   */
+  readonly clock: Clock | undefined;
 
   static {
     kernelOf = (detector) => detector.#kernel;
+    familyOf = (detector) => detector.#home.enter();
+    isDetector = (value): value is Detector => #home in value;
   }
 
-  private constructor(settings: DetectorSettings, home: Home, note: Uint8Array) {
+  private constructor(settings: DetectorSettings, home: Home, { note = new Uint8Array(0), now }: DetectorOrigin) {
     super();
     this.#settings = settingsWithJson(settings);
     this.#note = note;
     this.#home = home;
+    this.clock = clockFor(settings.parameters, now);
   }
 
   /**
@@ -60,21 +75,18 @@ export class Detector extends Described {
    * An empty detector with resolved settings.
    * @internal
    */
-  static async ofSettings(
-    settings: DetectorSettings,
-    host: HostOptions = {},
-    note: Uint8Array = new Uint8Array(0),
-  ): Promise<Detector> {
+  static async ofSettings(settings: DetectorSettings, host: HostOptions = {}, note?: Uint8Array): Promise<Detector> {
     const kernel = await Kernel.create(kernelOptions(settings, host));
-    return Detector.inHome(settings, new OwnHome(new FamilyKernel(kernel, settings)), note);
+    const { now } = host;
+    return Detector.inHome(settings, new OwnHome(new FamilyKernel(kernel, settings)), defined({ note, now }));
   }
 
   /**
    * The detector that is in a home.
    * @internal
    */
-  static inHome(settings: DetectorSettings, home: Home, note: Uint8Array = new Uint8Array(0)): Detector {
-    return new Detector(settings, home, note);
+  static inHome(settings: DetectorSettings, home: Home, origin: DetectorOrigin = {}): Detector {
+    return new Detector(settings, home, origin);
   }
 
   get #kernel(): Kernel {
@@ -99,10 +111,12 @@ export class Detector extends Described {
   }
 
   get #observing(): Answering {
+    this.keepTime();
     return this.#answering((count) => this.#takeWith(this.#rule.observe, count));
   }
 
   get #testing(): Answering {
+    this.keepTime();
     return this.#answering((count) => this.testPlaced(count));
   }
 
@@ -122,13 +136,15 @@ export class Detector extends Described {
    */
   observe(key: Key): Verdict {
     this.#hasher.hash(key);
+    this.keepTime();
     this.observePlaced(1);
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
-  /** The answer without a change of the detector. */
+  /** The answer without adding the key. */
   test(key: Key): Verdict {
     this.#hasher.hash(key);
+    this.keepTime();
     this.testPlaced(1);
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
@@ -139,30 +155,34 @@ export class Detector extends Described {
   }
 
   /**
-   * Sets the clock of a detector whose window is a duration, in milliseconds since 1970, rounded down. Elements observed later
-   * have that time. The clock starts at 0 and never goes back: an earlier time is ignored. The detector reads no other clock,
-   * so the same calls give the same answers.
-   * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138.
+   * Sets the time of a detector with a manual clock whose window is a duration, in milliseconds since 1970, rounded down. Elements
+   * observed later have that time. It starts at 0 and never goes back: an earlier time is ignored. So the same calls give the same
+   * answers.
+   * @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138; E_USAGE unless the
+   * detector was created or loaded with `clock: 'manual'`.
    */
   advance(timeMilliseconds: number): void {
-    checkTime(timeMilliseconds, this.settings);
+    checkTimed(this.settings);
+    checkTime('timeMilliseconds', timeMilliseconds);
+    if (this.clock) throw ownClock();
     this.#rule.advance?.(timeMilliseconds);
   }
 
-  /** The clock of a detector whose window is a duration, in milliseconds since 1970; 0 before the first time, or without a clock. */
-  get clockMilliseconds(): number {
-    return this.settings.parameters.isTimed ? (this.#rule.clock?.() ?? 0) : 0;
+  /**
+   * Moves the time of a detector that reads a clock to the present.
+   * @throws FirstseenError E_PARAMETER when the clock returns no time.
+   * @internal
+   */
+  keepTime(): void {
+    this.clock?.keep(this.#rule);
   }
 
   /**
-   * Sets the clock back to an earlier time. What the detector remembers stays, and counts as seen at that time or before.
-   * @internal
+   * The time of the last call of a detector whose window is a duration, or that of the last `advance`, in milliseconds since 1970; 0
+   * before the first, or with another window.
    */
-  setClockBack(timeMilliseconds: number): void {
-    const before = this.clockMilliseconds;
-    if (timeMilliseconds >= before) return;
-    this.#rule.setClock?.(timeMilliseconds);
-    if (this.#hasWitness) this.#kernel.exports.witnessSetBack(before - this.clockMilliseconds);
+  get clockMilliseconds(): number {
+    return this.settings.parameters.isTimed ? (this.#rule.clock?.() ?? 0) : 0;
   }
 
   /**
@@ -209,14 +229,6 @@ export class Detector extends Described {
   }
 
   /**
-   * Starts the witness with the contents of its memory: empty, or loaded.
-   * @internal
-   */
-  startWitness(): void {
-    this.#home.enter().startWitness();
-  }
-
-  /**
    * Observes `count` fingerprints of the kernel's batch, those from the index `from` on, and writes the kernel's verdicts.
    * @param threadBase by how far the batch is moved, if it is in the memory of another thread
    * @internal
@@ -257,64 +269,12 @@ export class Detector extends Described {
   }
 
   /**
-   * Lets the witness follow elements that threads have observed, before the next ones are observed. The addresses are those of
-   * their fingerprints and verdicts.
-   * @internal
-   */
-  witnessPlaced(fingerprints: number, verdicts: number, count: number): void {
-    if (this.#hasWitness) {
-      this.#kernel.exports.witnessObserve(fingerprints, verdicts, count, this.clockMilliseconds, 0);
-    }
-  }
-
-  /**
-   * In the layout `blocked`, the number of elements for which the rule changes only the cache line of each element, whatever they are.
-   * Beyond, it may change something that all cache lines of the detector or of a partition have in common.
-   * @internal
-   */
-  steadyElements(): number {
-    return this.#rule.steady?.() ?? Number.POSITIVE_INFINITY;
-  }
-
-  /**
-   * The number of elements that fit into each partition, whatever they are; undefined if the family never refuses one.
-   * @internal
-   */
-  partitionRooms(): number[] | undefined {
-    return this.#home.enter().partitioned?.rooms();
-  }
-
-  /**
    * Tests `count` fingerprints of the kernel's batch, beginning with `first`; returns their number.
    * @internal
    */
   testPlaced(count: number, first = 0): number {
     this.#rule.test(this.#kernel.fingerprints.byteOffset + 8 * first, this.#kernel.verdicts.byteOffset + first, count);
     return count;
-  }
-
-  /**
-   * Whether the family's rule can lead to what was loaded, as far as the kernel relies on it.
-   * @internal
-   */
-  isPossible(): boolean {
-    return this.#home.enter().isPossible();
-  }
-
-  /**
-   * All that changes outside the cells, for a snapshot: the kernel's registers, then those of each partition.
-   * @internal
-   */
-  registers(): BigUint64Array {
-    return this.#home.enter().registers();
-  }
-
-  /**
-   * Continues with the registers of a snapshot; returns false if there are not as many as this detector has.
-   * @internal
-   */
-  takeRegisters(registers: BigUint64Array): boolean {
-    return this.#home.enter().takeRegisters(registers);
   }
 
   /** Elements observed or added so far. */
@@ -377,11 +337,12 @@ export class Detector extends Described {
   }
 
   /**
-   * Makes the detector as it was when it was created: it has seen nothing, and its clock is at 0. Keys that claims hold stay held;
+   * Makes the detector as it was when it was created: it has seen nothing, and its time is 0. Keys that claims hold stay held;
    * they are marked seen when their claims are committed.
    */
   clear(): void {
     this.#home.enter().clear();
+    this.clock?.clear();
   }
 
   /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */

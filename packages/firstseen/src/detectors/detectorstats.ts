@@ -1,5 +1,6 @@
 // What a detector reports about itself.
 
+import { defined } from '../base/defined.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -56,12 +57,12 @@ export interface DetectorCounts {
 
 /** Settings as JSON: what `create` takes, without the functions of the family and the secret. */
 function plainSettings(settings: DetectorSettings): object {
-  const { family, layout, fingerprint, secret, memoryBytes, seed, parameters, partitions, witnessBytes, keyScheme } =
-    settings;
+  const { family, layout, fingerprint, secret, memoryBytes, seed, parameters, partitions, witnessBytes } = settings;
+  const { keyScheme, integersMeetBytes } = settings;
   return {
     ...{ algorithm: family.name, layout, fingerprint, keyed: secret !== undefined, memoryBytes, seed: String(seed) },
     ...{ parameters: { ...parameters.values }, partitions: partitions?.count ?? 1, witnessBytes },
-    ...(keyScheme === undefined ? {} : { keyScheme }),
+    ...defined({ keyScheme, integersMeetBytes }),
   };
 }
 

@@ -1,24 +1,13 @@
 // Where a detector is: a kernel that has its cells and registers, and the functions of its family.
 
 import { closedError, type FirstseenError } from '../base/errors.js';
-import {
-  type DetectorExports,
-  DUPLICATES_REGISTER,
-  detectorExports,
-  LAYOUT_BLOCKED,
-  LAYOUT_CLASSIC,
-  OBSERVED_REGISTER,
-  SECRET_OFFSET,
-} from '../kernel/abi.js';
+import { type DetectorExports, detectorExports, LAYOUT_BLOCKED, LAYOUT_CLASSIC, SECRET_OFFSET } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { kernelOptions } from './host.js';
 import { KeyHasher } from './keyhasher.js';
 import { PartitionedRule } from './partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from './settings.js';
 import { witnessWindow } from './witness.js';
-
-/** Elements that are counted exactly as a number. */
-const MOST_OBSERVED = 2n ** 53n - 1n;
 
 /** A kernel whose cells, registers and witness are those of a detector. */
 export class FamilyKernel {
@@ -37,6 +26,7 @@ export class FamilyKernel {
       layout: settings.layout === 'blocked' ? LAYOUT_BLOCKED : LAYOUT_CLASSIC,
       seed: settings.seed,
       isKeyed: settings.secret !== undefined,
+      integersMeetBytes: settings.integersMeetBytes,
     });
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
@@ -60,39 +50,6 @@ export class FamilyKernel {
     const { witnessOffset, witnessBytes, exports } = this.kernel;
     const { unit, size, refreshes } = witnessWindow(this.#settings.parameters);
     exports.witnessConfigure(witnessOffset, witnessBytes, unit, size, refreshes ? 1 : 0);
-  }
-
-  /** Whether the family's rule can lead to what was loaded, as far as the kernel relies on it. */
-  isPossible(): boolean {
-    const { registers, exports } = this.kernel;
-    const observed = registers[OBSERVED_REGISTER] as bigint;
-    const duplicates = registers[DUPLICATES_REGISTER] as bigint;
-    if (observed > MOST_OBSERVED || duplicates > observed) return false;
-    const isPossible = !this.rule.check || this.rule.check() === 1;
-    return isPossible && (this.#settings.witnessBytes === 0 || exports.witnessCheck() === 1);
-  }
-
-  /** All that changes outside the cells, for a snapshot: the kernel's registers, then those of each partition. */
-  registers(): BigUint64Array {
-    const { registers } = this.kernel;
-    if (!this.partitioned) return registers;
-    this.partitioned.settle();
-    const { registers: rest } = this.partitioned;
-    const all = new BigUint64Array(registers.length + rest.length);
-    all.set(registers);
-    all.set(rest, registers.length);
-    return all;
-  }
-
-  /** Continues with the registers of a snapshot; returns false if there are not as many as this detector has. */
-  takeRegisters(registers: BigUint64Array): boolean {
-    const own = this.kernel.registers;
-    const rest = this.partitioned?.registers;
-    if (registers.length !== own.length + (rest?.length ?? 0)) return false;
-    own.set(registers.subarray(0, own.length));
-    rest?.set(registers.subarray(own.length));
-    this.partitioned?.settle();
-    return true;
   }
 
   /** Makes the detector as it was when it was created. */
@@ -120,6 +77,14 @@ export interface Home {
   enter(): FamilyKernel;
   /** Ends the detector. */
   close(): void;
+}
+
+/** What a detector has besides its settings and its memory. */
+export interface DetectorOrigin {
+  /** The note of its snapshot; empty by default. */
+  note?: Uint8Array;
+  /** As `HostOptions.now`. */
+  now?: () => number;
 }
 
 /** A kernel of its own. */

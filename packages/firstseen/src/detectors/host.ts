@@ -18,6 +18,11 @@ export interface HostOptions {
    * @internal
    */
   memory?: WebAssembly.Memory;
+  /**
+   * The clock that the detector reads if its window is a duration, in milliseconds since 1970; by default the host sets the time.
+   * @internal
+   */
+  now?: () => number;
 }
 
 /** The longest key that the library accepts. Memory is used only up to the longest key seen. */

@@ -1,13 +1,14 @@
 // Keys as bytes in the memory of a kernel.
 
-import { isBytes } from '../base/bytes.js';
+import { isBytes, typeText } from '../base/bytes.js';
 import { checkAttached } from '../base/check.js';
 import { FirstseenError, shownName } from '../base/errors.js';
 import { encodeText, hasLoneSurrogate } from '../base/utf8.js';
 
 /**
- * What decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three bytes of its value. An integer from 0
- * to 2^64 - 1 counts as its eight bytes; above 2^53 - 1 it has to be a bigint, because a number may be rounded there.
+ * What decides identity, at most 1 MiB (1,048,576 bytes) long. Text counts as its UTF-8 bytes, and a lone surrogate in it as the three
+ * bytes of its value. An integer from 0 to 2^64 - 1 is another key than any text or bytes; above 2^53 - 1 it has to be a bigint, because a
+ * number may be rounded there.
  */
 export type Key = string | Uint8Array | number | bigint;
 
@@ -67,7 +68,7 @@ export function writeBytes(region: Uint8Array, key: string | Uint8Array): number
       return key.length;
     }
   } else {
-    throw new FirstseenError('E_KEY', `a key has the type ${typeof key}`, {
+    throw new FirstseenError('E_KEY', `a key has the type ${typeText(key)}`, {
       given: key,
       expected: 'a string, bytes, a number or a bigint',
       remedy:

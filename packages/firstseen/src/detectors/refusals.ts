@@ -7,25 +7,20 @@ import type { DetectorSettings } from './settings.js';
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
-/** @throws FirstseenError E_PARAMETER when the window is not a duration, or the time is not from 0 to the year 5138. */
-export function checkTime(timeMilliseconds: number, { family, parameters }: DetectorSettings): void {
-  if (!parameters.isTimed) {
-    throw new FirstseenError(
-      'E_PARAMETER',
-      `a time was given, but the window of this ${family.name} is not a duration`,
-      {
-        option: 'window',
-        remedy: phrase`create the detector with ${optionName('window')} 1h, or another duration`,
-      },
-    );
-  }
-  if (!(typeof timeMilliseconds === 'number' && timeMilliseconds >= 0 && timeMilliseconds < MOST_TIME_MILLISECONDS)) {
-    throw invalidOption({
-      option: 'timeMilliseconds',
-      given: timeMilliseconds,
-      expected: `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`,
-    });
-  }
+/** @throws FirstseenError E_PARAMETER unless the value is a time from 0 to the year 5138. */
+export function checkTime(option: string, given: unknown): asserts given is number {
+  if (typeof given === 'number' && given >= 0 && given < MOST_TIME_MILLISECONDS) return;
+  const expected = `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`;
+  throw invalidOption({ option, given, expected });
+}
+
+/** @throws FirstseenError E_PARAMETER when the window is not a duration. */
+export function checkTimed({ family, parameters }: DetectorSettings): void {
+  if (parameters.isTimed) return;
+  throw new FirstseenError('E_PARAMETER', `a time was given, but the window of this ${family.name} is not a duration`, {
+    option: 'window',
+    remedy: phrase`create the detector with ${optionName('window')} 1h, or another duration`,
+  });
 }
 
 /** Why the arrays of a batch cannot be used as they are in memory; undefined if they can. */

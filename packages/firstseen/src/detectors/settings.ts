@@ -62,7 +62,7 @@ export interface DetectorOptions {
   gapsElements?: readonly number[] | undefined;
   /**
    * How far back repeats are always found, for a family with a window: a number of elements, as a number or as text, or a
-   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. With a duration, `Detector.advance` sets the time.
+   * duration such as `500ms`, `90s`, `30m`, `1h`, `1d`. The time is that of the clock: `clock` and `now`.
    */
   window?: number | string | undefined;
   /**
@@ -107,6 +107,8 @@ export interface DetectorSettings {
   witnessBytes: number;
   /** How the keys are made from records, if that was said. */
   keyScheme?: KeyScheme;
+  /** Only of a detector that version 0.1.0 made: integers are hashed as it did, so that they can be equal to text and bytes. */
+  integersMeetBytes?: true;
 }
 
 /** @throws FirstseenError E_PARAMETER for what has no letters with values. */

@@ -106,8 +106,10 @@ export class PartitionStates {
       const known = { path, note, settings: header.settings, asked: note.asked, known: undefined };
       const option = optionName('states');
       checkSameSettings(known, { jobName: UNNAMED_JOB, detector: asked, key, option });
-      const found = header.settings.partitions;
-      if (identityOf(header.settings) !== identityOf(settings) || found?.first !== settings.partitions?.first) {
+      const { partitions: found, integersMeetBytes } = header.settings;
+      // Tasks take no integers, so a state of an earlier version goes on whichever way it hashes them.
+      const expected = identityOf({ ...settings, ...defined({ integersMeetBytes }) });
+      if (identityOf(header.settings) !== expected || found?.first !== settings.partitions?.first) {
         throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {
           remedy: 'give all the flags that the state was made with',
         });

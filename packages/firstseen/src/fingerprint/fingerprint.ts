@@ -18,7 +18,7 @@ export interface FingerprintKind {
 export const fingerprintKinds = {
   xxh64: {
     id: FINGERPRINT_XXH64,
-    description: 'XXH64 of the bytes with the seed; of an integer, of its eight little-endian bytes',
+    description: 'XXH64 of the bytes with the seed; of an integer, of its eight little-endian bytes with another seed',
     source: 'xxHash specification, section "XXH64 algorithm description"',
     isSeeded: true,
     isKeyed: false,
@@ -26,7 +26,7 @@ export const fingerprintKinds = {
   rabin: {
     id: FINGERPRINT_RABIN,
     description:
-      'remainder of the bytes modulo an irreducible polynomial of degree 64; an integer is its own fingerprint',
+      'remainder of the bytes modulo an irreducible polynomial of degree 64; an integer with a constant added to its bits',
     source: 'Rabin, Fingerprinting by random polynomials, Harvard TR-15-81, 1981',
     isSeeded: false,
     isKeyed: false,
@@ -40,7 +40,8 @@ export const fingerprintKinds = {
   },
   siphash: {
     id: FINGERPRINT_SIPHASH,
-    description: 'SipHash-2-4 of the bytes under the secret; of an integer, of its eight little-endian bytes',
+    description:
+      'SipHash-2-4 of the bytes under the secret; of an integer, half of the output of 128 bits for its eight bytes',
     source: 'Aumasson and Bernstein, SipHash: a fast short-input PRF, INDOCRYPT 2012',
     isSeeded: false,
     isKeyed: true,

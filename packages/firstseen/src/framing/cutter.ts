@@ -5,8 +5,9 @@ import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
-import { BYTE_ORDER_MARK, mayBeginWithMark, recordFormats } from '../records/formats.js';
+import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats } from '../records/formats.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
+import { foreignContentError, foreignContentOf } from './content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
@@ -80,6 +81,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   /** The blank lines before a header. */
   readonly #blank: Position = { offset: 0, lines: 0 };
   #given: Given | undefined;
+  /** Whether the first bytes of the input were looked at. */
+  #isKnownText = false;
 
   constructor(options: BatchOptions, { names, window, position, columnCount }: CutInput<Window>) {
     this.#options = options;
@@ -113,9 +116,14 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return locationOf(this.#names.name, unit, this.#position.lines + 1);
   }
 
-  /** Skips a byte order mark at the start of a text. False if it has to wait for more bytes. */
-  skipMark(): boolean {
-    if (recordFormats[this.#options.format].keys === 'none' || this.#position.offset > 0) return true;
+  /**
+   * Checks the start of a text, and skips a byte order mark there. False if it has to wait for more bytes.
+   * @throws FirstseenError E_INPUT for content that is no text in UTF-8.
+   */
+  begin(): boolean {
+    if (this.#position.offset > 0) return true;
+    if (!this.#isChecked()) return false;
+    if (recordFormats[this.#options.format].keys === 'none') return true;
     const { start, end, isFinal } = this.window;
     const first = bytesBetween(this.#kernel, start, end).subarray(0, BYTE_ORDER_MARK.length);
     if (!mayBeginWithMark(first)) return true;
@@ -125,12 +133,25 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return true;
   }
 
+  /** Whether the start of the input is known to be text, or is numbers. @throws FirstseenError as `begin`. */
+  #isChecked(): boolean {
+    const format: RecordFormat = recordFormats[this.#options.format];
+    if (this.#isKnownText || format.isBinary) return true;
+    const { start, end, isFinal } = this.window;
+    const content = foreignContentOf(bytesBetween(this.#kernel, start, end), isFinal);
+    if (content === 'unknown') return false;
+    if (content) throw foreignContentError(content, this.#names);
+    this.#isKnownText = true;
+    return true;
+  }
+
   /**
    * The header of a table, without the blank lines before it. `advance` takes it with them. Undefined if it has to wait for more
    * bytes, or if the input has ended. The scanner must be set to `headerScan`.
-   * @throws FirstseenError E_RECORD when the header is longer than allowed.
+   * @throws FirstseenError E_RECORD when the header is longer than allowed, E_INPUT as `begin`.
    */
   header(): Uint8Array | undefined {
+    if (!this.#isChecked()) return undefined;
     while (this.#frame() > 0) {
       if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
       const { start } = this.window;

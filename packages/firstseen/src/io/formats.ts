@@ -9,7 +9,7 @@ import {
   recordFormats,
 } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
-import { withoutCompression } from './compression/compressions.js';
+import { outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
@@ -94,7 +94,9 @@ export function checkColumns(
 
 /** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
 export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOutput, 'isMain'>): void {
-  for (const [i, { path }] of outputs.entries()) {
+  for (const [i, output] of outputs.entries()) {
+    const { path } = output;
+    outputCompression(output);
     const { container } = formatOfOutput({ path });
     if (path !== null) container?.checkOutput(path, { ...asked, isMain: i === 0 });
   }

@@ -109,6 +109,8 @@ export interface SinkRequest {
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */
   position?: SinkPosition | undefined;
+  /** Whether a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
+  keepsLineEnd?: boolean;
   /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
 }
@@ -146,12 +148,12 @@ export interface SinkKind {
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */
 export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
   /** The code of the system for a pipe without a reader. */
   readonly code = 'EPIPE';
 
   constructor() {
     super('the output was closed');
-    this.name = 'OutputClosed';
   }
 }
 

@@ -11,6 +11,7 @@ import {
   CELLS_OFFSET_PARAMETER,
   DYNAMIC_OFFSET,
   FINGERPRINTS_OFFSET,
+  INTEGERS_MEET_BYTES_PARAMETER,
   KEYED_PARAMETER,
   type KernelExports,
   LAYOUT_PARAMETER,
@@ -63,6 +64,8 @@ export interface SharedParameters {
   seed: bigint;
   /** Whether the memory contains a secret. */
   isKeyed: boolean;
+  /** Whether integers are hashed as 0.1.0 did; false by default. */
+  integersMeetBytes?: boolean | undefined;
 }
 
 function importsOf(memory: WebAssembly.Memory, { threadBase = 0 }: KernelOptions): WebAssembly.Imports {
@@ -173,7 +176,7 @@ export class Kernel<Exports = KernelExports> {
   }
 
   /** Writes the parameters that detectors, streams and range motifs share. */
-  writeParameters({ layout, seed, isKeyed }: SharedParameters): void {
+  writeParameters({ layout, seed, isKeyed, integersMeetBytes = false }: SharedParameters): void {
     const { parameters } = this;
     parameters[CELLS_OFFSET_PARAMETER] = this.cellsOffset;
     parameters[CELLS_BYTES_PARAMETER] = this.cellsBytes;
@@ -181,6 +184,12 @@ export class Kernel<Exports = KernelExports> {
     parameters[SEED_LOW_PARAMETER] = Number(seed & 0xffffffffn);
     parameters[SEED_HIGH_PARAMETER] = Number(seed >> 32n);
     parameters[KEYED_PARAMETER] = isKeyed ? 1 : 0;
+    this.writeIntegers(integersMeetBytes);
+  }
+
+  /** Writes how integers are hashed, for a memory whose detectors differ in it. */
+  writeIntegers(meetBytes: boolean): void {
+    this.parameters[INTEGERS_MEET_BYTES_PARAMETER] = meetBytes ? 1 : 0;
   }
 
   /** Writes the parameters of one family or stream. */

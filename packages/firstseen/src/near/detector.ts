@@ -15,8 +15,8 @@ import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { documentScheme } from '../records/keyscheme.js';
-import type { Checksum } from '../snapshot/frame.js';
-import { partsOfDetector } from '../snapshot/snapshots.js';
+import { allRegisters } from '../snapshot/registers.js';
+import { partsOfDetector, type SnapshotParts } from '../snapshot/snapshots.js';
 import { type BandDecision, BandTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
@@ -184,12 +184,16 @@ export class NearDetector extends Described {
     if (typeof id !== 'string') {
       throw invalidOption({ option: 'id', given: id, expected: 'a text, the name of the document' });
     }
-    return this.#observeIn(this.#write(document), () => id);
+    const span = this.#write(document);
+    this.#table.keepTime();
+    return this.#observeIn(span, () => id);
   }
 
-  /** The answer without a change of the detector. */
+  /** The answer without adding the document. */
   test(document: string | Uint8Array): NearAnswer {
-    return this.#testIn(this.#write(document));
+    const span = this.#write(document);
+    this.#table.keepTime();
+    return this.#testIn(span);
   }
 
   /** The similarity of two documents, estimated from their signatures. The detector does not change. */
@@ -203,7 +207,10 @@ export class NearDetector extends Described {
     return lsh.similarity(agreeing / hashes);
   }
 
-  /** Sets the clock of the table, in milliseconds since 1970. */
+  /**
+   * Sets the time of the table, in milliseconds since 1970, as `Detector.advance` does.
+   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`.
+   */
   advance(timeMilliseconds: number): void {
     this.#table.advance(timeMilliseconds);
   }
@@ -283,16 +290,16 @@ export class NearDetector extends Described {
    * As `Snapshotable.snapshotParts`: a snapshot of the table, with a note that has the rest.
    * @internal
    */
-  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
+  snapshotParts(note: Uint8Array): SnapshotParts {
     const job = jobNoteOf(this.settings, this.contents());
     const settings = { ...this.#table.settings, keyScheme: documentScheme };
-    return partsOfDetector(this.#table, encodeNearNote({ job, note }), checksum, settings);
+    return partsOfDetector(this.#table, encodeNearNote({ job, note }), settings);
   }
 
   /** @internal */
   registers(): BigUint64Array {
     // A document that is near another one need not change the table.
-    return BigUint64Array.of(BigInt(this.#observed), ...this.#table.registers());
+    return BigUint64Array.of(BigInt(this.#observed), ...allRegisters(this.#table));
   }
 
   /**

@@ -1,6 +1,8 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
+import type { BytesSource } from '../base/bytes.js';
 import { checkOptions, type OptionNames } from '../base/check.js';
+import { clockOptionNames, givenClock } from '../detectors/clock.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule, moduleOptionNames } from '../kernel/given.js';
 import { documentScheme } from '../records/keyscheme.js';
@@ -12,10 +14,15 @@ import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote } from './note.js';
 import { resolveSignature, type SignatureSettings } from './settings.js';
 
-/** What is asked of a snapshot of near-duplicates or of range motifs. */
-export type NearLoadOptions = Pick<LoadOptions, 'maxMemory' | 'module'>;
+/** What is asked of a snapshot of range motifs. */
+export type MotifLoadOptions = Pick<LoadOptions, 'maxMemory' | 'module'>;
 
-export const nearLoadOptionNames: OptionNames<NearLoadOptions> = { ...moduleOptionNames, maxMemory: true };
+export const motifLoadOptionNames: OptionNames<MotifLoadOptions> = { ...moduleOptionNames, maxMemory: true };
+
+/** What is asked of a snapshot of near-duplicates. */
+export type NearLoadOptions = MotifLoadOptions & Pick<LoadOptions, 'clock' | 'now'>;
+
+const nearLoadOptionNames: OptionNames<NearLoadOptions> = { ...motifLoadOptionNames, ...clockOptionNames };
 
 /** @throws FirstseenError E_SNAPSHOT when no settings have this note. */
 function settingsOf({ settings }: NearJobNote): SignatureSettings {
@@ -32,7 +39,7 @@ async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoa
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };
   const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
-  const table = await readDetector(source, header, { regionBytes, module });
+  const table = await readDetector(source, header, { regionBytes, module, ...givenClock(given) });
   const near = new NearDetector(settings, table, MOST_TEXT_BYTES, note);
   near.restore(job.rest);
   return near;
@@ -44,7 +51,7 @@ async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoa
  * of keys; E_MEMORY when its table takes more than `maxMemory`.
  */
 export async function loadNear(
-  snapshot: Uint8Array | SnapshotStream,
+  snapshot: BytesSource | SnapshotStream,
   options: NearLoadOptions = {},
 ): Promise<NearDetector> {
   checkOptions(options, nearLoadOptionNames);

@@ -9,8 +9,7 @@ import { dispose } from '../base/dispose.js';
 import { closedError, FirstseenError, invalidOption } from '../base/errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import type { Checksum } from '../snapshot/frame.js';
-import type { SnapshotSource } from '../snapshot/snapshots.js';
+import type { SnapshotParts, SnapshotSource } from '../snapshot/snapshots.js';
 import { type BatchLayout, blocksOf, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,
@@ -145,8 +144,8 @@ export class RangeMotifs extends Described {
   }
 
   /** @internal */
-  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[] {
-    return motifParts({ settings: this.settings, registers: this.registers(), note }, this.#memory(), checksum);
+  snapshotParts(note: Uint8Array): SnapshotParts {
+    return motifParts({ settings: this.settings, registers: this.registers(), note }, this.#memory());
   }
 
   /** @internal */

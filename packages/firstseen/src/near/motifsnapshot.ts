@@ -5,16 +5,9 @@ import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { checksumIn } from '../snapshot/checksum.js';
 import { MOTIFS_FAMILY } from '../snapshot/format.js';
-import {
-  brokenSnapshot,
-  type Checksum,
-  encodeFrame,
-  encodeTrailer,
-  type Frame,
-  impossibleSettings,
-} from '../snapshot/frame.js';
+import { brokenSnapshot, encodeFrame, type Frame, impossibleSettings } from '../snapshot/frame.js';
 import { checkMemory } from '../snapshot/load.js';
-import { readFrame, readPart, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
+import { readFrame, readPart, type SnapshotParts, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
 /** What a snapshot has in addition to the memory. */
@@ -61,18 +54,17 @@ function batchBytes({ digests, sets }: Pick<MotifMemory, 'digests' | 'sets'>): U
 export function motifParts(
   { settings, registers, note }: MotifContents,
   { kernel, arrays, ...batch }: MotifMemory,
-  checksum: Checksum,
-): Uint8Array[] {
+): SnapshotParts {
   const stored = usedPart(kernel, arrays);
   const second = batchBytes(batch);
   const header = {
-    ...{ family: MOTIFS_FAMILY, layout: 0, fingerprint: 0, keyScheme: new Uint8Array(0) },
+    ...{ family: MOTIFS_FAMILY, layout: 0, fingerprint: 0 },
+    ...{ keyScheme: new Uint8Array(0), hasIntegersApart: false },
     ...{ seed: settings.seed, memoryBytes: arrays.length, parameters: parametersOf(settings), registers, note },
     ...{ cellsBytes: arrays.length, storedCellsBytes: stored.length },
     second: { bytes: second.length, storedBytes: second.length },
   };
-  const trailers = [encodeTrailer(stored, checksumIn(kernel)), encodeTrailer(second, checksum)] as const;
-  return [encodeFrame(header, checksum), stored, trailers[0], second, trailers[1]];
+  return { kernel, parts: [encodeFrame(header), stored, second] };
 }
 
 function settingsOf({ parameters, seed }: Frame): MotifSettings {

@@ -46,7 +46,17 @@ export const isCompressed = {
   group: 'output',
   kind: 'presence',
   default: false,
-  help: 'compress all outputs with gzip, not only names that end in .gz',
+  help: 'compress all outputs with gzip, whatever their names are',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
+export const keepsLineEnd = {
+  name: 'keepsLineEnd',
+  flag: '--keep-last-line-end',
+  group: 'output',
+  kind: 'presence',
+  default: false,
+  help: 'leave the last record as it is, although it has no newline; otherwise it gets one',
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
 
@@ -204,7 +214,7 @@ export const onFailure = {
   jobs: ['exact', 'near', 'motifs'],
 } as const satisfies OptionRow;
 
-export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed] as const;
+export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed, keepsLineEnd] as const;
 
 export const stateOptions = [state, checkpointSeconds, isClockReset, isNewRun, isReadOnly, partial] as const;
 

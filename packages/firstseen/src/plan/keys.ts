@@ -5,6 +5,7 @@ import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
+import { type ClockOptions, givenClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
@@ -12,17 +13,23 @@ import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionName
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 
 /** The options of a detector, and how its keys are made, which its snapshots then record. */
-export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions {}
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions {}
 
-export const createOptionNames: OptionNames<CreateOptions> = {
+/** The options of the detector of a stream, which sets the time. */
+export type TimedOptions = Omit<CreateOptions, 'clock'>;
+
+export const timedOptionNames: OptionNames<TimedOptions> = {
   ...plannedOptionNames,
   ...keySchemeOptionNames,
   ...moduleOptionNames,
+  now: true,
 };
+
+export const createOptionNames: OptionNames<CreateOptions> = { ...timedOptionNames, clock: true };
 
 /** The options of the detector, and how its keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
 export function keyedParts(asked: CreateOptions): { own: PlannedOptions; scheme: { keyScheme?: KeyScheme } } {
-  const { keys, format, module: _module, ...own } = checkOptions(asked, createOptionNames);
+  const { keys, format, module: _module, clock: _clock, now: _now, ...own } = checkOptions(asked, createOptionNames);
   return { own, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
 }
 
@@ -56,7 +63,8 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
  * bound it breaks.
  */
 export async function create(options: CreateOptions = {}): Promise<Detector> {
-  const detector = await Detector.ofSettings(await settingsWithKeys(options), givenModule(options));
+  const settings = await settingsWithKeys(options);
+  const detector = await Detector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
   tell('create', () => ({ detector }));
   return detector;
 }

@@ -3,7 +3,7 @@
 
 import { closedError, shownValue } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
-import { FamilyKernel, type Home } from '../detectors/home.js';
+import { type DetectorOrigin, FamilyKernel, type Home } from '../detectors/home.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { DYNAMIC_OFFSET, REGISTERS_BYTES } from '../kernel/abi.js';
@@ -57,13 +57,13 @@ export class PooledHome implements Home, RecencyEntry {
   #kernel: PoolKernel | undefined;
   readonly #offset: number;
 
-  constructor({ name, settings, note, kernel, offset }: PooledHomeOptions) {
+  constructor({ name, settings, origin, kernel, offset }: PooledHomeOptions) {
     this.name = name;
     this.#kernel = kernel;
     this.#offset = offset;
     this.older = undefined;
     this.newer = undefined;
-    this.detector = Detector.inHome(settings, this, note);
+    this.detector = Detector.inHome(settings, this, origin);
   }
 
   enter(): FamilyKernel {
@@ -107,7 +107,7 @@ export class PooledHome implements Home, RecencyEntry {
 interface PooledHomeOptions {
   name: string;
   settings: DetectorSettings;
-  note: Uint8Array | undefined;
+  origin: DetectorOrigin;
   kernel: PoolKernel;
   offset: number;
 }
@@ -174,6 +174,7 @@ export class PoolKernel {
     if (this.#current) kernel.exports.homeLeave(this.#currentOffset + registersOffset);
     kernel.moveTo(partsAt(offset, this.#layout));
     kernel.exports.homeEnter(offset, offset + registersOffset);
+    kernel.writeIntegers(home.detector.settings.integersMeetBytes === true);
     this.#family.configure();
     this.#current = home;
     this.#currentOffset = offset;

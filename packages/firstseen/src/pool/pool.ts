@@ -1,12 +1,15 @@
 // A pool: many small detectors with the same settings, by name, in a few kernels.
 
+import type { BytesSource } from '../base/bytes.js';
 import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
 import { Described } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { isHoldingKeys } from '../claims/claims.js';
+import { givenClock } from '../detectors/clock.js';
 import type { LayoutName } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
@@ -15,7 +18,8 @@ import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
-import { headerIn, loadInto } from '../snapshot/snapshots.js';
+import type { SnapshotHeader } from '../snapshot/format.js';
+import { bytesOfSnapshot, headerIn, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
 import { type HomeHost, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
 import { Recency } from './recency.js';
@@ -112,6 +116,8 @@ interface FreeHome {
 export class DetectorPool extends Described {
   readonly #settings: DetectorSettings;
   readonly #module: WebAssembly.Module;
+  /** The clock of all detectors. */
+  readonly #clock: ReturnType<typeof givenClock>;
   readonly #memoryBytes: number;
   readonly #whenFull: WhenFull;
   readonly #onEvict: PoolOptions['onEvict'];
@@ -132,6 +138,7 @@ export class DetectorPool extends Described {
     this.#memoryBytes = checkBytes('memory', memory);
     this.#whenFull = whenFullOf(options);
     this.#onEvict = onEvict;
+    this.#clock = givenClock(options.detector ?? {});
     this.#module = module;
     this.#settings = settingsWithJson(settings);
     this.#homeBytes = homeLayout(this.#settings).bytes;
@@ -237,17 +244,18 @@ export class DetectorPool extends Described {
    * @throws FirstseenError E_STATE_DIFFERS when the snapshot has other settings; E_SNAPSHOT as `load`; E_USAGE when the pool already has
    * the name; otherwise as `get`.
    */
-  load(name: string, snapshot: Uint8Array): Detector {
+  load(name: string, snapshot: BytesSource): Detector {
     this.#checkChangeable();
     if (this.#homes.has(checkName(name))) {
       const problem = `the pool already has a detector ${shownValue(name)}`;
       throw new FirstseenError('E_USAGE', problem, { remedy: 'delete it first, or use it' });
     }
-    const header = headerIn(snapshot, this.#firstKernel().checksum);
+    const bytes = bytesOfSnapshot(snapshot);
+    const header = headerIn(bytes, this.#firstKernel().checksum);
     checkSameDetector(name, header.settings, this.#settings);
-    const home = this.#add(name, header.note);
+    const home = this.#add(name, header);
     try {
-      loadInto(home.detector, header, snapshot);
+      loadInto(home.detector, header, bytes);
     } catch (error) {
       this.#release(home, 'could not be loaded');
       throw error;
@@ -274,8 +282,12 @@ export class DetectorPool extends Described {
     this.#isClosed = true;
   }
 
-  #add(name: string, note?: Uint8Array): PooledHome {
-    const home = new PooledHome({ name, settings: this.#settings, note, ...this.#freeHome() });
+  #add(name: string, loaded?: SnapshotHeader): PooledHome {
+    // A detector of an earlier version goes on hashing integers as it did.
+    const { integersMeetBytes } = loaded?.settings ?? {};
+    const settings = integersMeetBytes ? { ...this.#settings, integersMeetBytes } : this.#settings;
+    const origin = { ...defined({ note: loaded?.note }), ...this.#clock };
+    const home = new PooledHome({ name, settings, origin, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
   }

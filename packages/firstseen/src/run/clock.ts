@@ -3,7 +3,7 @@
 
 import { formatDuration } from '../base/duration.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, familyOf } from '../detectors/detector.js';
 import type { Timing } from '../framing/batch.js';
 import type { ReportOptions, TimeOptions } from './settled.js';
 
@@ -24,6 +24,15 @@ function clockAhead(clock: number, now: number, { maxLeadSeconds }: TimeOptions)
   });
 }
 
+/** Sets the clock of a detector back to an earlier time. What it remembers stays, and counts as seen at that time or before. */
+export function setClockBack(detector: Detector, timeMilliseconds: number): void {
+  const { rule, kernel } = familyOf(detector);
+  const before = detector.clockMilliseconds;
+  if (timeMilliseconds >= before) return;
+  rule.setClock?.(timeMilliseconds);
+  if (detector.settings.witnessBytes > 0) kernel.exports.witnessSetBack(before - detector.clockMilliseconds);
+}
+
 /**
  * Compares the clock of a detector from a state with the machine's, and sets it back if that is asked for.
  * @throws FirstseenError E_CLOCK when it is too far ahead.
@@ -34,7 +43,7 @@ export function settleClock(detector: Detector, options: TimeOptions): void {
   const now = (options.now ?? Date.now)();
   if (!isAhead(clock, now, options)) return;
   if (!options.isClockReset) throw clockAhead(clock, now, options);
-  detector.setClockBack(now);
+  setClockBack(detector, now);
 }
 
 /** The source of times, with a warning when the machine's clock has fallen too far behind the detector's; once in a run. */

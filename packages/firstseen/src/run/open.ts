@@ -91,6 +91,7 @@ async function openOutputs({ resolved, detector, writer, state }: OutputRequest)
         sources,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
+        keepsLineEnd: asked.keepsLineEnd,
         isRepeated: repeatsOutput(resolved),
       });
       outputs.push(output);

@@ -63,8 +63,13 @@ export interface SharedOptions {
   output?: string | undefined;
   /** A second output for the records reported as duplicates. */
   duplicatesTo?: string | undefined;
-  /** Compress all outputs with gzip. Outputs whose names end in .gz are always compressed. */
+  /** Compress all outputs with gzip. Outputs whose names end in .gz or .zst are always compressed. */
   isCompressed?: boolean | undefined;
+  /**
+   * Leave the last record of an output without a newline if it had none in its input. By default it gets one, so that nothing that is
+   * appended to the output later becomes a part of it.
+   */
+  keepsLineEnd?: boolean | undefined;
   /** A file in which the detector and the position in the inputs are saved. */
   state?: string | undefined;
   /** Time between two saves of the state; 30 seconds by default. */

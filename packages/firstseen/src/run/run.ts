@@ -221,7 +221,7 @@ export class Run {
         }
       } else {
         this.#configureScan(undefined);
-        const skipped = await this.#pipeline.readFor(() => cutter.skipMark() || undefined, cutter, pauses);
+        const skipped = await this.#pipeline.readFor(() => cutter.begin() || undefined, cutter, pauses);
         if (skipped === 'aborted') return 'stopped';
       }
       const extent = await this.#pipeline.run(cutter, cursor, pauses);

@@ -15,7 +15,6 @@ import { SECRET_BYTES } from '../kernel/abi.js';
 import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
 import {
   brokenSnapshot,
-  type Checksum,
   encodeFrame,
   type Frame,
   impossibleSettings,
@@ -83,8 +82,8 @@ function secretBytes({ secret }: DetectorSettings): Uint8Array | undefined {
   return bytes;
 }
 
-/** The header with its checksum. The cells and their checksum follow it. */
-export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: Checksum): Uint8Array {
+/** The header. Its checksum, the cells and their checksum follow it. */
+export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Array {
   const { settings, registers, note, storedCellsBytes } = header;
   const { family, layout, fingerprint, seed, memoryBytes, witnessBytes, partitions } = settings;
   const frame: NewFrame = {
@@ -96,8 +95,9 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>, checksum: 
     ...(witnessBytes > 0 ? { second: { bytes: witnessBytes, storedBytes: header.storedWitnessBytes } } : {}),
     ...defined({ secret: secretBytes(settings), partitions }),
     keyScheme: encodeKeyScheme(settings.keyScheme),
+    hasIntegersApart: fingerprint !== 'identity' && settings.integersMeetBytes === undefined,
   };
-  return encodeFrame(frame, checksum);
+  return encodeFrame(frame);
 }
 
 /** @throws FirstseenError E_SNAPSHOT when the frame is not that of a detector, or contradicts itself. */
@@ -140,13 +140,14 @@ function decodeSettings(frame: Frame): DetectorSettings {
   const partitions = checkPartitions(stored);
   const keyScheme = decodeKeyScheme(frame.keyScheme);
   const options = { algorithm: family.name, memory, layout, fingerprint, seed, parameters };
+  const integersMeetBytes = fingerprint === 'identity' || frame.hasIntegersApart ? undefined : (true as const);
   const others = {
     ...defined({ secret, partitions: partitions?.count }),
     ...(second ? { witness: { memory: second.bytes } } : {}),
   };
   try {
     // Of the partitions, only some may be held.
-    return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme }) };
+    return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme, integersMeetBytes }) };
   } catch (cause) {
     throw impossibleSettings(cause);
   }

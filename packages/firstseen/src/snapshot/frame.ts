@@ -8,11 +8,11 @@
 //  14  u16  bytes of the key scheme        registers: u64 each
 //  16  u32  flags: 1 secret,               note, filled with NUL to a multiple of 8
 //           2 second part,                 secret: 16 bytes, if flagged
-//           4 partitions, 8 key scheme     u64 u64  bytes of the second part, in memory and stored, if flagged
-//  20  u32  parameters                     u32 u32 u32  partitions, the first held, the number held, u32 zero, if flagged
-//  24  u64  seed                           key scheme, filled with NUL to a multiple of 8, if flagged
-//  32  u64  requested memory               u64  checksum of all before
-//                                          cells stored
+//           4 partitions, 8 key scheme,    u64 u64  bytes of the second part, in memory and stored, if flagged
+//           16 integers apart              u32 u32 u32  partitions, the first held, the number held, u32 zero, if flagged
+//  20  u32  parameters                     key scheme, filled with NUL to a multiple of 8, if flagged
+//  24  u64  seed                           u64  checksum of all before
+//  32  u64  requested memory               cells stored
 //                                          u64  checksum of the cells stored
 //                                          second part stored, and its checksum, if flagged; of a detector, the witness
 
@@ -46,7 +46,9 @@ const SECOND_FLAG = 2;
 const PARTITIONS_FLAG = 4;
 /** The snapshot says how keys are made from records. */
 const KEY_SCHEME_FLAG = 8;
-const KNOWN_FLAGS = SECRET_FLAG | SECOND_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG;
+/** Integers are hashed so that they are not equal to text or bytes. Without it, as version 0.1.0 did. */
+const INTEGERS_APART_FLAG = 16;
+const KNOWN_FLAGS = SECRET_FLAG | SECOND_FLAG | PARTITIONS_FLAG | KEY_SCHEME_FLAG | INTEGERS_APART_FLAG;
 
 /** What a header has, as numbers and bytes. */
 export interface Frame {
@@ -67,6 +69,8 @@ export interface Frame {
   partitions?: { count: number; first: number; held: number };
   /** Empty without a key scheme. */
   keyScheme: Uint8Array;
+  /** Whether integers are hashed apart from bytes. */
+  hasIntegersApart: boolean;
 }
 
 /** What is given to write a header, which is of the current version. */
@@ -136,12 +140,13 @@ function offsetsOf(view: DataView) {
   return { flags, registers, note, secret, second, partitions, keyScheme, end };
 }
 
-function flagsFor({ secret, second, partitions, keyScheme }: NewFrame): number {
+function flagsFor({ secret, second, partitions, keyScheme, hasIntegersApart }: NewFrame): number {
   return (
     (secret ? SECRET_FLAG : 0) |
     (second ? SECOND_FLAG : 0) |
     (partitions ? PARTITIONS_FLAG : 0) |
-    (keyScheme.length > 0 ? KEY_SCHEME_FLAG : 0)
+    (keyScheme.length > 0 ? KEY_SCHEME_FLAG : 0) |
+    (hasIntegersApart ? INTEGERS_APART_FLAG : 0)
   );
 }
 
@@ -166,14 +171,14 @@ function encodeFixed(frame: NewFrame): Uint8Array {
 }
 
 /**
- * The header with its checksum. The cells and their checksum follow it.
+ * The header. Its checksum, the cells and their checksum follow it.
  * @throws FirstseenError E_PARAMETER when the note is too long.
  */
-export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
+export function encodeFrame(frame: NewFrame): Uint8Array {
   checkNoteBytes(frame.note.length);
   const fixed = encodeFixed(frame);
   const offsets = offsetsOf(viewOf(fixed));
-  const bytes = new Uint8Array(offsets.end + CHECKSUM_BYTES);
+  const bytes = new Uint8Array(offsets.end);
   const view = viewOf(bytes);
   bytes.set(fixed);
   for (const [i, [name, value]] of frame.parameters.entries()) {
@@ -194,7 +199,6 @@ export function encodeFrame(frame: NewFrame, checksum: Checksum): Uint8Array {
     for (const [i, number] of [count, first, held].entries()) view.setUint32(offsets.partitions + 4 * i, number, true);
   }
   bytes.set(frame.keyScheme, offsets.keyScheme);
-  view.setBigUint64(offsets.end, checksum(bytes.subarray(0, offsets.end)), true);
   return bytes;
 }
 
@@ -277,6 +281,7 @@ export function decodeFrame(bytes: Uint8Array, checksum: Checksum): Frame {
       ? { partitions: { count: u32(partitions), first: u32(partitions + 4), held: u32(partitions + 8) } }
       : {}),
     keyScheme: bytes.subarray(keyScheme, keyScheme + lengthOfScheme),
+    hasIntegersApart: (flags & INTEGERS_APART_FLAG) !== 0,
   };
 }
 
@@ -288,8 +293,8 @@ export function checkPart(what: string, part: Uint8Array, trailer: Uint8Array, c
 }
 
 /** The checksum of a part, which follows it. */
-export function encodeTrailer(part: Uint8Array, checksum: Checksum): Uint8Array {
+export function encodeTrailer(checksum: bigint): Uint8Array {
   const trailer = new Uint8Array(CHECKSUM_BYTES);
-  viewOf(trailer).setBigUint64(0, checksum(part), true);
+  viewOf(trailer).setBigUint64(0, checksum, true);
   return trailer;
 }

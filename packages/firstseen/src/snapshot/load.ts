@@ -1,11 +1,13 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
+import type { BytesSource } from '../base/bytes.js';
 import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
+import { type ClockOptions, clockOptionNames, givenClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
@@ -19,7 +21,7 @@ import {
 import { type ReadHeader, readDetector, readHeader, type SnapshotSource, snapshotSource } from './snapshots.js';
 
 /** What is asked of a snapshot. */
-export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
+export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions {
   /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
   maxMemory?: number | string | undefined;
 }
@@ -27,6 +29,7 @@ export interface LoadOptions extends KeySchemeOptions, ModuleOptions {
 export const loadOptionNames: OptionNames<LoadOptions> = {
   ...keySchemeOptionNames,
   ...moduleOptionNames,
+  ...clockOptionNames,
   maxMemory: true,
 };
 
@@ -88,18 +91,19 @@ export function checkMemory(bytes: number, mostBytes: number): void {
 
 /** The detector that was asked for, of a snapshot in memory or a stream. @throws FirstseenError as `load` */
 export async function readAsked(source: SnapshotSource, options: LoadOptions): Promise<Detector> {
-  const detector = await readDetector(source, await readAskedHeader(source, options), givenModule(options));
+  const host = { ...givenModule(options), ...givenClock(options) };
+  const detector = await readDetector(source, await readAskedHeader(source, options), host);
   tell('load', () => ({ detector }));
   return detector;
 }
 
 /**
- * The detector of a snapshot.
+ * The detector of a snapshot, whose bytes are in an array, a buffer or a view of one.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
  * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given.
  */
-export async function load(snapshot: Uint8Array, options: LoadOptions = {}): Promise<Detector> {
+export async function load(snapshot: BytesSource, options: LoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
   return readAsked(snapshotSource(snapshot), options);
 }

@@ -5,6 +5,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { checkDetector } from '../detectors/checkdetector.js';
 import { Detector, kernelOf } from '../detectors/detector.js';
+import type { HostOptions } from '../detectors/host.js';
 import { checkPartitionCount, type Partitions } from '../detectors/partitions.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import {
@@ -14,6 +15,7 @@ import {
   OBSERVED_REGISTER,
   REGISTER_COUNT,
 } from '../kernel/abi.js';
+import { allRegisters, takeRegisters } from './registers.js';
 
 /** Registers of every family that are sums over the elements of a partition. */
 const SUMS = [OBSERVED_REGISTER, DUPLICATES_REGISTER];
@@ -52,16 +54,16 @@ function obstacleTo(count: number, settings: DetectorSettings): string | undefin
 
 /** The settings with another number of partitions and the same cache lines. */
 function settingsWith(settings: DetectorSettings, count: number): DetectorSettings {
-  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme } = settings;
+  const { family, layout, seed, fingerprint, secret, witnessBytes, keyScheme, integersMeetBytes } = settings;
   const memory = wholeCellsBytes(settings);
   const parameters = ownParameters(settings);
   const resolved = resolveSettings({ algorithm: family.name, layout, memory, seed, parameters, partitions: count });
-  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme }) };
+  return { ...resolved, fingerprint, witnessBytes, ...defined({ secret, keyScheme, integersMeetBytes }) };
 }
 
 /** The registers of each partition of a detector, without those of the whole. */
 function registersOf(detector: Detector): BigUint64Array[] {
-  const registers = detector.registers();
+  const registers = allRegisters(detector);
   if (!detector.settings.partitions) return [registers];
   return Array.from({ length: registers.length / REGISTER_COUNT - 1 }, (_, i) =>
     registers.slice((i + 1) * REGISTER_COUNT, (i + 2) * REGISTER_COUNT),
@@ -113,6 +115,11 @@ function registersFor(settings: DetectorSettings, sets: readonly BigUint64Array[
   return BigUint64Array.from([totals, ...sets].flatMap((registers) => [...registers]));
 }
 
+/** What detectors that are made from this one have in common with it besides settings: the module of the kernel, and the clock. */
+function hostOf({ kernelModule, clock }: Detector): HostOptions {
+  return defined({ module: kernelModule, now: clock?.now });
+}
+
 /**
  * A detector with such contents, in a kernel of the same module as that of `source`.
  * @param contents what the detector has, once its memory is there, so that both are of the same time
@@ -122,10 +129,10 @@ async function detectorOf(
   settings: DetectorSettings,
   contents: () => { cells: Uint8Array; registers: BigUint64Array },
 ): Promise<Detector> {
-  const detector = await Detector.ofSettings(settings, defined({ module: source.kernelModule }));
+  const detector = await Detector.ofSettings(settings, hostOf(source));
   const { cells, registers } = contents();
   kernelOf(detector).cells.set(cells);
-  if (!detector.takeRegisters(registers)) throw new Error('the registers are not those of the settings');
+  if (!takeRegisters(detector, registers)) throw new Error('the registers are not those of the settings');
   return detector;
 }
 
@@ -193,6 +200,7 @@ export async function* split(detector: Detector, parts: number): AsyncGenerator<
 /** What all pieces of one detector have in common. */
 export function identityOf(settings: DetectorSettings): string {
   const { family, memoryBytes, layout, seed, fingerprint, secret, parameters, partitions } = settings;
+  const { integersMeetBytes = false } = settings;
   const hidden = new Uint8Array(16);
   secret?.copyTo(hidden, 0);
   const values = Object.entries(parameters.values).sort();
@@ -205,6 +213,7 @@ export function identityOf(settings: DetectorSettings): string {
     [...hidden],
     values,
     partitions?.count,
+    integersMeetBytes,
   ]);
 }
 
@@ -224,7 +233,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
   checkWhole(ordered);
   const { count } = partitionsOf(settings);
   const whole = { ...settings, witnessBytes: 0, partitions: { count, first: 0, held: count } };
-  const merged = await Detector.ofSettings(whole, defined({ module: first.kernelModule }));
+  const merged = await Detector.ofSettings(whole, hostOf(first));
   let at = 0;
   for (const piece of ordered) {
     const kernel = kernelOf(piece);
@@ -232,7 +241,7 @@ export async function merge(pieces: readonly Detector[]): Promise<Detector> {
     at += kernel.cellsBytes;
   }
   const [clock = 0n] = ordered.map(hostClockOf).sort((a, b) => Number(b - a));
-  merged.takeRegisters(registersFor(whole, ordered.flatMap(registersOf), clock));
+  takeRegisters(merged, registersFor(whole, ordered.flatMap(registersOf), clock));
   return merged;
 }
 

@@ -1,16 +1,18 @@
 // Saves detectors as snapshots and loads them.
 
-import { isBytes, isDetached } from '../base/bytes.js';
-import { checkAttached } from '../base/check.js';
+import { type BytesSource, bytesIn, isBytes, isBytesSource, isDetached, typeText } from '../base/bytes.js';
+import { checkAttached, detachedError } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
+import { runInTurns, type Steps } from '../base/steps.js';
 import { joinBytes } from '../base/utf8.js';
-import { Detector, kernelOf } from '../detectors/detector.js';
+import { refuseOther } from '../detectors/checkdetector.js';
+import { Detector, familyOf, isDetector, kernelOf } from '../detectors/detector.js';
 import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { checksumIn, headerChecksum } from './checksum.js';
+import { checksumIn, checksumInSteps, checksumKernel, headerChecksum } from './checksum.js';
 import { encodeHeader, headerOf, type SnapshotHeader } from './format.js';
 import {
   brokenSnapshot,
@@ -25,6 +27,7 @@ import {
   noteTooLong,
   readLengths,
 } from './frame.js';
+import { allRegisters, isPossible, takeRegisters } from './registers.js';
 
 export const emptyNote = new Uint8Array(0);
 
@@ -36,6 +39,13 @@ export function usedPart(kernel: Kernel, region: Uint8Array): Uint8Array {
   return region.subarray(0, kernel.exports.usedBytes(region.byteOffset, region.length) >>> 0);
 }
 
+/** What a snapshot consists of, as it is now. */
+export interface SnapshotParts {
+  /** The header and what follows it, each without its checksum. Some are views of the memory of the kernel. */
+  parts: Uint8Array[];
+  kernel: Kernel;
+}
+
 /** An object that is not a detector, but has snapshots too. */
 export interface Snapshotable {
   /** The note of the snapshot from which it was loaded; empty for a new one. */
@@ -45,11 +55,8 @@ export interface Snapshotable {
    * @internal
    */
   readonly kernelModule: WebAssembly.Module | undefined;
-  /**
-   * The parts of a snapshot, some of which are views of its memory.
-   * @internal
-   */
-  snapshotParts(note: Uint8Array, checksum: Checksum): Uint8Array[];
+  /** @internal */
+  snapshotParts(note: Uint8Array): SnapshotParts;
   /**
    * Numbers, at least one of which changes with each element.
    * @internal
@@ -62,8 +69,10 @@ export type Savable = Detector | Snapshotable;
 
 /** @throws FirstseenError E_PARAMETER unless the value has snapshots. */
 export function checkSavable(value: unknown): void {
-  const { snapshotParts } = (value ?? {}) as Partial<Snapshotable>;
-  if (value instanceof Detector || typeof snapshotParts === 'function') return;
+  if (typeof value === 'object' && value !== null) {
+    if (isDetector(value) || typeof (value as Partial<Snapshotable>).snapshotParts === 'function') return;
+    refuseOther('saved', value);
+  }
   const remedy = 'pass what create, createNear, createMotifs or a function that loads resolves to';
   const expected = 'a detector, a detector of near-duplicates, or range motifs';
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
@@ -82,8 +91,8 @@ export function copyNote(note: Uint8Array): Uint8Array {
   throw invalidOption({ option: 'note', given: note, givenText, expected: 'a Uint8Array' });
 }
 
-function partsOf(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array[] {
-  return saved instanceof Detector ? partsOfDetector(saved, note, checksum) : saved.snapshotParts(note, checksum);
+export function partsOf(saved: Savable, note: Uint8Array): SnapshotParts {
+  return isDetector(saved) ? partsOfDetector(saved, note) : saved.snapshotParts(note);
 }
 
 /** @throws FirstseenError E_PARAMETER when it is longer than a text can be. */
@@ -110,25 +119,48 @@ export function encodeJsonNote(note: object): Uint8Array {
 export function partsOfDetector(
   detector: Detector,
   note: Uint8Array,
-  checksum: Checksum,
   settings: DetectorSettings = detector.settings,
-): Uint8Array[] {
+): SnapshotParts {
   const kernel = kernelOf(detector);
   const regions = [usedPart(kernel, kernel.cells)];
   if (settings.witnessBytes > 0) regions.push(usedPart(kernel, kernel.witness));
   const [storedCellsBytes = 0, storedWitnessBytes = 0] = regions.map((part) => part.length);
-  const header = { settings, registers: detector.registers(), note, storedCellsBytes, storedWitnessBytes };
-  const trailed = regions.flatMap((part) => [part, encodeTrailer(part, checksumIn(kernel))]);
-  return [encodeHeader(header, checksum), ...trailed];
+  const header = { settings, registers: allRegisters(detector), note, storedCellsBytes, storedWitnessBytes };
+  return { kernel, parts: [encodeHeader(header), ...regions] };
+}
+
+/** Adds its checksum to each part. Those in the memory of the kernel are not copied; `checksum` computes the others. */
+function trailed({ parts, kernel }: SnapshotParts, checksum: Checksum): Uint8Array[] {
+  const inPlace = checksumIn(kernel);
+  const checksumOf = (part: Uint8Array) => (part.buffer === kernel.bytes.buffer ? inPlace(part) : checksum(part));
+  return parts.flatMap((part) => [part, encodeTrailer(checksumOf(part))]);
+}
+
+/** Numbers, at least one of which changes with each element. */
+export function registersOf(saved: Savable): BigUint64Array {
+  return saved instanceof Detector ? allRegisters(saved) : saved.registers();
+}
+
+/** @throws FirstseenError E_USAGE when a detector was used since it had these registers. */
+export function checkUnchanged(saved: Savable, registers: BigUint64Array): void {
+  const now = registersOf(saved);
+  if (registers.every((value, i) => value === now[i])) return;
+  throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
+    remedy: 'wait for the end of the snapshot, or use save',
+  });
 }
 
 /**
  * A snapshot in consecutive parts. The cells and the witness are views of the detector's memory: write them before the detector
  * observes another element.
+ * @throws FirstseenError E_USAGE when it was used before the parts were there.
  */
 export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array[]> {
-  const kept = copyNote(note);
-  return partsOf(saved, kept, await headerChecksum(saved.kernelModule));
+  const parts = partsOf(saved, copyNote(note));
+  const registers = registersOf(saved).slice();
+  const checksum = await headerChecksum(saved.kernelModule);
+  checkUnchanged(saved, registers);
+  return trailed(parts, checksum);
 }
 
 /** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
@@ -209,7 +241,6 @@ function readHeaderOf({ frame, headerBytes, cellsEndBytes }: ReadFrame): ReadHea
 
 /** The header of a snapshot in memory, at once. @throws FirstseenError E_SNAPSHOT */
 export function headerIn(snapshot: Uint8Array, checksum: Checksum): ReadHeader {
-  checkBytesOfSnapshot(snapshot);
   const { headerBytes, cellsEndBytes } = readLengths(snapshot.subarray(0, FIXED_HEADER_BYTES), snapshot.length);
   const header = snapshot.slice(0, headerBytes);
   return readHeaderOf(frameOf(header, { headerBytes, cellsEndBytes, bytes: snapshot.length }, checksum));
@@ -269,8 +300,9 @@ interface LoadedPart {
 
 /** Gives a detector the registers of a snapshot. Returns the parts to read, in order. */
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
-  if (!detector.takeRegisters(header.registers)) {
-    const problem = `it has ${header.registers.length} state slots, but a detector has ${detector.registers().length}`;
+  const { registers } = header;
+  if (!takeRegisters(detector, registers)) {
+    const problem = `it has ${registers.length} state slots, but a detector has ${allRegisters(detector).length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
@@ -282,63 +314,84 @@ function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
 
 /** @throws FirstseenError E_SNAPSHOT when the parts contradict each other. */
 function endLoading(detector: Detector): void {
-  if (detector.settings.witnessBytes > 0) detector.startWitness();
-  if (!detector.isPossible()) throw brokenSnapshot('its counts and its cells contradict each other');
+  if (detector.settings.witnessBytes > 0) familyOf(detector).startWitness();
+  if (!isPossible(detector)) throw brokenSnapshot('its counts and its cells contradict each other');
+}
+
+const noChecksum = new Uint8Array(CHECKSUM_BYTES);
+
+/** Writes the checksums of the parts of a snapshot, which have these lengths, after them. */
+function* sealInSteps(snapshot: Uint8Array, lengths: readonly number[], kernel: Kernel): Steps<void> {
+  let start = 0;
+  for (const length of lengths) {
+    const end = start + length;
+    const checksum = yield* checksumInSteps(kernel, snapshot.subarray(start, end));
+    snapshot.set(encodeTrailer(checksum), end);
+    start = end + CHECKSUM_BYTES;
+  }
 }
 
 /**
- * `save` without its event.
- * @internal
+ * Copies a detector and a note at once, before later calls of the program change them. The function that it returns computes the
+ * checksums of the copy, in short steps, and gives the snapshot.
+ * @param named the detector that the event names
  */
-export async function snapshotOf(saved: Savable, note: Uint8Array = emptyNote): Promise<Uint8Array> {
-  checkSavable(saved);
-  const kept = copyNote(note);
-  return snapshotNow(saved, kept, await headerChecksum(saved.kernelModule));
+export function copyNow(saved: Savable, note: Uint8Array, named: object = saved): () => Promise<Uint8Array> {
+  const { parts } = partsOf(saved, note);
+  const lengths = parts.map(({ length }) => length);
+  const snapshot = joinBytes(parts.flatMap((part) => [part, noChecksum]));
+  const { kernelModule } = saved;
+  return async () => {
+    await runInTurns(sealInSteps(snapshot, lengths, await checksumKernel(kernelModule)));
+    tell('save', () => ({ detector: named, snapshotBytes: snapshot.length }));
+    return snapshot;
+  };
 }
 
-/** A snapshot, at once, so that no element is observed between two parts. */
+/** A snapshot with its checksums, at once. */
 export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  return joinBytes(partsOf(saved, note, checksum));
+  return joinBytes(trailed(partsOf(saved, note), checksum));
 }
 
 /**
- * The snapshot of a detector as one array of bytes: settings, counters, generator and cells. Elements observed before the
- * promise resolves are contained completely or not at all.
+ * The exact state of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
+ * the call: the snapshot has nothing that the detector observes before the promise resolves. The state is copied during the call. Only
+ * the checksums are computed later, a few milliseconds at a time.
  * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.
  */
 export async function save(saved: Savable, note?: Uint8Array): Promise<Uint8Array> {
   checkSavable(saved);
-  const kept = copyNote(note ?? emptyNote);
-  return saveNow(saved, kept, await headerChecksum(saved.kernelModule));
+  return copyNow(saved, copyNote(note ?? emptyNote))();
 }
 
-/** As `save`, at once. */
-export function saveNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  const snapshot = snapshotNow(saved, note, checksum);
-  tell('save', () => ({ detector: saved, snapshotBytes: snapshot.length }));
-  return snapshot;
-}
-
-/** @throws FirstseenError E_SNAPSHOT unless the value is an array of bytes whose buffer is not detached. */
-function checkBytesOfSnapshot(snapshot: unknown): void {
-  if (!isBytes(snapshot)) {
-    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeof snapshot}`, {
+/** The bytes of a snapshot in memory. @throws FirstseenError E_SNAPSHOT when it is something else, or its buffer is detached. */
+export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
+  if (!isBytesSource(snapshot)) {
+    throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
-      expected: 'a Uint8Array',
-      remedy: 'pass a Uint8Array, as save returns it',
+      expected: 'a Uint8Array, another view of a buffer, or a buffer',
+      remedy:
+        'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer; of a stream, use loadFrom',
     });
   }
-  checkAttached(snapshot, 'the snapshot', 'E_SNAPSHOT');
+  let bytes: Uint8Array;
+  try {
+    bytes = bytesIn(snapshot);
+  } catch {
+    throw detachedError('the snapshot', 'E_SNAPSHOT');
+  }
+  checkAttached(bytes, 'the snapshot', 'E_SNAPSHOT');
+  return bytes;
 }
 
 /** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
-export function snapshotSource(snapshot: Uint8Array): SnapshotSource {
-  checkBytesOfSnapshot(snapshot);
+export function snapshotSource(snapshot: BytesSource): SnapshotSource {
+  const bytes = bytesOfSnapshot(snapshot);
   return {
-    bytes: snapshot.length,
+    bytes: bytes.length,
     readAt: async (target, position) => {
-      target.set(snapshot.subarray(position, position + target.length));
+      target.set(bytes.subarray(position, position + target.length));
     },
   };
 }

@@ -1,19 +1,22 @@
 // Saves detectors to streams and loads them from streams, without a second copy of their cells in memory.
 
-import { isBytes } from '../base/bytes.js';
+import { type BytesSource, isBytes, isBytesSource } from '../base/bytes.js';
 import { checkAttached, checkOptions, checkUnlocked } from '../base/check.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import { brokenSnapshot } from './frame.js';
+import { ChecksumOfPieces, checksumKernel, PIECE_BYTES } from './checksum.js';
+import { brokenSnapshot, encodeTrailer } from './frame.js';
 import { type LoadOptions, loadOptionNames, readAsked } from './load.js';
 import {
   checkSavable,
+  checkUnchanged,
   copyNote,
   emptyNote,
+  partsOf,
+  registersOf,
   type Savable,
   type SnapshotSource,
-  snapshotParts,
   snapshotSource,
 } from './snapshots.js';
 
@@ -29,50 +32,41 @@ declare global {
 /** A stream of the bytes of a snapshot, in pieces of any length. */
 export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-const CHUNK_BYTES = 2 ** 20;
-
-/** @throws FirstseenError E_USAGE when a detector has observed elements since then. */
-function checkUnchanged(saved: Savable, registers: BigUint64Array): void {
-  const now = saved.registers();
-  if (registers.every((value, i) => value === now[i])) return;
-  throw new FirstseenError('E_USAGE', 'the detector was used before its snapshot was whole', {
-    remedy: 'wait for the end of the snapshot, or use save',
-  });
-}
-
 /**
- * The snapshot of a detector in chunks of at most 1 MiB, for streams. The detector must not be used until the last chunk is taken, nor
- * the note be changed until the first is.
- * @param note as for `save`
- * @throws FirstseenError E_USAGE when it was used.
+ * The snapshot of a detector in chunks of at most 1 MiB, for streams, without a copy of the state. The detector must not be used from
+ * the call on until the last chunk is taken; `save` is for a detector that is in use.
+ * @param note as for `save`; it is copied during the call
+ * @throws FirstseenError E_PARAMETER when the note is too long; E_USAGE, by the next chunk, when the detector was used.
  */
-export async function* snapshotChunks(
+export function snapshotChunks(
   saved: Savable,
   note: Uint8Array = emptyNote,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   checkSavable(saved);
-  yield* chunksSince(saved, note);
+  const { parts } = partsOf(saved, copyNote(note));
+  return chunksOfParts(saved, parts, registersOf(saved).slice());
 }
 
-/**
- * As `snapshotChunks`.
- * @param since the registers of the detector at the moment of the snapshot; the moment of the first chunk by default
- */
-export async function* chunksSince(
+/** @param registers those of what is saved when it had the parts */
+async function* chunksOfParts(
   saved: Savable,
-  note: Uint8Array,
-  since?: BigUint64Array,
+  parts: readonly Uint8Array[],
+  registers: BigUint64Array,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const parts = await snapshotParts(saved, note);
-  const registers = since ?? saved.registers().slice();
+  const kernel = await checksumKernel(saved.kernelModule);
   let snapshotBytes = 0;
   for (const part of parts) {
-    for (let at = 0; at < part.length; at += CHUNK_BYTES) {
+    const checksum = new ChecksumOfPieces(kernel);
+    for (let at = 0; at < part.length; at += PIECE_BYTES) {
       checkUnchanged(saved, registers);
       // A copy, because the receiver may keep it.
-      yield part.slice(at, at + CHUNK_BYTES);
+      const chunk = part.slice(at, at + PIECE_BYTES);
+      checksum.add(chunk);
+      yield chunk;
     }
-    snapshotBytes += part.length;
+    const trailer = encodeTrailer(checksum.end());
+    snapshotBytes += part.length + trailer.length;
+    yield trailer;
   }
   tell('save', () => ({ detector: saved, snapshotBytes }));
 }
@@ -87,7 +81,8 @@ function checkWritable(value: unknown): void {
 }
 
 /**
- * Writes the snapshot of a detector to a Web stream and closes it. The detector must not be used until the promise resolves.
+ * Writes the snapshot of a detector to a Web stream and closes it, without a copy of the state. The detector must not be used from the
+ * call on until the promise resolves; `save` is for a detector that is in use.
  * @param note as for `save`
  * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when the detector was used, and the
  * stream is aborted; the error of the stream.
@@ -95,10 +90,10 @@ function checkWritable(value: unknown): void {
 export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>, note?: Uint8Array): Promise<void> {
   checkSavable(saved);
   checkWritable(stream);
-  const kept = copyNote(note ?? emptyNote);
+  const chunks = snapshotChunks(saved, note);
   const writer = stream.getWriter();
   try {
-    for await (const chunk of snapshotChunks(saved, kept)) await writer.write(chunk);
+    for await (const chunk of chunks) await writer.write(chunk);
     await writer.close();
   } catch (error) {
     await writer.abort(error).catch(() => undefined);
@@ -112,9 +107,9 @@ export async function saveTo(saved: Savable, stream: WritableStream<Uint8Array>,
 function checkReadable(value: unknown): void {
   const isReadable = (stream: object) =>
     Symbol.asyncIterator in stream || Symbol.iterator in stream || 'getReader' in stream;
-  if (isBytes(value)) {
+  if (isBytesSource(value)) {
     throw invalidOption({
-      ...{ option: 'stream', given: value, givenText: 'a Uint8Array' },
+      ...{ option: 'stream', given: value, givenText: 'bytes in memory' },
       ...{
         expected: 'a ReadableStream, or an iterable of bytes',
         remedy: 'use load, which takes the bytes of a snapshot',
@@ -205,10 +200,10 @@ async function readStream<Result>(
 
 /** The same for a snapshot in memory or a stream. */
 export async function readSnapshot<Result>(
-  snapshot: Uint8Array | SnapshotStream,
+  snapshot: BytesSource | SnapshotStream,
   read: (source: SnapshotSource) => Promise<Result>,
 ): Promise<Result> {
-  return isBytes(snapshot) ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
+  return isBytesSource(snapshot) ? read(snapshotSource(snapshot)) : readStream(snapshot, read);
 }
 
 /**

@@ -12,11 +12,13 @@ import {
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { ownClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { missingKey as missingKeyOption, onError as onErrorOption } from '../options/records.js';
+import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { type FormatName, formatNames } from '../records/formats.js';
@@ -55,7 +57,12 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   isStrict?: boolean | undefined;
   /** The maximum length of a record in bytes; 16 MiB by default. The stream takes about three times as much of address space. */
   maxRecordBytes?: number | undefined;
-  /** The clock for a window that is a duration, in milliseconds since 1970; by default that of the machine. */
+  /** Leave a last record without a newline as it is; false by default, so that it gets one. */
+  keepsLineEnd?: boolean | undefined;
+  /**
+   * The clock for a window that is a duration, in milliseconds since 1970; by default that of the
+   * detector, or of the system. Not with a detector that has a clock of its own.
+   */
   now?: (() => number) | undefined;
   /**
    * Called at the end of the input with the counts of its records and bytes. What it throws fails the stream. The stream does not
@@ -77,6 +84,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   onError: true,
   isStrict: true,
   maxRecordBytes: true,
+  keepsLineEnd: true,
   now: true,
   onEnd: true,
   highWaterMark: true,
@@ -104,20 +112,27 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
 export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
   checkOptions(options, dedupBytesOptionNames);
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
-  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, now, ...made } = others;
+  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...made } =
+    others;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
-  const asked = { ...recordDefaults, ...defined({ hasHeader, missingKey, onError, isStrict, maxRecordBytes }) };
+  const asked = {
+    ...recordDefaults,
+    keepsLineEnd: keepsLineEndOption.default as boolean,
+    ...defined({ hasHeader, missingKey, onError, isStrict, maxRecordBytes, keepsLineEnd }),
+  };
   checkWord('missingKey', asked.missingKey, missingKeyOption.words);
   checkWord('onError', asked.onError, onErrorOption.words);
   checkBoolean('hasHeader', asked.hasHeader);
   checkBoolean('isStrict', asked.isStrict);
+  checkBoolean('keepsLineEnd', asked.keepsLineEnd);
   checkWhole('maxRecordBytes', asked.maxRecordBytes, { least: 1, most: 2 ** 30 });
   checkFunctions({ now, onEnd });
   const rulesAsked = keyRulesOf({ emptyKey, nullKey }, 'E_PARAMETER');
   if (given !== undefined) {
     checkSoloDetector('detector', given);
     refuseSettings(settings);
+    if (now !== undefined && given.clock) throw ownClock();
   }
   const { format, keyScheme } = schemeOf(options);
   const detector =

@@ -162,15 +162,17 @@ export function stoppable<Item>(
 ): AsyncGenerator<Item, void, undefined> {
   const end = items.return.bind(items);
   const fail = items.throw.bind(items);
-  return Object.assign(items, {
-    return: (value: Parameters<typeof end>[0]) => {
+  // Defined and not assigned: where the prototype of generators is frozen, as under SES, nothing that it has can be assigned.
+  const method = (value: unknown) => ({ value, writable: true, configurable: true });
+  return Object.defineProperties(items, {
+    return: method((value: Parameters<typeof end>[0]) => {
       stop();
       return end(value);
-    },
-    throw: (error: unknown) => {
+    }),
+    throw: method((error: unknown) => {
       stop();
       return fail(error);
-    },
+    }),
   });
 }
 

@@ -31,6 +31,7 @@ const PIECE_BYTES = 2 ** 20;
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
 /** What messages call the input. */
 const NAME = 'the stream';
+const NEWLINE = 0x0a;
 
 export interface RecordFilterOptions extends ExceptionPolicies {
   detector: Detector;
@@ -39,6 +40,7 @@ export interface RecordFilterOptions extends ExceptionPolicies {
   scan: ScanSettings;
   hasHeader: boolean;
   isStrict: boolean;
+  keepsLineEnd: boolean;
   /** The clock, for a window that is a duration. */
   now: () => number;
   /** The module of the scanner's kernel; by default the library compiles it. */
@@ -57,8 +59,8 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
     regionBytes,
     module: module ?? (await compiledKernel()),
   });
-  const { seed, secret } = settings;
-  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined });
+  const { seed, secret, integersMeetBytes } = settings;
+  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined, integersMeetBytes });
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);
   const input = kernel.regionOffset;
   const output = input + inputBytes;
@@ -91,6 +93,8 @@ export class RecordFilter {
   /** The key that a claim holds, of the next record. */
   #held: bigint | undefined;
   #takenBytes = 0;
+  /** Whether what was passed last ends in the middle of a line. */
+  #endsInLine = false;
   #giveUp = (): void => undefined;
   #isClosed = false;
 
@@ -109,7 +113,7 @@ export class RecordFilter {
       ...{ kernel, format, strictProblem, missingKey, emptyKey, onError, counter: this.#counter },
       maxRecordBytes: scan.maxRecordBytes,
       job: { observe, observeTimed: observe, advance: (milliseconds) => detector.advance(milliseconds) },
-      timing: detector.settings.parameters.isTimed ? now : 'none',
+      timing: detector.settings.parameters.isTimed && !detector.clock ? now : 'none',
       takesKeyless: true,
     };
     const position = { offset: 0, lines: 0 };
@@ -143,10 +147,13 @@ export class RecordFilter {
     }
   }
 
-  /** Ends the stream: takes a last record without a newline. Throws as `take`. */
+  /** Ends the stream: takes a last record without a newline, which gets one. Throws as `take`. */
   async finish(pass: Pass): Promise<void> {
     this.#window.finish();
     await this.#takeRecords(pass);
+    const { format, keepsLineEnd } = this.#options;
+    const isText = format !== 'u64';
+    if (isText && this.#endsInLine && !keepsLineEnd && !this.#isClosed) this.#pass(Uint8Array.of(NEWLINE), pass);
   }
 
   /** Takes nothing more, and stops waiting for a claim. */
@@ -156,7 +163,7 @@ export class RecordFilter {
   }
 
   async #takeRecords(pass: Pass): Promise<void> {
-    this.#isBegun ||= this.#hasHeader ? await this.#takeHeader(pass) : this.#cutter.skipMark();
+    this.#isBegun ||= this.#hasHeader ? await this.#takeHeader(pass) : this.#cutter.begin();
     if (!this.#isBegun) return;
     while (!this.#isClosed) {
       this.#held = undefined;
@@ -205,6 +212,7 @@ export class RecordFilter {
 
   #pass(bytes: Uint8Array, pass: Pass): void {
     this.#counter.setBytesOut(this.#counter.counts.bytesOut + bytes.length);
+    this.#endsInLine = bytes.at(-1) !== NEWLINE;
     pass(bytes.slice());
   }
 

@@ -14,10 +14,11 @@ import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from '../claims/delivery.js';
 import { type Exits, type Gate, ImmediateGate, type KeyFunction } from '../claims/gate.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { ownClock, systemTime } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { givenModule } from '../kernel/given.js';
-import { type CreateOptions, createOptionNames, settingsWithKeys } from '../plan/keys.js';
+import { settingsWithKeys, type TimedOptions, timedOptionNames } from '../plan/keys.js';
 import { isUnkeyed, keyMaker } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { type KeyPolicyOptions, keyPolicyNames } from '../records/policies.js';
@@ -34,7 +35,7 @@ declare global {
  * The options of a stream of items that are keys themselves, or from which keys are made. All are optional. `missingKey`,
  * `emptyKey` and `nullKey` are for keys that consist of fields, and mean what they mean in the command.
  */
-export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>, KeyPolicyOptions {
+export interface DedupOptions<Item> extends TimedOptions, DeliveryOptions<Item>, KeyPolicyOptions {
   /**
    * The key of an item. By default `keyOf` with the keys of the detector, or without any the item itself, which must be text, bytes or
    * an integer.
@@ -45,7 +46,7 @@ export interface DedupOptions<Item> extends CreateOptions, DeliveryOptions<Item>
   /**
    * The time of an item, in milliseconds since 1970, for a detector whose window is a duration; by default the current time. An item
    * that is earlier than one before it gets the time of that one. So one time far in the future moves the window for all later items;
-   * check times from untrusted sources first.
+   * check times from untrusted sources first. A `detector` that is given must have been created or loaded with `clock: 'manual'`.
    */
   time?: ((item: Item) => number) | undefined;
   /** Called with every item that is dropped, for its key or by a policy. What it throws ends the stream. A promise is not awaited. */
@@ -78,7 +79,7 @@ export interface DedupStreamOptions<Item> extends DedupOptions<Item> {
 export type KeyedDedupStreamOptions<Item> = DedupStreamOptions<Item> & KeyedBy<Item>;
 
 const dedupOptionNames: OptionNames<DedupOptions<never>> = {
-  ...createOptionNames,
+  ...timedOptionNames,
   ...keyPolicyNames,
   key: true,
   detector: true,
@@ -147,7 +148,7 @@ function refusePolicies(policies: KeyPolicyOptions): void {
 }
 
 /** @throws FirstseenError E_PARAMETER for settings that are given together with a detector. */
-export function refuseSettings(settings: CreateOptions): void {
+export function refuseSettings(settings: TimedOptions): void {
   const names = Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (names.length === 0) return;
   const given = joinPhrases(
@@ -171,25 +172,40 @@ function refuseWithoutSink<Item>(options: Omit<DeliverySink<Item>, 'deliver'>): 
   }
 }
 
-/** The key function of a gate. For a detector whose window is a duration, it first advances the detector to the item's time. */
+/** @throws FirstseenError E_PARAMETER when the window is not a duration, or a clock is given too; E_USAGE when the detector has one. */
+function checkItemTime(detector: Detector, now: TimedOptions['now']): void {
+  const time = optionName('time');
+  if (!detector.settings.parameters.isTimed) {
+    throw new FirstseenError('E_PARAMETER', phrase`${time} was given, but the window is not a duration`, {
+      option: 'time',
+      remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${time} out`,
+    });
+  }
+  if (detector.clock) throw ownClock();
+  if (now === undefined) return;
+  const problem = phrase`${time} and ${optionName('now')} were given, but each item has one time`;
+  throw new FirstseenError('E_PARAMETER', problem, { option: 'now', remedy: 'give one of them' });
+}
+
+/**
+ * The key function of a gate. For a detector whose window is a duration, and that reads no clock, it first advances the detector to the
+ * item's time.
+ */
 function keyInTime<Item>(
   detector: Detector,
   keyOf: KeyFunction<Item>,
-  time: ((item: Item) => number) | undefined,
+  { time, now }: Pick<DedupOptions<Item>, 'time' | 'now'>,
 ): KeyFunction<Item> {
-  if (detector.settings.parameters.isTimed) {
-    return (item) => {
-      const key = keyOf(item);
-      // The time of an item that is not observed does not move the window.
-      if (!isUnkeyed(key)) detector.advance(time ? time(item) : Date.now());
-      return key;
-    };
-  }
-  if (!time) return keyOf;
-  throw new FirstseenError('E_PARAMETER', phrase`${optionName('time')} was given, but the window is not a duration`, {
-    option: 'time',
-    remedy: phrase`give a ${optionName('window')} such as 1h, or leave ${optionName('time')} out`,
-  });
+  if (time) checkItemTime(detector, now);
+  if (!detector.settings.parameters.isTimed || detector.clock) return keyOf;
+  const clock = now ?? systemTime;
+  const timeOf = time ?? (() => clock());
+  return (item) => {
+    const key = keyOf(item);
+    // The time of an item that is not observed does not move the window.
+    if (!isUnkeyed(key)) detector.advance(timeOf(item));
+    return key;
+  };
 }
 
 /**
@@ -207,7 +223,7 @@ async function createGate<Item>(
   const { key: givenKey, time, onDuplicate, detector: given, ...others } = options;
   const { deliver, concurrency, onRejected, timeout, signal, ...made } = others;
   const { missingKey, emptyKey, nullKey, ...settings } = made;
-  checkFunctions({ key: givenKey, time, onDuplicate, deliver, onRejected });
+  checkFunctions({ key: givenKey, time, now: settings.now, onDuplicate, deliver, onRejected });
   const policies = { missingKey, emptyKey, nullKey };
   const sink = { concurrency, onRejected, timeout, signal };
   if (given !== undefined) {
@@ -217,7 +233,8 @@ async function createGate<Item>(
   if (!deliver) refuseWithoutSink(sink);
   const detector = given ?? (await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings)));
   if (givenKey) refusePolicies(policies);
-  const key = keyInTime(detector, givenKey ?? schemedKey(detector, policies, lineKey), time);
+  const times = { time, now: settings.now };
+  const key = keyInTime(detector, givenKey ?? schemedKey(detector, policies, lineKey), times);
   const exits: Exits<Item> = { pass, fail, drop: (item) => onDuplicate?.(item) };
   return deliver
     ? new DeliveryGate(detector, key, { deliver, ...sink }, exits)

@@ -87,8 +87,15 @@ export class SharedDetector {
       duplicates += kernel.exports.ownersUngroup(threadBase, dataBase + VERDICTS_OFFSET, count) >>> 0;
       kernel.registers[OBSERVED_REGISTER] = BigInt(observed);
       kernel.registers[DUPLICATES_REGISTER] = BigInt(duplicates);
-      this.detector.witnessPlaced(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
+      this.#witness(dataBase + FINGERPRINTS_OFFSET, dataBase + VERDICTS_OFFSET, count);
     }
+  }
+
+  /** Lets the witness follow elements that threads have observed. The addresses are those of their fingerprints and verdicts. */
+  #witness(fingerprints: number, verdicts: number, count: number): void {
+    const { settings, clockMilliseconds } = this.detector;
+    if (settings.witnessBytes === 0) return;
+    kernelOf(this.detector).exports.witnessObserve(fingerprints, verdicts, count, clockMilliseconds, 0);
   }
 
   /** A task for each observer whose owners have elements. */

@@ -2,7 +2,7 @@
 // the elements of different owners change is apart, so threads can observe them side by side.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type Detector, kernelOf } from '../detectors/detector.js';
+import { type Detector, familyOf, kernelOf } from '../detectors/detector.js';
 import { partitionsConfiguration } from '../detectors/partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from '../detectors/settings.js';
 import { CACHE_LINE_BYTES, MOST_OWNERS } from '../kernel/abi.js';
@@ -110,9 +110,9 @@ class CacheLineOwners implements Owners {
     ];
   }
 
-  /** Nothing that is common to all cache lines may change. */
+  /** Nothing that is common to all cache lines may change, whatever the elements are. */
   canObserve(batches: readonly ThreadBatch[]): boolean {
-    return totalOf(batches) <= this.#detector.steadyElements();
+    return totalOf(batches) <= (familyOf(this.#detector).rule.steady?.() ?? Number.POSITIVE_INFINITY);
   }
 
   callsOf(range: OwnerRange, batches: readonly ThreadBatch[]): Call[] {
@@ -162,7 +162,7 @@ class PartitionOwners implements Owners {
     const fit = (rooms: readonly number[]) => sizes.every((size, partition) => size <= (rooms[partition] as number));
     const known = this.#rooms?.observed === observed ? this.#rooms.leasts : undefined;
     this.#rooms = undefined;
-    const rooms = known && fit(known) ? known : this.#detector.partitionRooms();
+    const rooms = known && fit(known) ? known : familyOf(this.#detector).partitioned?.rooms();
     if (!rooms) return true;
     if (!fit(rooms)) return false;
     const leasts = rooms.map((room, partition) => room - (sizes[partition] as number));

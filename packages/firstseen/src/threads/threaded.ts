@@ -2,7 +2,6 @@
 // group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
 
 import { type ClosedDescription, Described } from '../base/description.js';
-import { tell } from '../base/diagnostics.js';
 import { asyncDispose } from '../base/dispose.js';
 import { closedError, FirstseenError } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
@@ -13,7 +12,7 @@ import { batchVerdicts } from '../detectors/refusals.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, FINGERPRINTS_OFFSET, VERDICTS_OFFSET } from '../kernel/abi.js';
 import { type Kernel, regionOffset } from '../kernel/kernel.js';
-import { copyNote, emptyNote, snapshotOf } from '../snapshot/snapshots.js';
+import { copyNote, copyNow, emptyNote } from '../snapshot/snapshots.js';
 import { BANKS, bankSeatsOf, Crew, crewBytes } from './crew.js';
 import { SHARED_DETECTOR_BYTES, SharedDetector } from './detector.js';
 import { isDivisible, type ThreadBatch } from './owners.js';
@@ -110,7 +109,7 @@ export class ThreadedDetector extends Described {
     return { ...(this.#isClosed ? { isClosed: true } : this.#detector.toJSON()), threads: this.threads };
   }
 
-  /** The clock of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
+  /** The time of a detector whose window is a duration, as `Detector.clockMilliseconds`. */
   get clockMilliseconds(): number {
     return this.#detector.clockMilliseconds;
   }
@@ -134,8 +133,9 @@ export class ThreadedDetector extends Described {
   }
 
   /**
-   * Sets the clock of a detector whose window is a duration, as `Detector.advance`, after all that was asked for before.
-   * @throws FirstseenError E_PARAMETER as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   * Sets the time of a detector with a manual clock whose window is a duration, as `Detector.advance`, after all that was asked for
+   * before.
+   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
    */
   advance(timeMilliseconds: number): Promise<void> {
     return this.#inOrder(() => this.#detector.advance(timeMilliseconds));
@@ -161,11 +161,7 @@ export class ThreadedDetector extends Described {
    */
   async save(note?: Uint8Array): Promise<Uint8Array> {
     const kept = copyNote(note ?? emptyNote);
-    return this.#inOrder(async () => {
-      const snapshot = await snapshotOf(this.#detector, kept);
-      tell('save', () => ({ detector: this, snapshotBytes: snapshot.length }));
-      return snapshot;
-    });
+    return this.#inOrder(() => copyNow(this.#detector, kept, this)());
   }
 
   /** Ends the threads when all that was asked for before is done. Later calls are refused, except of `close`. */
@@ -194,7 +190,10 @@ export class ThreadedDetector extends Described {
   async #observe(work: Work): Promise<void> {
     const { elements } = work;
     checkUnchanged(work);
-    if (this.#team && elements >= LEAST_ELEMENTS) return this.#team.observe(work, this.#pauses);
+    if (this.#team && elements >= LEAST_ELEMENTS) {
+      this.#detector.keepTime();
+      return this.#team.observe(work, this.#pauses);
+    }
     for (let start = 0; start < elements; start += SOLO_ELEMENTS) {
       await this.#pauses.take();
       checkUnchanged(work);

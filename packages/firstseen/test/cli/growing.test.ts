@@ -102,9 +102,9 @@ describe('an unfinished last record', () => {
     write('in.txt', 'a\nb');
     write('in.gz', gzipSync('c\nd'));
     await expectQuiet('in.txt', 'in.gz', '--partial', 'record');
-    expect(read('out')).toBe('a\nb\nc\nd');
+    expect(read('out')).toBe('a\nb\nc\nd\n');
     const { stdout } = await runFirstseen(['in.txt'], { cwd });
-    expect(stdout.toString()).toBe('a\nb');
+    expect(stdout.toString()).toBe('a\nb\n');
     const { code, stderr } = await runFirstseen(['in.txt', '--partial', 'wait'], { cwd });
     expect(stderr).toMatch(/--partial requires --state/);
     expect(code).toBe(2);

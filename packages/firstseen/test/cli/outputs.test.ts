@@ -113,6 +113,27 @@ describe('compression', () => {
   });
 });
 
+test('an output that ends in .zst is zstd if Node supports it, and otherwise refused with advice', async () => {
+  const cwd = temporaryFolder();
+  const stdin = ['a\nb\na'].map((text) => encoder.encode(text));
+  const { code, stderr } = await runFirstseen(['-o', 'out.zst'], { cwd, stdin });
+  if (zstdCompress) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect((await runFirstseen(['out.zst'], { cwd })).stdout.toString()).toBe('a\nb\n');
+    expect(readFileSync(join(cwd, 'out.zst')).subarray(0, 4)).toEqual(zstdFrame.subarray(0, 4));
+  } else {
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^firstseen: out\.zst .*zstd.*cannot write.*Node 22\.15.* \[E_COMPRESSION\]\n$/);
+    expect(existsSync(join(cwd, 'out.zst'))).toBe(false);
+  }
+});
+
+test('--compress does not contradict the name of an output', async () => {
+  const { code, stderr } = await runFirstseen(['-o', 'out.zst', '--compress'], { cwd: temporaryFolder() });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^firstseen: --compress was given, which writes gzip.*zstd.* \[E_USAGE\]\n$/);
+});
+
 test('every frame of zstd is read, and a truncated frame is an error', async () => {
   requires(zstdCompress !== undefined, 'this Node cannot compress with zstd');
   const frames = ['a\nb\n', 'a\nc\n'].map((text) => zstdCompress?.(encoder.encode(text)) as Buffer);

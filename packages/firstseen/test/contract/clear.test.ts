@@ -11,7 +11,8 @@ const before = recency(900, 200, 1);
 const after = recency(400, 100, 2);
 
 async function expectNewAfterClear(options: CreateOptions): Promise<void> {
-  const [cleared, fresh] = await Promise.all([create(options), create(options)]);
+  const manual = { ...options, clock: 'manual' } as const;
+  const [cleared, fresh] = await Promise.all([create(manual), create(manual)]);
   if (cleared.settings.parameters.isTimed) cleared.advance(12_345);
   answersOf(cleared, before);
   cleared.clear();
@@ -71,7 +72,7 @@ const uses: Record<string, (detector: Detector) => unknown> = {
 };
 
 test.each(Object.entries(uses))('a detector that was disposed of refuses %s', async (_name, use) => {
-  const detector = await create({ memory: '8KiB', window: '1h' });
+  const detector = await create({ memory: '8KiB', window: '1h', clock: 'manual' });
   detector.observe('key');
   expect(() => use(detector)).not.toThrow();
   detector[dispose]();

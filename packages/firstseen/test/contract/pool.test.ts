@@ -55,8 +55,9 @@ function attempt(answer: () => unknown): unknown {
 }
 
 async function expectEqualInPool(options: CreateOptions): Promise<void> {
-  const pool = await createPool({ memory: '16MiB', detector: options });
-  const pairs = await Promise.all(NAMES.map((name) => pairOf(pool, name, options)));
+  const manual = { ...options, clock: 'manual' } as const;
+  const pool = await createPool({ memory: '16MiB', detector: manual });
+  const pairs = await Promise.all(NAMES.map((name) => pairOf(pool, name, manual)));
   const isTimed = pool.settings.parameters.isTimed === true;
   const random = new Random(7);
   for (let i = 0; i < STEPS; i++) {

@@ -99,7 +99,8 @@ async function writeBefore(setting: Setting): Promise<Buffer> {
 
 test('each kind of sink is among the cases', () => {
   const kinds = [...Object.values(files).map(({ kind }) => kind), 'standard output'];
-  expect([...new Set(kinds)].sort()).toEqual(sinkKinds.map(({ name }) => name).sort());
+  const what = 'each kind of the formats needs a case in `files` of this test';
+  expect([...new Set(kinds)].sort(), what).toEqual(sinkKinds.map(({ name }) => name).sort());
 });
 
 describe.each(Object.entries(files))('%s', (_, known) => {

@@ -82,7 +82,8 @@ function stored(mark: InputMark): InputMark {
 
 test('each kind of source is among the cases', () => {
   const kinds = [...Object.values(repeatable).map(({ kind }) => kind), 'pipe'];
-  expect([...new Set(kinds)].sort()).toEqual(sourceKinds.map(({ name }) => name).sort());
+  const what = 'each kind of the formats needs a case in `repeatable` of this test';
+  expect([...new Set(kinds)].sort(), what).toEqual(sourceKinds.map(({ name }) => name).sort());
 });
 
 describe.each(Object.entries(repeatable))('%s', (_, known) => {

@@ -2,7 +2,7 @@
 // every family, for any cut of the elements into batches. Threads load their code from dist/.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
+import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
 import { families } from '../../src/detectors/registry.js';
 import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
@@ -25,7 +25,7 @@ afterEach(async () => {
   open = [];
 });
 
-async function threadedOf(options: PlannedOptions, threads: number): Promise<ThreadedDetector> {
+async function threadedOf(options: CreateOptions, threads: number): Promise<ThreadedDetector> {
   const detector = await createThreaded(options, { threads });
   open.push(detector);
   return detector;
@@ -127,8 +127,27 @@ describe.each([
   });
 });
 
+test('each batch has the time of the clock, read once', async () => {
+  let [time, reads] = [Date.UTC(2026, 2, 1), 0];
+  const now = () => {
+    reads++;
+    return time;
+  };
+  const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, now };
+  const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
+  const turns = 8;
+  for (let turn = 0; turn < turns; turn++) {
+    const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
+    time += 25_000;
+    expect(digestOf(await threaded.observeBatch(batch))).toBe(digestOf(plain.observeBatch(batch)));
+    expect(threaded.clockMilliseconds).toBe(time);
+  }
+  expect(reads).toBe(2 * turns);
+  expect(digestOf(await threaded.save())).toBe(digestOf(await save(plain)));
+});
+
 test('a clock turns the window between batches', async () => {
-  const options = { memory: '256KiB', window: '1m', witness: true };
+  const options: CreateOptions = { memory: '256KiB', window: '1m', witness: true, clock: 'manual' };
   const [plain, threaded] = [await create(options), await threadedOf(options, 2)];
   for (let turn = 0; turn < 8; turn++) {
     const batch = elements.subarray(turn * 20_000, (turn + 1) * 20_000);
@@ -163,4 +182,26 @@ test.each([
     expect(digestOf(again)).toBe(end);
     expect((await load(again)).observed).toBe(elements.length);
   }
+});
+
+test('save of a detector on threads has what was asked for before the call, and its note', async () => {
+  const noteOf = (observed: number) => new Uint8Array(Uint32Array.of(observed).buffer);
+  const threaded = await createThreaded({ memory: '1MiB', algorithm: 'exact' }, { threads: 2 });
+  const saves: Promise<Uint8Array>[] = [];
+  const observing: Promise<unknown>[] = [];
+  const batchElements = 20_000;
+  for (let batch = 0; batch < 4; batch++) {
+    const note = noteOf(batch * batchElements);
+    saves.push(threaded.save(note));
+    note.fill(9);
+    const first = BigInt(batch * batchElements + 1);
+    observing.push(threaded.observeBatch(BigUint64Array.from({ length: batchElements }, (_, i) => first + BigInt(i))));
+    if (batch === 1) await Promise.resolve();
+  }
+  for (const snapshot of await Promise.all(saves)) {
+    const { note, observed } = await load(snapshot);
+    expect([...note]).toEqual([...noteOf(observed)]);
+  }
+  await Promise.all(observing);
+  await threaded.close();
 });

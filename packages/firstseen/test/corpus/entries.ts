@@ -11,6 +11,7 @@ import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { runFirstseen } from '../cli/support/command.ts';
 import { referenceRecords } from '../reference/framing.ts';
+import { referenceIntegers } from '../reference/integers.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
 import { ScanHost, type ScannedRecord } from '../unit/records/scan-host.ts';
 import { type Ending, runHere } from './session.ts';
@@ -318,8 +319,9 @@ function referenceText(bytes: Uint8Array, settings: ScanSettings): string {
   return recordsText(
     referenceRecords(bytes, settings).map(({ key, ...record }) => {
       if (record.class !== 0 || key === undefined) return { ...record, fingerprint: 0n };
-      const isInteger = settings.format === 'u64' && settings.fingerprint !== 'xxh64';
-      return { ...record, fingerprint: isInteger ? 0n : referenceXxh64(key, 0n) };
+      if (settings.format !== 'u64') return { ...record, fingerprint: referenceXxh64(key, 0n) };
+      const [integer = 0n] = new BigUint64Array(key.slice().buffer);
+      return { ...record, fingerprint: referenceIntegers.xxh64(integer, 0n) };
     }),
   );
 }

@@ -98,7 +98,7 @@ describe('a detector without room', () => {
     expect(stored).toBe(5000 - unstored);
     detector.advance(11_000);
     expect(detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0)).toBe(stored);
-    const loaded = await load(await save(detector));
+    const loaded = await load(await save(detector), { clock: 'manual' });
     expect(unstoredOf(loaded)).toBe(unstored);
   });
 

@@ -8,6 +8,7 @@ import type { KeyPath } from '../../src/records/keypath.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
 import { binaryBytes } from '../reference/framing-json.ts';
+import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
 import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
@@ -89,8 +90,11 @@ function scanned(host: ScanHost, input: Uint8Array, settings: ScanSettings, frac
 
 function expectedFingerprint(record: ReferenceRecord, settings: ScanSettings): bigint | undefined {
   if (record.key === undefined || record.class !== 0) return undefined;
-  const isInteger = settings.format === 'u64' && settings.fingerprint !== 'xxh64';
-  if (isInteger) return new DataView(record.key.slice().buffer).getBigUint64(0, true);
+  if (settings.format === 'u64') {
+    const integer = new DataView(record.key.slice().buffer).getBigUint64(0, true);
+    if (settings.fingerprint === 'rabin') return referenceIntegers.rabin(integer);
+    return settings.fingerprint === 'xxh64' ? referenceIntegers.xxh64(integer, SEED) : integer;
+  }
   return settings.fingerprint === 'rabin' ? referenceRabin(record.key) : referenceXxh64(record.key, SEED);
 }
 

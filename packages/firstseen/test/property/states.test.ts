@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import { REGISTER_COUNT } from '../../src/kernel/abi.js';
+import { allRegisters, isPossible, takeRegisters } from '../../src/snapshot/registers.js';
 import { allCases, answersOf, createDetector, partitionedCases } from '../support/cases.js';
 import { Random, recency } from '../support/streams.js';
 
@@ -32,7 +33,7 @@ function registerChanges(registers: BigUint64Array): Change[] {
     return [...registerValues, BigInt.asUintN(64, value - 1n), value + 1n].map((other) => ({
       name: `register ${register} is ${other}`,
       apply: (detector: Detector) => {
-        detector.takeRegisters(registers.with(register, other));
+        takeRegisters(detector, registers.with(register, other));
       },
     }));
   });
@@ -64,7 +65,7 @@ function cellChanges(cellsBytes: number): Change[] {
 
 /** The fault of a detector that has loaded such a state; undefined if it refuses the state or has no fault. */
 function wrongOf(detector: Detector): string | undefined {
-  if (!detector.isPossible()) return undefined;
+  if (!isPossible(detector)) return undefined;
   const loads = [detector.stats().load];
   answersOf(detector, after);
   detector.testBatch(asked);
@@ -72,7 +73,7 @@ function wrongOf(detector: Detector): string | undefined {
   loads.push(load);
   if (!loads.every((fraction) => fraction >= 0 && fraction <= 1)) return `its load is ${loads}`;
   if (!(duplicates <= observed)) return `it has ${duplicates} duplicates of ${observed}`;
-  return detector.isPossible() ? undefined : 'it refuses the state that it leads to';
+  return isPossible(detector) ? undefined : 'it refuses the state that it leads to';
 }
 
 describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
@@ -80,10 +81,10 @@ describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => 
     const detector = await createDetector(options);
     const kernel = kernelOf(detector);
     answersOf(detector, before);
-    const registers = detector.registers().slice();
+    const registers = allRegisters(detector).slice();
     const cells = kernel.cells.slice();
     for (const { name, apply } of [...registerChanges(registers), ...cellChanges(cells.length)]) {
-      detector.takeRegisters(registers);
+      takeRegisters(detector, registers);
       kernel.cells.set(cells);
       apply(detector);
       expect(wrongOf(detector), name).toBeUndefined();

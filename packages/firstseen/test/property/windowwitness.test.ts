@@ -96,7 +96,7 @@ describe.each(kinds)('$name', ({ options }) => {
     observe(whole, elements, 0, 6000);
     const part = await createDetector({ ...options, witness: true });
     observe(part, elements, 0, 2500);
-    const loaded = await load(await save(part));
+    const loaded = await load(await save(part), { clock: 'manual' });
     observe(loaded, elements, 2500, 6000);
     expect(loaded.stats()).toEqual(whole.stats());
   });

@@ -39,13 +39,15 @@ function padded(bytes: Uint8Array): DataView {
   return new DataView(filled.buffer);
 }
 
-export function referenceSiphash(bytes: Uint8Array, key: Uint8Array): bigint {
+/** @param isWide the first half of the output of 128 bits, as the authors' implementation defines it, instead of that of 64 bits */
+export function referenceSiphash(bytes: Uint8Array, key: Uint8Array, { isWide = false } = {}): bigint {
   const keyView = new DataView(key.buffer, key.byteOffset);
   const keyWords = [keyView.getBigUint64(0, true), keyView.getBigUint64(8, true)];
   let state = INITIAL.map((initial, i) => initial ^ (keyWords[i % 2] as bigint)) as State;
+  if (isWide) state[1] ^= 0xeen;
   const view = padded(bytes);
   for (let at = 0; at < view.byteLength; at += 8) state = compress(state, view.getBigUint64(at, true));
-  state[2] ^= 0xffn;
+  state[2] ^= isWide ? 0xeen : 0xffn;
   return rounds(state, 4).reduce((sum, value) => sum ^ value);
 }
 

@@ -5,6 +5,7 @@ import { FirstseenError } from '../../src/base/errors.js';
 import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
+import { allRegisters } from '../../src/snapshot/registers.js';
 import { partitionedRow } from '../reference/partitions.js';
 import type { TwinRow } from '../reference/twin.js';
 import { twinOf } from '../reference/twins.js';
@@ -88,7 +89,7 @@ export function digestOf(...parts: Uint8Array[]): string {
 
 /** A digest of everything on which a detector's later answers depend. */
 export function contentsOf(detector: Detector): string {
-  const registers = detector.registers();
+  const registers = allRegisters(detector);
   return digestOf(
     new Uint8Array(registers.buffer, registers.byteOffset, registers.byteLength),
     kernelOf(detector).cells,

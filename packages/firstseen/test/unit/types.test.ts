@@ -64,11 +64,14 @@ import { dedupTransform, runFiles, runMotifs } from 'firstseen/node';
 const none = undefined;
 const events = [{ id: 'a' }];
 const options: DetectorOptions = { algorithm: none, memory: none, fpr: none, window: none, witness: none };
-const detector = await create({ ...options, distinctElements: none, keys: none, format: none });
+const detector = await create({ ...options, distinctElements: none, keys: none, format: none, clock: none, now: none });
 createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
 const snapshot = await save(detector);
-await load(snapshot, { keys: none, format: none, maxMemory: none });
-await loadNear(snapshot, { maxMemory: none });
+await load(snapshot, { keys: none, format: none, maxMemory: none, clock: none, now: none });
+await load(snapshot, { clock: 'manual' });
+// @ts-expect-error: there is no such clock
+await load(snapshot, { clock: 'machine' });
+await loadNear(snapshot, { maxMemory: none, clock: none, now: none });
 await loadMotifs(snapshot, { maxMemory: none });
 keyOf(['id'], { id: 'a' }, { format: none });
 await createNear({ lsh: none, variant: none, case: none });

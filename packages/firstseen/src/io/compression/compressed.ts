@@ -2,8 +2,7 @@
 
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
-import type { CompressionName } from './compression.js';
-import { compressions } from './compressions.js';
+import { compressionNamed } from './compressions.js';
 import { type CreateDecompressor, createPoolDecompressor } from './decompressor.js';
 import { StreamReader } from './streamreader.js';
 
@@ -49,7 +48,8 @@ export interface CompressedFile {
   descriptor: number;
   /** Its name in errors. */
   path: string;
-  compression: CompressionName;
+  /** The name of its row. */
+  compression: string;
   /** The number of decompressed bytes to skip. */
   offset: number;
 }
@@ -77,7 +77,7 @@ export async function openCompressed(
 ): Promise<StreamReader> {
   const stored = new StoredChunks(descriptor, readStored);
   const request = { path, create, readAgain: () => stored.chunks() };
-  const chunks = compressions[compression].decompress(stored.chunks(), request);
+  const chunks = compressionNamed(compression).decompress(stored.chunks(), request);
   const close = () => stored.close();
   const reader = new StreamReader(chunks, { path, storedBytes: () => stored.bytesRead, close });
   await reader.skip(offset);

@@ -2,8 +2,6 @@
 
 import type { CreateDecompressor } from './decompressor.js';
 
-export type CompressionName = 'none' | 'gzip' | 'zstd';
-
 export type Chunks = AsyncIterable<Buffer>;
 
 export interface DecompressRequest {
@@ -22,9 +20,10 @@ export interface Beginning {
 
 /** A compression: a row of compressions.ts. */
 export interface Compression {
-  readonly name: CompressionName;
+  readonly name: string;
   /** The ending of the names of its files, if it has one. */
   readonly ending?: string;
+  /** Without one, a file is recognized by its ending alone, and a stream never. */
   readonly beginnings: readonly Beginning[];
   /** What chunks decompress to. Everything before a fault in the compressed data is passed on. */
   decompress(chunks: Chunks, request: DecompressRequest): Chunks;
@@ -35,4 +34,6 @@ export interface Compression {
   decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
   /** Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it. */
   compress?(piece: Uint8Array): Promise<Uint8Array>;
+  /** Why no output is written in it, if only this version of Node cannot do it. */
+  notWritten?(path: string): Error;
 }

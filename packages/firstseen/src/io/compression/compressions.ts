@@ -2,11 +2,14 @@
 
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import type { Beginning, Compression, CompressionName } from './compression.js';
+import { defined } from '../../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { foreignContents } from '../../framing/content.js';
+import type { Beginning, Compression } from './compression.js';
 import { gunzipped } from './decompress.js';
-import { decompressedFrames, zstdAtOnce } from './zstd.js';
+import { decompressedFrames, noZstd, zstdAtOnce, zstdCompress } from './zstd.js';
 
-export const compressions: Readonly<Record<CompressionName, Compression>> = {
+const rowsByName = {
   none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
   gzip: {
     name: 'gzip',
@@ -26,20 +29,38 @@ export const compressions: Readonly<Record<CompressionName, Compression>> = {
     ],
     decompress: decompressedFrames,
     decompressAtOnce: zstdAtOnce,
+    ...defined({ compress: zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress) }),
+    notWritten: (path) => noZstd(path, 'write'),
   },
-};
+} satisfies Record<string, Compression>;
 
-const rows = Object.values(compressions);
+export const compressions: { readonly [Name in keyof typeof rowsByName]: Compression } = rowsByName;
+
+const rows: readonly Compression[] = Object.values(compressions);
+
+/** Bytes of a file that show its compression. */
+export const BEGINNING_BYTES = Math.max(
+  ...rows.flatMap(({ beginnings }) => beginnings.map(({ bytes }) => bytes.length)),
+);
+
+/** The compression of a name that a row has. */
+export function compressionNamed(name: string): Compression {
+  return rows.find((row) => row.name === name) as Compression;
+}
 
 /** Whether a head agrees with the first bytes of a compressed stream, as far as both have bytes. */
 function mayBegin(head: Uint8Array, { bytes, masks }: Beginning): boolean {
   return bytes.every((byte, i) => i >= head.length || ((head[i] as number) & (masks[i] as number)) === byte);
 }
 
+/** Whether the first bytes of an input show a compression. */
+function isShown({ beginnings }: Compression, head: Uint8Array): boolean {
+  return beginnings.some((beginning) => head.length >= beginning.bytes.length && mayBegin(head, beginning));
+}
+
 /** The compression that the first bytes of an input show. */
 export function compressionByContent(head: Uint8Array): Compression {
-  const isShown = (beginning: Beginning) => head.length >= beginning.bytes.length && mayBegin(head, beginning);
-  return rows.find(({ beginnings }) => beginnings.some(isShown)) ?? compressions.none;
+  return rows.find((row) => isShown(row, head)) ?? compressions.none;
 }
 
 /** Whether a head, however short, can still be the start of a compressed stream. */
@@ -54,19 +75,45 @@ function hasEnding(path: string, { ending }: Compression): boolean {
 }
 
 /**
- * The compression of an input, by its first bytes. Binary numbers can start with any bytes, so theirs is determined by the name
- * alone, in any case.
+ * The compression of an input, by its first bytes. Binary numbers can start with any bytes, and some compressions do too; those are
+ * determined by the name alone, in any case.
  */
-export function compressionOf(path: string, head: Uint8Array, isBinary: boolean): Compression {
-  if (!isBinary) return compressionByContent(head);
+export function compressionOf(path: string, head: Uint8Array, isBinary: boolean, among = rows): Compression {
   const name = path.toLowerCase();
-  return rows.find((row) => hasEnding(name, row)) ?? compressions.none;
+  const shown = isBinary ? undefined : among.find((row) => isShown(row, head));
+  const named = among.find((row) => hasEnding(name, row) && (isBinary || row.beginnings.length === 0));
+  return shown ?? named ?? compressions.none;
 }
 
-/** The compression of an output: gzip if that was asked for, otherwise the one that its name says, if outputs are written in it. */
+/**
+ * The compression of an output: gzip if that was asked for, otherwise the one that its name says.
+ * @throws FirstseenError E_USAGE for a name of content that is never written, E_COMPRESSION when this version of Node cannot write it.
+ */
 export function outputCompression({ path, isCompressed }: { path: string | null; isCompressed: boolean }): Compression {
-  if (isCompressed) return compressions.gzip;
-  return rows.find((row) => row.compress && path !== null && hasEnding(path, row)) ?? compressions.none;
+  const named = path === null ? undefined : rows.find((row) => hasEnding(path, row));
+  if (path !== null) checkOutputName(path, named, isCompressed);
+  return isCompressed ? compressions.gzip : (named ?? compressions.none);
+}
+
+function checkOutputName(path: string, named: Compression | undefined, isCompressed: boolean): void {
+  const foreign = foreignContents.find(({ endings = [] }) => endings.some((ending) => path.endsWith(ending)));
+  if (foreign) throw neverWritten(path, foreign.what);
+  if (named === undefined || (named === compressions.gzip && isCompressed)) return;
+  if (isCompressed) {
+    throw new FirstseenError(
+      'E_USAGE',
+      phrase`${optionName('isCompressed')} was given, which writes gzip, but the name of ${path} says ${named.name}`,
+      { option: 'isCompressed', remedy: phrase`leave ${optionName('isCompressed')} out` },
+    );
+  }
+  if (!named.compress) throw named.notWritten?.(path) ?? neverWritten(path, `compressed with ${named.name}`);
+}
+
+function neverWritten(path: string, what: string): FirstseenError {
+  return new FirstseenError('E_USAGE', `cannot write ${path}: an output is never ${what}`, {
+    given: path,
+    remedy: 'name an output that ends in .gz or .zst, or give standard output to another program',
+  });
 }
 
 /** A name without the ending of a compression. */

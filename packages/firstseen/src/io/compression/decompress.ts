@@ -102,9 +102,9 @@ function isDamage(fault: unknown): fault is Error {
 }
 
 /** The error for what follows the end of a compressed stream and is not padding; `endByte` is where the stream ends. */
-export function dataFollows(format: 'gzip' | 'zstd', endByte: number): Error {
+export function dataFollows(compression: string, endByte: number): Error {
   return new Error(
-    `data follows the end of the ${format} stream at byte ${endByte}; to do without it, read only what is before (head -c ${endByte})`,
+    `data follows the end of the ${compression} stream at byte ${endByte}; to do without it, read only what is before (head -c ${endByte})`,
   );
 }
 

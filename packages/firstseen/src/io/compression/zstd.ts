@@ -115,20 +115,29 @@ export class ZstdFrames {
   }
 }
 
-/** The error for a version of Node that cannot decompress zstd. */
-function noZstd(path: string, remedy: string): FirstseenError {
-  const problem = `${path} is compressed with zstd, which Node ${process.versions.node} cannot decompress`;
-  return new FirstseenError('E_COMPRESSION', problem, { remedy });
+/** What an older version of Node is told to do about an input, and about an output. */
+const withoutZstd = {
+  decompress: 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input',
+  write: 'use Node 22.15 or later, or give standard output to zstd',
+};
+
+/** The error for a version of Node without zstd. */
+export function noZstd(path: string, use: keyof typeof withoutZstd): FirstseenError {
+  const problem = `${path} is compressed with zstd, which Node ${process.versions.node} cannot ${use}`;
+  return new FirstseenError('E_COMPRESSION', problem, { remedy: withoutZstd[use] });
 }
 
 type DecompressAtOnce = (stored: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
-/** Node has it from 22.15 and 23.8 on; the types of Node 20 do not know it. */
+type Compress = (content: Uint8Array, done: (error: Error | null, stored: Buffer) => void) => void;
+
+/** Node has them from 22.15 and 23.8 on; the types of Node 20 do not know them. */
 const { zstdDecompressSync } = zlib as { zstdDecompressSync?: DecompressAtOnce };
+export const { zstdCompress } = zlib as { zstdCompress?: Compress };
 
 /** @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. */
 export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
-  if (!zstdDecompressSync) throw noZstd(path, 'use Node 22.15 or later');
+  if (!zstdDecompressSync) throw noZstd(path, 'decompress');
   return zstdDecompressSync(stored, { maxOutputLength: mostBytes });
 }
 
@@ -139,7 +148,7 @@ export async function* decompressedFrames(
 ): AsyncGenerator<Buffer, void, undefined> {
   const frames = new ZstdFrames(source);
   while (await frames.next()) {
-    if (!createZstd) throw noZstd(path, 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input');
+    if (!createZstd) throw noZstd(path, 'decompress');
     yield* decompressedBy(create({ transform: createZstd, isRepeatable: readAgain !== undefined }), frames.frame());
   }
 }

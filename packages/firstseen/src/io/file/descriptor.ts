@@ -4,6 +4,8 @@ import { constants, fstatSync, write } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { Compression } from '../compression/compression.js';
+import { BEGINNING_BYTES, compressionByContent } from '../compression/compressions.js';
 import { outputError, STANDARD_OUTPUT } from '../sink.js';
 import { digestEdges, readEdge } from '../system/edges.js';
 import { systemPath } from '../system/paths.js';
@@ -22,15 +24,25 @@ export interface WrittenFile {
   digest: string;
 }
 
-/** The file up to a position, as it is now. */
-export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
+/** What a file is found to be; undefined if it cannot be opened. */
+async function lookInto<Found>(path: string, look: (file: FileHandle) => Promise<Found>): Promise<Found | undefined> {
   const file = await open(systemPath(path)).catch(() => undefined);
-  if (file === undefined) return { bytes, digest: '' };
+  if (file === undefined) return undefined;
   try {
-    return { bytes, digest: await digestEdges(file, bytes) };
+    return await look(file);
   } finally {
     await file.close();
   }
+}
+
+/** The file up to a position, as it is now. */
+export async function describeFile(path: string, bytes: number): Promise<WrittenFile> {
+  return { bytes, digest: (await lookInto(path, (file) => digestEdges(file, bytes))) ?? '' };
+}
+
+/** The compression that the content of a file shows; undefined if it cannot be opened. */
+export function compressionOfFile(path: string): Promise<Compression | undefined> {
+  return lookInto(path, async (file) => compressionByContent(await readEdge(file, BEGINNING_BYTES, 0)));
 }
 
 /** The command that cuts a file off, for a message. */

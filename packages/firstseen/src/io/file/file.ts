@@ -2,7 +2,7 @@
 
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { compressionOf, compressions } from '../compression/compressions.js';
+import { BEGINNING_BYTES, compressionOf, compressions } from '../compression/compressions.js';
 import { inodeOf, isSameLog, type LogFile, pathsOfInode, rotatedBefore, unrecognizedBeside } from '../log/rotation.js';
 import {
   type ByteReader,
@@ -57,7 +57,7 @@ export function noteOf(path: string, isBinary: boolean): Promise<FileNote> {
     // Everything that is written after this look is later than the content that the file has now. The time of the look would be
     // closer, but then the same run would leave another state each time.
     const sinceMilliseconds = Number(stats.mtimeMs) - ROUNDING_MILLISECONDS;
-    const isCompressed = compressionOf(path, await readEdge(file, 4, 0), isBinary) !== compressions.none;
+    const isCompressed = compressionOf(path, await readEdge(file, BEGINNING_BYTES, 0), isBinary) !== compressions.none;
     const digest = await digestEdges(file, storedBytes);
     const known = { realPath: withoutLinks(path), inode: inodeOf(stats) };
     return { path, ...known, isFile: true, isCompressed, storedBytes, digest, sinceMilliseconds };

@@ -5,7 +5,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { type CompressedFile, openCompressed } from '../compression/compressed.js';
-import { compressionByContent, compressionOf, compressions, mayBeCompressed } from '../compression/compressions.js';
+import {
+  BEGINNING_BYTES,
+  compressionByContent,
+  compressionOf,
+  compressions,
+  mayBeCompressed,
+} from '../compression/compressions.js';
 import { DecompressingThread } from '../compression/decompressingthread.js';
 import { createPoolDecompressor } from '../compression/decompressor.js';
 import { StreamReader } from '../compression/streamreader.js';
@@ -15,7 +21,6 @@ import { folderError, inputError } from '../system/inputerror.js';
 import { STANDARD_STREAM, systemPath } from '../system/paths.js';
 import { ReadEdges } from './readedges.js';
 
-const MAGIC_BYTES = 4;
 const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
@@ -170,8 +175,8 @@ export function openStandardInput(isBinary: boolean): Promise<ByteReader> {
     if (found.isDirectory()) throw folderError('standard input');
     if (!found.isFile()) return openChunks(process.stdin, STANDARD_STREAM, isBinary);
     // Another process may have read from it before, so compression is detected at the current position, not at the start.
-    const bytes = Buffer.alloc(MAGIC_BYTES);
-    const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, MAGIC_BYTES, null);
+    const bytes = Buffer.alloc(BEGINNING_BYTES);
+    const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, BEGINNING_BYTES, null);
     const head = bytes.subarray(0, bytesRead);
     if (isBinary || compressionByContent(head) === compressions.none) return new RedirectedReader(head);
     return openChunks(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
@@ -218,8 +223,7 @@ async function readerOf(
   path: string,
   { isBinary, offset, isBeside = false, check }: OpenOptions,
 ): Promise<OpenFile> {
-  const head = new Uint8Array(MAGIC_BYTES);
-  await file.read(head, 0, MAGIC_BYTES, 0);
+  const head = await readEdge(file, BEGINNING_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
   if (compression === compressions.none) {
     const reader = await FileReader.open(file, path, offset);

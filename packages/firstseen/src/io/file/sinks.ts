@@ -3,10 +3,11 @@
 import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { outputCompression } from '../compression/compressions.js';
 import type { FormerRun, OutputNote, SinkKind, SinkPosition } from '../sink.js';
 import { systemPath } from '../system/paths.js';
 import { type BytePosition, type ByteSink, bytesTo, firstByte, isBytePosition, isCompressed } from './bytesink.js';
-import { Descriptor, describeFile, truncation } from './descriptor.js';
+import { compressionOfFile, Descriptor, describeFile, truncation } from './descriptor.js';
 import { TextSink } from './textsink.js';
 
 /** An output that is not as an earlier run left it. */
@@ -56,6 +57,16 @@ async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promi
   if (!isSameBefore && digest !== '' && written.digest !== '') refuseChanged({ path, bytes, expectedBytes: bytes });
 }
 
+/** Earlier versions wrote plain text to names that end in .zst. @throws FirstseenError E_OUTPUT for such a file. */
+async function checkStoredAlike(note: OutputNote, path: string): Promise<void> {
+  const { name } = outputCompression(note);
+  const found = await compressionOfFile(path);
+  if (name === 'none' || found === undefined || found.name === name) return;
+  throw new FirstseenError('E_OUTPUT', `${path} is not compressed, but its name says ${name}`, {
+    remedy: phrase`rename it and give the new name, or use ${optionName('isNewRun')} to overwrite it`,
+  });
+}
+
 /**
  * The position at which a run continues a file.
  * @param isExact whether a position of 0.1.0 says how many bytes the file has
@@ -76,6 +87,7 @@ export async function fileToResume(
   const { fileBytes, written } = position;
   const expectedBytes = run.isDone ? (written?.bytes ?? fileBytes) : fileBytes;
   if ((found?.size ?? 0) < expectedBytes) refuseChanged({ path, bytes: found?.size, expectedBytes });
+  if (fileBytes > 0) await checkStoredAlike(note, path);
   return known;
 }
 

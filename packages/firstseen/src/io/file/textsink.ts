@@ -36,14 +36,17 @@ export class TextSink implements Sink {
   #writing: Promise<void> = Promise.resolve();
   #owesNewline: boolean;
   #endsInRecord = false;
+  readonly #keepsLineEnd: boolean;
 
-  constructor(sink: ByteSink, { kernel, buffers, selection, beforeWrite, position }: SinkRequest) {
+  constructor(sink: ByteSink, request: SinkRequest) {
+    const { kernel, buffers, selection, beforeWrite, position, keepsLineEnd = false } = request;
     this.#sink = sink;
     this.#kernel = kernel;
     this.#selection = selection;
     this.#beforeWrite = beforeWrite;
     [this.#filling, this.#spare] = buffers;
     this.#end = this.#filling;
+    this.#keepsLineEnd = keepsLineEnd;
     this.#owesNewline = (position as TextPosition | undefined)?.owesNewline ?? false;
   }
 
@@ -119,6 +122,7 @@ export class TextSink implements Sink {
 
   async close(isWhole: boolean): Promise<SinkPosition> {
     try {
+      if (isWhole && !this.#keepsLineEnd) await this.#endLastLine();
       await this.flush();
       return this.#positionAt(await this.#sink.close(isWhole));
     } catch (error) {
@@ -131,6 +135,13 @@ export class TextSink implements Sink {
   async abort(): Promise<void> {
     await this.#writing.catch(() => undefined);
     await this.#sink.abort();
+  }
+
+  /** Ends the last record. Otherwise whatever is appended to the output later would be a part of it. */
+  async #endLastLine(): Promise<void> {
+    if (!this.#owesNewline) return;
+    this.#owesNewline = false;
+    await this.appendBytes(Uint8Array.of(NEWLINE));
   }
 
   #positionAt(bytes: SinkPosition): SinkPosition & TextPosition {

@@ -7,14 +7,17 @@ import {
   create,
   createMotifs,
   createNear,
+  createPool,
   dedup,
   dedupBytes,
   keyOf,
   load,
   loadFrom,
+  loadMotifs,
+  loadNear,
   save,
 } from '../../../src/index.js';
-import { dedupBytesTransform } from '../../../src/node.js';
+import { dedupBytesTransform, loadThreaded } from '../../../src/node.js';
 
 const options = { algorithm: 'exact', memory: '64KiB' } as const;
 
@@ -110,9 +113,60 @@ describe('what is not an array of bytes', () => {
     const given = value as unknown as Uint8Array;
     expect(() => detector.observe(given)).toThrow(refused('E_KEY', 'a key has the type object'));
     expect(() => detector.observeBatch(BigUint64Array.of(1n), given)).toThrow(refused('E_PARAMETER', 'wrong type'));
-    await expect(load(given)).rejects.toThrow(refused('E_SNAPSHOT', 'a snapshot has the type object'));
+    await expect(load(given)).rejects.toThrow(refused('E_SNAPSHOT', ''));
     await expect(save(detector, given)).rejects.toThrow(refused('E_PARAMETER', 'note is of type object'));
     expect(detector.observed).toBe(0);
+  });
+});
+
+describe('a snapshot in a buffer', () => {
+  const runs = (value: ArrayBufferLike) => runInNewContext('buffer.slice(0)', { buffer: value }) as ArrayBufferLike;
+
+  test('or a view of one is loaded, and of a view only what it shows', async () => {
+    const detector = await create(options);
+    detector.observe('a');
+    const snapshot = await save(detector);
+    const { buffer } = Uint8Array.of(...new Uint8Array(3), ...snapshot, 7);
+    const shared = sharedBytes(snapshot);
+    const pool = await createPool({ memory: '1MiB', detector: options });
+    for (const given of [
+      ...[snapshot.buffer, shared.buffer, runs(snapshot.buffer)],
+      ...[new DataView(buffer, 3, snapshot.length), new Int8Array(buffer, 3, snapshot.length)],
+    ]) {
+      expect((await load(given)).test('a')).toBe('duplicate');
+      expect(pool.load('b', given).test('a')).toBe('duplicate');
+      pool.delete('b');
+    }
+  });
+
+  test('is loaded by what loads near-duplicates, motifs and threads', async () => {
+    const near = (await save(await createNear({ memory: '1MiB' }))).buffer;
+    expect((await loadNear(near)).stats().observed).toBe(0);
+    const motifs = (await save(await createMotifs({ recordBytes: 8 }))).buffer;
+    expect((await loadMotifs(motifs)).settings.recordBytes).toBe(8);
+    const threaded = await loadThreaded((await save(await create(options))).buffer, { threads: 1 });
+    await threaded.close();
+    await expect(loadFrom(near as never)).rejects.toThrow(refused('E_PARAMETER', 'bytes in memory, but must be'));
+  });
+
+  test.each([
+    ['a buffer', (bytes: Uint8Array) => bytes.buffer],
+    ['a view', (bytes: Uint8Array) => new DataView(bytes.buffer)],
+    ['an array', (bytes: Uint8Array) => bytes],
+  ])('that was transferred is refused, of %s', async (_, viewed) => {
+    const snapshot = await save(await create(options));
+    const given = viewed(snapshot);
+    detached(snapshot);
+    await expect(load(given)).rejects.toThrow(refused('E_SNAPSHOT', 'the buffer of the snapshot is detached'));
+  });
+
+  test.each([
+    ...[undefined, null, 'a', 7, {}, { [Symbol.toStringTag]: 'ArrayBuffer' }, new Blob()],
+    new Proxy(new ArrayBuffer(64), {}),
+  ])('is not %o, and the error says what is', async (given) => {
+    await expect(load(given as never)).rejects.toThrow(
+      refused('E_SNAPSHOT', `a snapshot has the type ${typeof given}; pass what save resolves to; of a Blob`),
+    );
   });
 });
 

@@ -4,12 +4,14 @@ import xxhash, { type XXHashAPI } from 'xxhash-wasm';
 import { type FingerprintName, fingerprintKinds } from '../../../src/fingerprint/fingerprint.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { recordClasses } from '../../../src/records/classes.ts';
+import { littleEndian, referenceIntegers } from '../../reference/integers.ts';
 import { gcd, isIrreducible, rabinPolynomial, referenceRabin, remainder } from '../../reference/rabin.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
 import { createKernel, kernelVariants } from '../records/scan-host.ts';
 
 const REGION_BYTES = 4096;
 const LARGEST = 2n ** 64n - 1n;
+const integers = [0n, 1n, 330285n, 0x0123456789abcdefn, 2n ** 63n, LARGEST];
 
 /** The test buffer of xxHash's own sanity check. */
 function sanityBuffer(length: number): Uint8Array {
@@ -40,8 +42,11 @@ const text = (value: string) => new TextEncoder().encode(value);
 
 describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
   let seedless: Kernel;
+  /** Hashes as version 0.1.0 did. */
+  let first: Kernel;
   beforeAll(async () => {
     seedless = await createKernel(variant, REGION_BYTES);
+    first = await createKernel(variant, REGION_BYTES, { integersMeetBytes: true });
   });
 
   describe('xxh64', () => {
@@ -76,10 +81,17 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
       },
     );
 
-    it('hashes an integer as its eight little-endian bytes', () => {
-      const bytes = new Uint8Array(8);
-      new DataView(bytes.buffer).setBigUint64(0, 0x0123456789abcdefn, true);
-      expect(integerFingerprint(seedless, 'xxh64', 0x0123456789abcdefn)).toBe(referenceXxh64(bytes, 0n));
+    it.each([0n, 1n, LARGEST])('hashes an integer with another seed than bytes, seed %i', async (seed) => {
+      const kernel = await createKernel(variant, REGION_BYTES, { seed });
+      for (const value of integers) {
+        expect(integerFingerprint(kernel, 'xxh64', value)).toBe(referenceIntegers.xxh64(value, seed));
+      }
+    });
+
+    it('hashes an integer as its eight bytes, as version 0.1.0 did', () => {
+      for (const value of integers) {
+        expect(integerFingerprint(first, 'xxh64', value)).toBe(referenceXxh64(littleEndian(value), 0n));
+      }
     });
   });
 
@@ -103,8 +115,14 @@ describe.each(kernelVariants)('fingerprints of the %s kernel', (variant) => {
       expect(fingerprintOf(kernel, 'rabin', text('seed'))).toBe(fingerprintOf(seedless, 'rabin', text('seed')));
     });
 
-    it('leaves an integer as it is', () => {
-      for (const value of [0n, 1n, 330285n, LARGEST]) expect(integerFingerprint(seedless, 'rabin', value)).toBe(value);
+    it('takes an integer for a polynomial of a degree that no byte string has', () => {
+      for (const value of integers) {
+        expect(integerFingerprint(seedless, 'rabin', value)).toBe(referenceIntegers.rabin(value));
+      }
+    });
+
+    it('leaves an integer as it is, as version 0.1.0 did', () => {
+      for (const value of integers) expect(integerFingerprint(first, 'rabin', value)).toBe(value);
     });
   });
 

@@ -18,6 +18,11 @@ function mixedBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => (i * i * 167 + i * 13 + 201) >> 3);
 }
 
+type Hash = (bytes: Uint8Array, key: Uint8Array) => bigint;
+
+/** The first half of the output of 128 bits. */
+const wide: Hash = (bytes, key) => referenceSiphash(bytes, key, { isWide: true });
+
 const publishedKey = countedBytes(16);
 const otherKey = mixedBytes(16);
 const text = (value: string) => new TextEncoder().encode(value);
@@ -82,18 +87,30 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
     expect(kernelHash(seeded, text('seed'))).toBe(kernelHash(kernel, text('seed')));
   });
 
-  it('hashes an integer as its eight little-endian bytes', () => {
-    const at = kernel.regionOffset + 11;
-    kernel.bytes.set(mixedBytes(8), at);
-    kernel.exports.fingerprintInteger(id, at, kernel.regionOffset);
-    expect(resultOf(kernel)).toBe(referenceSiphash(mixedBytes(8), publishedKey));
+  /** The fingerprint of the integer of eight bytes. */
+  function integerHash(host: Kernel, bytes: Uint8Array): bigint {
+    const at = host.regionOffset + 11;
+    host.bytes.set(bytes, at);
+    host.exports.fingerprintInteger(id, at, host.regionOffset);
+    return resultOf(host);
+  }
+
+  it('hashes an integer as the first half of the output of 128 bits', () => {
+    // vectors_sip128 of the authors' implementation, for eight bytes.
+    expect(hexOf(integerHash(kernel, countedBytes(8)))).toBe('3b62a9ba6258f561');
+    expect(integerHash(kernel, mixedBytes(8))).toBe(wide(mixedBytes(8), publishedKey));
+  });
+
+  it('hashes an integer as its eight bytes, as version 0.1.0 did', async () => {
+    const first = await createKernel(variant, 4096, { secret: publishedKey, integersMeetBytes: true });
+    expect(integerHash(first, mixedBytes(8))).toBe(referenceSiphash(mixedBytes(8), publishedKey));
   });
 
   describe('over records', () => {
     const lengthOf = (part: string) => [...new Uint8Array(BigUint64Array.of(BigInt(part.length)).buffer)];
     const composite = (...parts: string[]) =>
       Uint8Array.from(parts.flatMap((part) => [...lengthOf(part), ...text(part)]));
-    const cases: [string, Omit<ScanSettings, 'fingerprint' | 'maxRecordBytes'>, Uint8Array, Uint8Array[]][] = [
+    const cases: [string, Omit<ScanSettings, 'fingerprint' | 'maxRecordBytes'>, Uint8Array, Uint8Array[], Hash?][] = [
       [
         'whole lines of any length',
         { format: 'lines' },
@@ -112,16 +129,25 @@ describe.each(kernelVariants)('siphash of the %s kernel', (variant) => {
         text('ab,c\n"a""b",c\n'),
         [composite('c', 'ab'), composite('c', 'a"b')],
       ],
-      ['integers', { format: 'u64' }, mixedBytes(24), [0, 8, 16].map((at) => mixedBytes(24).subarray(at, at + 8))],
+      [
+        'integers',
+        { format: 'u64' },
+        mixedBytes(24),
+        [0, 8, 16].map((at) => mixedBytes(24).subarray(at, at + 8)),
+        wide,
+      ],
     ];
 
-    it.each(cases)('hashes %s, wherever the input is cut', async (_, settings, input, keys) => {
-      const host = await ScanHost.create(variant, input.length, { secret: otherKey });
-      const expected = keys.map((key) => referenceSiphash(key, otherKey));
-      for (let cut = 0; cut <= input.length; cut += 5) {
-        const records = host.scan(input, { ...settings, fingerprint: 'siphash', maxRecordBytes }, [cut]);
-        expect(records.map(({ fingerprint }) => fingerprint)).toEqual(expected);
-      }
-    });
+    it.each(cases)(
+      'hashes %s, wherever the input is cut',
+      async (_, settings, input, keys, hash = referenceSiphash) => {
+        const host = await ScanHost.create(variant, input.length, { secret: otherKey });
+        const expected = keys.map((key) => hash(key, otherKey));
+        for (let cut = 0; cut <= input.length; cut += 5) {
+          const records = host.scan(input, { ...settings, fingerprint: 'siphash', maxRecordBytes }, [cut]);
+          expect(records.map(({ fingerprint }) => fingerprint)).toEqual(expected);
+        }
+      },
+    );
   });
 });

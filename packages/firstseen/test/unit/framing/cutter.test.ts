@@ -99,7 +99,7 @@ async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail',
         written.push(Buffer.from(header));
         cutter.advance();
       }
-      isBegun ||= header !== undefined || (!(isTable && hasHeader) && cutter.skipMark());
+      isBegun ||= header !== undefined || (!(isTable && hasHeader) && cutter.begin());
       for (let cut = isBegun ? cutter.next() : undefined; cut; cut = cutter.next()) {
         written.push(Buffer.from(textOf(cut)));
         cutter.advance();

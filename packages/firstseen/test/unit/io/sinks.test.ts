@@ -42,6 +42,16 @@ test('an output that was removed or cut is an error', async () => {
   });
 });
 
+test('a compressed output does not continue a file that is plain text', async () => {
+  writeFileSync(`${path}.gz`, 'a\nb\n');
+  const note = { path: `${path}.gz`, isCompressed: false };
+  const known = { fileBytes: 4, pending: '', owesNewline: false };
+  await expect(positionToResume(note, known, { isFinished: true, isBegun: false })).rejects.toMatchObject({
+    code: 'E_OUTPUT',
+    message: expect.stringContaining('is not compressed, but its name says gzip'),
+  });
+});
+
 test('what an earlier process wrote is written again only if it is the same', async () => {
   const note = { path, isCompressed: false };
   const options = { position: { fileBytes: 2, pending: '', owesNewline: false }, isRepeated: true };

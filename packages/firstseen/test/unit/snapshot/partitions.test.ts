@@ -14,7 +14,7 @@ const after = recency(3000, 700, 9);
 
 async function piecesOf(detector: Detector, parts: number): Promise<Detector[]> {
   const pieces: Detector[] = [];
-  for await (const piece of split(detector, parts)) pieces.push(await load(await save(piece)));
+  for await (const piece of split(detector, parts)) pieces.push(await load(await save(piece), { clock: 'manual' }));
   return pieces;
 }
 

@@ -149,11 +149,16 @@ describe('loadFrom', () => {
     await expect(loadFrom([new Uint8Array(0), snapshot, new Uint8Array(0)])).resolves.toBeInstanceOf(Detector);
   });
 
-  test('refuses the bytes of a snapshot, and names load', async () => {
-    await expect(loadFrom(new Uint8Array(100) as never)).rejects.toThrow(
+  test.each([
+    ['a Uint8Array', new Uint8Array(100)],
+    ['a DataView', new DataView(new ArrayBuffer(100))],
+    ['an ArrayBuffer', new ArrayBuffer(100)],
+    ['a SharedArrayBuffer', new SharedArrayBuffer(100)],
+  ])('refuses the bytes of a snapshot in %s, and names load', async (_, bytes) => {
+    await expect(loadFrom(bytes as never)).rejects.toThrow(
       expect.objectContaining({
         code: 'E_PARAMETER',
-        message: expect.stringMatching(/^stream is a Uint8Array, but must be .*; use load, which takes the bytes/),
+        message: expect.stringMatching(/^stream is bytes in memory, but must be .*; use load, which takes the bytes/),
       }),
     );
   });

@@ -1,7 +1,8 @@
 // Owners of elements, in a kernel of one thread: when their elements may be observed side by side, and the calls that observe them.
 
 import { expect, test, vi } from 'vitest';
-import { Detector, kernelOf } from '../../../src/detectors/detector.js';
+import { Detector, familyOf, kernelOf } from '../../../src/detectors/detector.js';
+import type { PartitionedRule } from '../../../src/detectors/partitions.js';
 import type { DetectorOptions } from '../../../src/detectors/settings.js';
 import { type Owners, ownersOf } from '../../../src/threads/owners.js';
 import type { Call } from '../../../src/threads/tasks.js';
@@ -71,7 +72,7 @@ test('a partition without elements is not entered', async () => {
 
 test('partitions are asked for their room only when one may be full', async () => {
   const { detector, owners } = await prepared(exact);
-  const ask = vi.spyOn(detector, 'partitionRooms');
+  const ask = vi.spyOn(familyOf(detector).partitioned as PartitionedRule, 'rooms');
   // A partition has room for seven eighths of 2048 elements.
   const elements = allDistinct(1000);
   const observe = () => {

@@ -1,0 +1,115 @@
+// What an input begins with that is no text of records: data of a compression that is not read, archives, files of other programs, and
+// text in an encoding of two or four bytes. Read as text they would come out corrupt.
+
+import { FirstseenError } from '../base/errors.js';
+
+/** Content that is not read, recognized by its first bytes. */
+export interface ForeignContent {
+  /** What an input is, in a message. */
+  readonly what: string;
+  /** The endings of the names of such files, if outputs of these names would be expected to have such content. */
+  readonly endings?: readonly string[];
+  /** Where the bytes are that show it. */
+  readonly at?: number;
+  readonly bytes: readonly number[];
+  /** A program that writes the content as text in UTF-8, before the name of the file. */
+  readonly command?: string;
+  /** What to do if there is no such program. */
+  readonly remedy?: string;
+}
+
+const bytesOf = (text: string) => [...text].map((character) => character.charCodeAt(0));
+
+export const foreignContents: readonly ForeignContent[] = [
+  // The .xz file format, section 2.1.1.1.
+  { what: 'compressed with xz', endings: ['.xz'], bytes: [0xfd, ...bytesOf('7zXZ'), 0], command: 'xz -dc' },
+  // "BZh", a level, and the number of a block; the level is not compared.
+  ...Array.from({ length: 9 }, (_, level) => ({
+    ...{ what: 'compressed with bzip2', endings: ['.bz2'], command: 'bzip2 -dc' },
+    bytes: [...bytesOf(`BZh${level + 1}`), 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
+  })),
+  { what: 'compressed with lz4', endings: ['.lz4'], bytes: [0x04, 0x22, 0x4d, 0x18], command: 'lz4 -dc' },
+  { what: 'compressed with lzip', endings: ['.lz'], bytes: [...bytesOf('LZIP'), 1], command: 'lzip -dc' },
+  { what: 'compressed with compress', endings: ['.Z'], bytes: [0x1f, 0x9d], command: 'gzip -dc' },
+  { what: 'compressed with lzop', endings: ['.lzo'], bytes: [0x89, ...bytesOf('LZO'), 0], command: 'lzop -dc' },
+  { what: 'compressed with snappy', bytes: [0xff, 6, 0, 0, ...bytesOf('sNaPpY')], command: 'snzip -dc' },
+  { what: 'a zip archive', endings: ['.zip'], bytes: [...bytesOf('PK'), 3, 4], command: 'unzip -p' },
+  { what: 'a 7z archive', endings: ['.7z'], bytes: [...bytesOf('7z'), 0xbc, 0xaf, 0x27, 0x1c], command: '7z x -so' },
+  { what: 'a rar archive', endings: ['.rar'], bytes: [...bytesOf('Rar!'), 0x1a, 7], command: 'unrar p -inul' },
+  { what: 'a tar archive', endings: ['.tar'], at: 257, bytes: bytesOf('ustar'), command: 'tar -xOf' },
+  // A file begins with a page, whose header begins with a field of type i32 (Thrift's compact protocol).
+  { what: 'Parquet', bytes: [...bytesOf('PAR1'), 0x15], remedy: 'give it as a file whose name ends in .parquet' },
+  { what: 'Avro', bytes: [...bytesOf('Obj'), 1], command: 'avro-tools tojson' },
+  {
+    what: 'an SQLite database',
+    bytes: [...bytesOf('SQLite format 3'), 0],
+    remedy: 'export a table, with sqlite3 -csv',
+  },
+  // The mark of UTF-32 begins like that of UTF-16.
+  { what: 'text in UTF-32', bytes: [0xff, 0xfe, 0, 0], command: 'iconv -f UTF-32 -t UTF-8' },
+  { what: 'text in UTF-32', bytes: [0, 0, 0xfe, 0xff], command: 'iconv -f UTF-32 -t UTF-8' },
+  { what: 'text in UTF-16', bytes: [0xff, 0xfe], command: 'iconv -f UTF-16 -t UTF-8' },
+  { what: 'text in UTF-16', bytes: [0xfe, 0xff], command: 'iconv -f UTF-16 -t UTF-8' },
+];
+
+/** Bytes of a text in UTF-16 without a mark by which it is recognized: eight characters of Latin-1. */
+const LEAST_WIDE_BYTES = 16;
+
+/** What shows that a text in UTF-16 has no mark: every other byte is zero. */
+const wideContents = [
+  { zeros: 1, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16LE -t UTF-8' } },
+  { zeros: 0, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16BE -t UTF-8' } },
+] as const;
+
+function mayBeWide(head: Uint8Array, zeros: number): boolean {
+  return head.subarray(0, LEAST_WIDE_BYTES).every((byte, i) => (byte === 0) === (i % 2 === zeros));
+}
+
+/** Whether the first bytes agree with the content, as far as they are there. */
+function mayBe(head: Uint8Array, { at = 0, bytes }: ForeignContent): boolean {
+  return bytes.every((byte, i) => at + i >= head.length || head[at + i] === byte);
+}
+
+/** The field of the name in a header of tar, which is filled with zeros. A text has a newline before any zero. */
+const NAME_BYTES = 100;
+const NEWLINE = 0x0a;
+
+/** Whether content that is not shown by its first bytes may follow them. */
+function mayFollow(head: Uint8Array, { at = 0 }: ForeignContent): boolean {
+  if (at === 0) return true;
+  const name = head.subarray(0, NAME_BYTES);
+  const first = name.findIndex((byte) => byte === 0 || byte === NEWLINE);
+  return first === -1 ? name.length < NAME_BYTES : name[first] === 0;
+}
+
+/**
+ * The content that the first bytes of an input show. `unknown` if more bytes are needed, which are there if the input goes on.
+ */
+export function foreignContentOf(head: Uint8Array, isFinal: boolean): ForeignContent | 'unknown' | undefined {
+  const possible = [
+    ...foreignContents.map((content) => ({
+      content,
+      isPossible: mayBe(head, content) && mayFollow(head, content),
+      neededBytes: (content.at ?? 0) + content.bytes.length,
+    })),
+    ...wideContents.map(({ zeros, content }) => ({
+      content,
+      isPossible: mayBeWide(head, zeros),
+      neededBytes: LEAST_WIDE_BYTES,
+    })),
+  ].filter(({ isPossible }) => isPossible);
+  if (possible.length === 0) return undefined;
+  if (!isFinal && possible.some(({ neededBytes }) => head.length < neededBytes)) return 'unknown';
+  return possible.find(({ neededBytes }) => head.length >= neededBytes)?.content;
+}
+
+/** The error for an input of such content. `path` is its file, if it has one. */
+export function foreignContentError(
+  { what, command, remedy }: ForeignContent,
+  { name, path }: { name: string; path: string | undefined },
+): FirstseenError {
+  const file = path === undefined ? '' : ` ${path}`;
+  return new FirstseenError('E_INPUT', `cannot read ${name}: it is ${what}`, {
+    remedy: remedy ?? `give what this prints as standard input: ${command}${file}`,
+  });
+}

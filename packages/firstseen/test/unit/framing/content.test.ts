@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { foreignContentOf, foreignContents } from '../../../src/framing/content.js';
+import { dedupBytes } from '../../../src/index.js';
+
+const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
+const stored = (base64: string) => Buffer.from(base64, 'base64');
+const wide = (text: string, encoding: 'le' | 'be') => {
+  const bytes = Buffer.from(text, 'utf16le');
+  return encoding === 'le' ? bytes : bytes.swap16();
+};
+
+/** A header of tar with this name. */
+function tarHeader(name: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644', 100);
+  header.write('ustar', 257);
+  return header;
+}
+
+/** Files of other programs: `a\nb\na\n` as xz, bzip2 and zip wrote it, and the beginnings that formats prescribe. */
+const foreign: [what: string, bytes: Uint8Array][] = [
+  [
+    'compressed with xz',
+    stored('/Td6WFoAAATm1rRGAgAhARYAAAB0L+WjAQAFYQpiCmEKAAAA+jokBwOysCUAAR4GwS+kHR+2830BAAAAAARZWg=='),
+  ],
+  ['compressed with bzip2', stored('QlpoOTFBWSZTWaN7kqkAAAJBAAAQMAAgADDMDHqEXi7kinChIUb3JVI=')],
+  ['a zip archive', stored('UEsDBBQAAAAAALKNeV1bbFE4BgAAAAYAAAABAAAAYWEKYgphClBLAQIU')],
+  ['compressed with lz4', Uint8Array.of(0x04, 0x22, 0x4d, 0x18, 0x64, 0x40, 0xa7, 0x06)],
+  ['compressed with snappy', Uint8Array.of(0xff, 6, 0, 0, ...ascii('sNaPpY'), 1)],
+  ['a 7z archive', Uint8Array.of(...ascii('7z'), 0xbc, 0xaf, 0x27, 0x1c, 0, 4)],
+  ['a tar archive', tarHeader('log/access.log')],
+  ['Parquet', Uint8Array.of(...ascii('PAR1'), 0x15, 0x04, 0x15)],
+  ['an SQLite database', Uint8Array.of(...ascii('SQLite format 3'), 0, 0x10)],
+  ['text in UTF-16', stored('//7pADEALAB6AHcAZQBpAAoA')],
+  ['text in UTF-16', Uint8Array.of(0xfe, 0xff, 0, 0x61)],
+  ['text in UTF-32', Uint8Array.of(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0)],
+  ['text in UTF-16', wide('id,name\r\n1,a\r\n', 'le')],
+  ['text in UTF-16', wide('id,name\r\n1,a\r\n', 'be')],
+];
+
+const texts: [about: string, bytes: Uint8Array][] = [
+  ['ASCII', Buffer.from('a\nb\na\n')],
+  ['nothing', Buffer.alloc(0)],
+  ['the letters PAR1', Buffer.from('PAR1 is a postcode\n')],
+  ['the letters BZh9', Buffer.from('BZh9 and more\n')],
+  ['the letters PK', Buffer.from('PK,name\n1,a\n')],
+  ['one character with a zero', Uint8Array.of(0x61, 0)],
+  ['short names that end with zeros', Buffer.from('a\0b\0c\0')],
+  ['longer names that end with zeros', Buffer.from('alpha\0beta\0gamma\0delta\0')],
+  ['the word ustar where tar has it', Buffer.from(`${'x'.repeat(257)}ustar\n`)],
+  ['a mark of UTF-8', Buffer.from('\uFEFFid\n1\n')],
+];
+
+/** What chunks of a stream become, or the error. */
+async function passed(bytes: Uint8Array, chunkBytes: number): Promise<string> {
+  const stream = dedupBytes({ format: 'lines', memory: '64KiB' });
+  const writer = stream.writable.getWriter();
+  const written = (async () => {
+    for (let at = 0; at < bytes.length; at += chunkBytes) await writer.write(bytes.subarray(at, at + chunkBytes));
+    await writer.close();
+  })();
+  const chunks: Uint8Array[] = [];
+  const read = (async () => {
+    for await (const chunk of stream.readable as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  })();
+  const [failed] = (await Promise.allSettled([read, written])).filter(({ status }) => status === 'rejected');
+  return failed ? String((failed as PromiseRejectedResult).reason.code) : Buffer.concat(chunks).toString('latin1');
+}
+
+describe.each(foreign)('%s (%#)', (what, bytes) => {
+  test('is recognized, and only when the bytes that show it are there', () => {
+    expect(foreignContentOf(bytes, true)).toMatchObject({ what });
+    for (let length = 0; length < bytes.length; length++) {
+      const found = foreignContentOf(bytes.subarray(0, length), false);
+      if (found !== 'unknown') expect(found).toMatchObject({ what });
+    }
+  });
+
+  test('is refused, however the stream is cut', async () => {
+    for (const chunkBytes of [1, 3, bytes.length]) expect(await passed(bytes, chunkBytes)).toBe('E_INPUT');
+  });
+});
+
+test.each(texts)('%s is text', async (_, bytes) => {
+  expect(foreignContentOf(bytes, true)).toBeUndefined();
+  expect((await passed(bytes, 1)).length).toBeGreaterThanOrEqual(Math.min(bytes.length, 1));
+  expect(await passed(bytes, 1)).toBe(await passed(bytes, Math.max(1, bytes.length)));
+});
+
+test('each row says what to do', () => {
+  expect(foreignContents.filter(({ command, remedy }) => (command ?? remedy) === undefined)).toEqual([]);
+});
