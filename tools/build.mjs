@@ -42,7 +42,7 @@ function making(module, name) {
 const ofLibrary = [`${library}/src`, `${library}/package.json`, 'LICENSE', 'package-lock.json'];
 const ofLaboratory = [`${laboratory}/src`, `${laboratory}/package.json`, 'LICENSE', 'package-lock.json'];
 
-/** The packages of a folder that is no part of the workspace, because few tests need them. */
+/** The packages of a folder that is not part of the workspace, because few tests need them. */
 function fetched(folder) {
   return {
     inputs: [`${folder}/package.json`, `${folder}/package-lock.json`],

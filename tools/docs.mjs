@@ -96,7 +96,7 @@ const isCheck = process.argv.includes('--check');
 for (const [path, text] of [...pages, ...Object.entries(referencePages(root))]) {
   if (!isCheck) write(path, text);
   else if (readFileSync(join(root, path), 'utf8') !== text) {
-    console.error(`${path} is behind the code; run: npm run build && node tools/docs.mjs`);
+    console.error(`${path} is out of date; run: npm run build && node tools/docs.mjs`);
     process.exitCode = 1;
   }
 }

@@ -70,7 +70,7 @@ function optimized(bytes, variant) {
     binaryen.setPassArgument('no-inline', pattern);
     module.runPasses(['no-inline']);
   }
-  // The compiler, which uses the same instance of binaryen, has set another limit. -1 is no limit, as wasm-opt has it.
+  // The compiler, which uses the same instance of binaryen, has set another limit. -1 means no limit, as in wasm-opt.
   binaryen.setOneCallerInlineMaxSize(-1);
   // The second pass finds what the inlining of the first made possible.
   module.optimize();

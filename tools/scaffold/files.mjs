@@ -71,24 +71,27 @@ export function ${name}Load(): f64 {
 }
 
 function parametersFile(name, id) {
-  return `import type { Family } from './contract.js';
+  return `import type { DetectorFamily, FamilyDescription } from './contract.js';
 
 const SLOT_BYTES = 8;
 
-export const ${name}: Family = {
-  name: '${name}',
-  id: ${id},
+export const ${name}Description: FamilyDescription = {
   title: '${capitalized(name)}, a table of fingerprints',
   source: 'made by tools/scaffold.mjs',
   rule: 'Every element replaces what is in its slot of one table.',
-  layouts: ['classic'],
-  layout: 'classic',
   falsePositives: {
     kind: 'bounded',
     bound: '2 / 2^64: two keys may share a fingerprint',
     source: 'uniform 64-bit hash',
   },
   falseNegatives: { kind: 'data-dependent', why: 'the next element of a slot replaces the one before' },
+};
+
+export const ${name}: DetectorFamily = {
+  name: '${name}',
+  id: ${id},
+  layouts: ['classic'],
+  layout: 'classic',
   parameters: [{ letter: 'N', name: 'slotCount', description: 'slots of the table', derived: true }],
   resolve({ memoryBytes }) {
     return { values: { N: Math.floor(memoryBytes / SLOT_BYTES) }, kernel: [] };

@@ -3,9 +3,20 @@
 
 const SOURCE = 'packages/firstseen/src';
 
-/** Lists of families in code, with the text that opens and closes each list. */
+/**
+ * Lists of families in code, with the text that opens and closes each list. A list holds the export `NAME` of each family, or, by
+ * name, its export `NAME` followed by the word of `exported`.
+ */
 const lists = {
-  [`${SOURCE}/detectors/registry.ts`]: { opening: 'export const families: readonly Family[] = [', closing: '\n];' },
+  [`${SOURCE}/detectors/registry.ts`]: {
+    opening: 'export const detectorFamilies: readonly DetectorFamily[] = [',
+    closing: '\n];',
+  },
+  [`${SOURCE}/detectors/descriptions.ts`]: {
+    opening: 'const descriptions: Readonly<Record<DetectorName, FamilyDescription>> = {',
+    closing: '\n};',
+    exported: 'Description',
+  },
   [`${SOURCE}/plan/registry.ts`]: { opening: 'export const familyPlans: readonly FamilyPlan[] = [', closing: '\n];' },
   'packages/firstseen/test/reference/twins.ts': {
     opening: 'export const twins: Readonly<Record<string, TwinRow>> = {',
@@ -23,18 +34,24 @@ function insert(text, at, added) {
   return text.slice(0, at) + added + text.slice(at);
 }
 
-/** `text` with an import of `name` from a file in the same folder. Imports are in the order of file names. */
-export function withImport(text, name) {
+/** `text` with an import of `imported` from the file `name` in the same folder. Imports are in the order of file names. */
+export function withImport(text, name, imported = name) {
   const beside = [...text.matchAll(/^import .*? from '\.\/(\w+)\.js';\n/gms)];
   const next = beside.find(([, file]) => file > name);
   const last = beside.at(-1);
   const at = next ? next.index : last.index + last[0].length;
-  return insert(text, at, `import { ${name} } from './${name}.js';\n`);
+  return insert(text, at, `import { ${imported} } from './${name}.js';\n`);
 }
 
-/** `text` with `name` as the last row of the list between `opening` and `closing`. */
-export function withRow(text, name, { opening, closing }) {
-  return insert(text, indexOf(text, closing, indexOf(text, opening)), `\n  ${name},`);
+/** `text` with `row` as the last of the list between `opening` and `closing`. */
+export function withRow(text, row, { opening, closing }) {
+  return insert(text, indexOf(text, closing, indexOf(text, opening)), `\n  ${row},`);
+}
+
+/** `text` with the row of the family `name` in a list, and its import. */
+function withFamily(text, name, { exported = '', ...list }) {
+  const imported = `${name}${exported}`;
+  return withRow(withImport(text, name, imported), exported === '' ? name : `${name}: ${imported}`, list);
 }
 
 /** `text` with a section for the family after those of the other families. tools/docs.mjs fills the section. */
@@ -51,7 +68,7 @@ export function withTableRow(text, heading, row) {
 
 /** The new texts of all files that list families, by path. `read` returns the text of a path. */
 export function familyRows(name, id, read) {
-  const code = Object.entries(lists).map(([path, list]) => [path, withRow(withImport(read(path), name), name, list)]);
+  const code = Object.entries(lists).map(([path, list]) => [path, withFamily(read(path), name, list)]);
   const format = read('docs/FORMAT.md').replace(/(\| family: 1 exact,.*?)( \|)$/m, `$1, ${id} ${name}$2`);
   return {
     ...Object.fromEntries(code),

@@ -87,6 +87,27 @@ test.each([...parts, ...ordered])('each arrow in the drawing of %s is an import'
   );
 });
 
+/** The nodes from which arrows lead to a node, over others too. */
+function above(node, arrows, found = new Set()) {
+  for (const [from] of arrows.filter(([, to]) => to === node)) {
+    if (found.has(from)) continue;
+    found.add(from);
+    above(from, arrows, found);
+  }
+  return found;
+}
+
+test.each([...parts, ...ordered])('each import in %s follows arrows of its drawing', (name, folder) => {
+  const { nodes, arrows } = drawn(name);
+  const nodeOf = (entry) => [...nodes.keys()].find((node) => nodes.get(node).includes(entry));
+  const pairs = [...importedEntries(folder)].flatMap(([own, targets]) => [...targets].map((target) => [own, target]));
+  const missing = pairs
+    .map(([own, target]) => [nodeOf(own), nodeOf(target)])
+    .filter(([own, target]) => own !== undefined && target !== undefined && own !== target)
+    .filter(([own, target]) => !above(own, arrows).has(target));
+  expect(missing, `imports that no arrows of the drawing of ${name} lead to`).toEqual([]);
+});
+
 test('the page stays within its limit of words', () => {
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(MOST_WORDS);
 });

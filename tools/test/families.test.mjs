@@ -12,9 +12,12 @@ const read = (path) => readFileSync(join(root, path), 'utf8');
 /** The folders that have a file of each family. */
 const places = ['assembly/detectors', 'src/detectors', 'src/plan', 'test/reference'].map((one) => `${folder}/${one}`);
 /** The registries, which have a row of each. */
-const registries = ['src/detectors/registry.ts', 'src/plan/registry.ts', 'test/reference/twins.ts'].map(
-  (one) => `${folder}/${one}`,
-);
+const registries = [
+  'src/detectors/registry.ts',
+  'src/detectors/descriptions.ts',
+  'src/plan/registry.ts',
+  'test/reference/twins.ts',
+].map((one) => `${folder}/${one}`);
 /** Names of families that are also words: a job, and an encoding of Node. */
 const otherWords = ['exact', 'buffer'];
 

@@ -16,7 +16,7 @@ describe('the rule of circles', () => {
   test.each([
     ['of two files', { [a]: "import { b } from './b.js';", [b]: "import type { A } from './a.js';" }, a, b],
     [
-      'behind another file',
+      'reached from another file',
       { [a]: "import { b } from './b.js';", [b]: "import { c } from './c.js';", [c]: "export * from './b.js';" },
       b,
       c,

@@ -53,7 +53,7 @@ export function linesOf(bytes) {
   return lines;
 }
 
-/** The records behind positions, in their order. */
+/** The records of lines that begin with positions, in the order of the positions. */
 function sortedByPosition(bytes) {
   const lines = linesOf(bytes).sort(Buffer.compare);
   return Buffer.concat(lines.map((line) => line.subarray(line.indexOf('\t') + 1)));

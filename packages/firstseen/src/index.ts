@@ -34,18 +34,17 @@ export {
 } from './claims/claims.js';
 export type { ClockName, ClockOptions } from './detectors/clock.js';
 export type {
-  Family,
   FamilyParameter,
   Guarantee,
   LayoutName,
   ParameterValue,
   Window,
 } from './detectors/contract.js';
+export { type Family, families } from './detectors/descriptions.js';
 export type { Detector, Verdict } from './detectors/detector.js';
 export type { DetectorDescription, DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
-export { families } from './detectors/registry.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';

@@ -36,7 +36,7 @@ export function siphashWide(offset: u32, length: u32, key0: u64, key1: u64): u64
   return firstWord(offset, length, key0, key1, WIDE, WIDE);
 }
 
-/** The first word of an output, whose length is told by `beginning` and `finalization`. */
+/** The first word of an output. `beginning` and `finalization` decide its length. */
 function firstWord(offset: u32, length: u32, key0: u64, key1: u64, beginning: u64, finalization: u64): u64 {
   let v0 = key0 ^ INITIAL_0;
   let v1 = key1 ^ INITIAL_1 ^ beginning;

@@ -3,8 +3,8 @@
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
-import type { Family, ParameterValue } from '../detectors/contract.js';
-import { families } from '../detectors/registry.js';
+import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
+import { detectorFamilies } from '../detectors/registry.js';
 import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
@@ -98,7 +98,7 @@ const comparisons: Readonly<Record<SettingName, Comparison>> = {
   algorithm: {
     // The family of the state may be the one that replaces the named family when there is a window.
     inState: ({ family }, asked) =>
-      families.some(({ name, withWindow }) => name === asked.algorithm && withWindow === family.name)
+      detectorFamilies.some(({ name, withWindow }) => name === asked.algorithm && withWindow === family.name)
         ? asked.algorithm
         : family.name,
   },
@@ -181,7 +181,7 @@ function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
 }
 
 /** Letters of the parameters that are given by letter or by name. */
-function givenLetters(family: Family, given: PlannedOptions['parameters'] = {}): string[] {
+function givenLetters(family: DetectorFamily, given: PlannedOptions['parameters'] = {}): string[] {
   return family.parameters.filter(({ letter, name }) => letter in given || name in given).map(({ letter }) => letter);
 }
 

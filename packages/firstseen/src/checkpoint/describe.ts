@@ -1,4 +1,4 @@
-// Describes state files, whoever wrote them.
+// Describes states of runs and of programs.
 
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import type { PartitionsStats } from '../detectors/partitions.js';

@@ -1,5 +1,5 @@
 // The note of a state: the run that it belongs to, its options, and its position. The note is JSON. It is validated when it is read,
-// so that a run never continues from an impossible note, whoever wrote the file.
+// so that a run never continues from an impossible note, also of a file that something else has written.
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';

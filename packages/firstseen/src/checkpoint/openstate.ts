@@ -99,9 +99,9 @@ async function loadOrCreate(path: string, options: CreateOptions): Promise<Detec
 }
 
 /**
- * Opens the state file of a detector: locks it, and loads the detector, or creates it if there is no file. Settings of an existing state
- * stay as they are; of the options of `create`, `keys`, `format`, `module`, `clock` and `now` count for it. A symbolic link stays one: the file that it
- * leads to is used. The lock of a process that was killed does not last.
+ * Opens the state file of a detector and locks it. Loads the detector, or creates it if the file does not exist. An existing state keeps
+ * its settings: only the options `keys`, `format`, `module`, `clock` and `now` of `create` apply to it. If the path is a symbolic link, the
+ * file that it points to is used, and the link stays. The lock ends with its process, even if the process is killed.
  * @throws FirstseenError E_STATE_FILE when another process uses the file, or it cannot be read or written; E_PARAMETER when the path is
  * not text or an option is invalid; as `load` for a file that is broken or has other keys; as `create` without a file.
  */

@@ -1,8 +1,9 @@
 // `firstseen algorithms`: prints the families.
 
 import type { Command } from 'commander';
-import type { Family, FamilyParameter, Guarantee } from '../detectors/contract.js';
-import { defaultFamily, families } from '../detectors/registry.js';
+import type { FamilyParameter, Guarantee } from '../detectors/contract.js';
+import { type Family, families } from '../detectors/descriptions.js';
+import { defaultFamily } from '../detectors/registry.js';
 import { writeOutput } from './streams.js';
 import { wrapText } from './text.js';
 
@@ -31,7 +32,7 @@ function familyText(family: Family): string {
     layout === family.layout && family.layouts.length > 1 ? `${layout} (default)` : layout,
   );
   return [
-    `${family.name}: ${family.title}${family === defaultFamily ? ' (the default)' : ''}`,
+    `${family.name}: ${family.title}${family.name === defaultFamily.name ? ' (the default)' : ''}`,
     ...labelled('rule', family.rule),
     ...labelled('false positives', guaranteeText(family.falsePositives)),
     ...labelled('false negatives', guaranteeText(family.falseNegatives)),
@@ -54,7 +55,7 @@ function algorithmsJson(): string {
     title: family.title,
     source: family.source,
     rule: family.rule,
-    is_default: family === defaultFamily,
+    is_default: family.name === defaultFamily.name,
     layouts: family.layouts,
     default_layout: family.layout,
     false_positives: family.falsePositives,

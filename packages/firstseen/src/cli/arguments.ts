@@ -16,7 +16,7 @@ function splitAtNul(bytes: Buffer): Buffer[] {
 }
 
 /**
- * The arguments with the bytes that are not UTF-8 escaped as in src/run/paths.ts.
+ * The arguments with the bytes that are not UTF-8 escaped as in src/io/system/paths.ts.
  * @param decoded the arguments as Node decoded them, the last ones of the process
  * @param commandLine the bytes of the command line, each argument followed by NUL
  */

@@ -3,6 +3,7 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
 import type { LayoutName } from '../detectors/contract.js';
 import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { sampledStream } from '../jobs/sample.js';
@@ -107,6 +108,8 @@ function planFlag(row: OptionRow, help = row.help, shownDefault: string | null =
   return flagFor({ ...row, help, shownDefault });
 }
 
+const defaultMemory = formatBytes(DEFAULT_MEMORY_BYTES);
+
 const sampleRecords = 'read only the first n records, and extrapolate';
 
 export function addPlanCommand(program: Command): void {
@@ -114,11 +117,11 @@ export function addPlanCommand(program: Command): void {
     .command('plan')
     .description('recommend an algorithm for a stream, with the expected errors of each');
   const flags = [
-    planFlag(rows.memory, 'memory of the detector; auto: as little as needed', '64MiB, or more if needed'),
-    planFlag(rows.fpr, 'highest rate of false positives', '1e-6'),
+    planFlag(rows.memory, 'memory of the detector; auto: as little as needed', `${defaultMemory}, or more if needed`),
+    planFlag(rows.fpr, 'highest rate of false positives', rows.fpr.default.toExponential()),
     planFlag(rows.window, 'find all duplicates within this number of elements, or within a duration such as 1h'),
     planFlag(rows.windowSlack),
-    planFlag(rows.partitions, 'parts of the detector, a power of two up to 4096', '1'),
+    planFlag(rows.partitions, 'parts of the detector, a power of two up to 4096', `${rows.partitions.default}`),
     numberOption('--rate <n>', 'elements per second, for a window that is a duration'),
     planFlag(rows.distinctElements),
     planFlag(rows.lengthElements),

@@ -3,12 +3,14 @@
 import type { Command } from 'commander';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
-import { defaultFamily, families } from '../detectors/registry.js';
+import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
 import { outputPath } from '../io/system/paths.js';
 import type { CommandJob } from '../options/commands.js';
 import { onOverload } from '../options/detector.js';
 import { motifEmit } from '../options/motifs.js';
+import { explain as explainOption } from '../options/near.js';
+import type { OptionName } from '../options/rows.js';
 import type { OptionRule } from '../options/rules.js';
 import { AUTO, defaultAlgorithm } from '../plan/auto.js';
 import { checkFlagRules, type FlagRule } from './flags.js';
@@ -32,7 +34,7 @@ const sharedRules: readonly OptionRule[] = [
 ];
 
 /** Options that describe the stream have an effect only where they choose the algorithm. */
-function expectationRules(options: readonly string[], byDefault: string): readonly OptionRule[] {
+function expectationRules(options: readonly OptionName[], byDefault: string): readonly OptionRule[] {
   return [
     { options, excludes: ['window', 'windowSlack', 'refresh'] },
     {
@@ -43,9 +45,11 @@ function expectationRules(options: readonly string[], byDefault: string): readon
   ];
 }
 
+const idRule: OptionRule = { options: ['idKey'], requires: ['explain'] };
+
 /** Whether the answers of the algorithm meet any rate. */
 function isExact(algorithm: unknown): boolean {
-  return families.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
+  return detectorFamilies.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
 }
 
 /** The target of a state may have been given to an earlier run. */
@@ -71,12 +75,12 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     ...sharedRules,
     { options: ['similarity'], excludes: ['bands'] },
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
-    ...(state === undefined ? [{ options: ['idKey'], requires: ['explain'] }] : []),
+    ...(state === undefined ? [idRule] : []),
   ],
   motifs: () => [],
 };
 
-function checkNear({ state, explain = 0, annotate, emit }: GivenValues): void {
+function checkNear({ state, explain = explainOption.default, annotate, emit }: GivenValues): void {
   if (state !== undefined || explain === 0 || annotate !== undefined || emit === 'annotated') return;
   throw new FirstseenError('E_USAGE', '--explain requires --annotate', {
     remedy: 'give --emit all --annotate near, or leave --explain out',

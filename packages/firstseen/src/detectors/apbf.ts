@@ -16,7 +16,8 @@ import {
 } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import {
-  type Family,
+  type DetectorFamily,
+  type FamilyDescription,
   type ParameterRequest,
   parameterOption,
   slackOf,
@@ -220,14 +221,10 @@ function generationMilliseconds(request: ParameterRequest, l: number): number {
   });
 }
 
-export const apbf: Family = {
-  name: 'apbf',
-  id: 13,
+export const apbfDescription: FamilyDescription = {
   title: 'Age-Partitioned Bloom Filter',
   source: 'Shtul, Baquero and Almeida 2020, arXiv 2001.03147',
   rule: 'An added element sets one bit in each of the k youngest of k + l slices. After g adds, or by the clock, the oldest slice is emptied and becomes the youngest. An element is a duplicate if k slices in a row have its bits.',
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
     bound:
@@ -240,6 +237,13 @@ export const apbf: Family = {
       'none within the last l g adds, or within l t milliseconds of an add; with refresh every element is added, otherwise those reported distinct',
     source: 'arXiv 2001.03147',
   },
+};
+
+export const apbf: DetectorFamily = {
+  name: 'apbf',
+  id: 13,
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
   hasWindow: true,
   parameters: [
     {

@@ -1,6 +1,6 @@
 import { BLOOM_HASHES_PARAMETER, CACHE_LINE_BITS } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
-import { type Family, wholeParameter } from './contract.js';
+import { type DetectorFamily, type FamilyDescription, wholeParameter } from './contract.js';
 
 const MOST_HASHES = 64;
 
@@ -9,20 +9,23 @@ export function bloomCapacity(bits: number, k: number): number {
   return Math.floor((bits * Math.LN2) / k);
 }
 
-export const bloom: Family = {
-  name: 'bloom',
-  id: 2,
+export const bloomDescription: FamilyDescription = {
   title: 'Bloom filter',
   source: 'Bloom 1970; deng-2006, section 2.3',
   rule: 'Every element sets k bits of one array. No bit is ever cleared.',
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
     bound: '(1 - e^(-kn/m))^k after n distinct elements in the classic layout; tends to 1 as n grows',
     source: 'deng-2006, section 2.3',
   },
   falseNegatives: { kind: 'never' },
+};
+
+export const bloom: DetectorFamily = {
+  name: 'bloom',
+  id: 2,
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
   ignoresRepeats: true,
   parameters: [
     { letter: 'k', name: 'hashCount', description: 'bits that an element sets (1 to 64)' },

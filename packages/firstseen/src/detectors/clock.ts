@@ -8,6 +8,8 @@ import { checkTime } from './refusals.js';
 import { witnessWindow } from './witness.js';
 
 export const clockNames = ['system', 'manual'] as const;
+
+/** Who sets the time of a detector: a clock, or the program. */
 export type ClockName = (typeof clockNames)[number];
 
 /** The clock of the system, as it is when it is read: tests replace `Date`. */

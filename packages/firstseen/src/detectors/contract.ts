@@ -1,5 +1,5 @@
-// A family of detectors as data: its parameters, its guarantees, and how a request becomes the numbers that its kernel takes.
-// The documentation, the command's table and the contract tests read it from here.
+// A family of detectors as data: its parameters and how a request becomes the numbers that its kernel takes, and its description,
+// which the documentation and the command's table print.
 
 import { checkRate, checkWhole, checkWord, type WholeRange } from '../base/check.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
@@ -110,26 +110,30 @@ export interface ResolvedParameters {
   isTimed?: boolean;
 }
 
-/** An algorithm: its rule, its guarantees and its parameters. */
-export interface Family {
-  /** Also the base name of its files and the prefix of its kernel's exports. */
-  name: DetectorName;
-  /** Number in snapshots; never used again for another family. */
-  id: number;
+/** What an algorithm is and what it guarantees, for readers. Detectors do not need it, so a bundle without it is smaller. */
+export interface FamilyDescription {
   /** The name of the algorithm as its paper gives it. */
   title: string;
   /** Where the algorithm was published. */
   source: string;
   /** What happens to an element, in a sentence or two. */
   rule: string;
-  /** The layouts that the family has. */
-  layouts: readonly LayoutName[];
-  /** The default layout. */
-  layout: LayoutName;
   /** How often a new element is reported duplicate. */
   falsePositives: Guarantee;
   /** How often a duplicate is reported distinct. */
   falseNegatives: Guarantee;
+}
+
+/** An algorithm as its detectors need it. */
+export interface DetectorFamily {
+  /** Also the base name of its files and the prefix of its kernel's exports. */
+  name: DetectorName;
+  /** Number in snapshots; never used again for another family. */
+  id: number;
+  /** The layouts that the family has. */
+  layouts: readonly LayoutName[];
+  /** The default layout. */
+  layout: LayoutName;
   /** The parameters that the family takes. */
   parameters: readonly FamilyParameter[];
   /**

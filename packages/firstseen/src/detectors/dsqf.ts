@@ -1,6 +1,6 @@
 import { DSQF_BUCKETS_PARAMETER, DSQF_LINK_BYTES, DSQF_ROW_BYTES, DSQF_ROWS_PARAMETER } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
-import { type Family, type ParameterRequest, wholeParameter } from './contract.js';
+import { type DetectorFamily, type FamilyDescription, type ParameterRequest, wholeParameter } from './contract.js';
 import {
   MOST_BITS,
   resolveSignatures,
@@ -41,14 +41,10 @@ function boundOf(signatures: Signatures, buckets: number, q: number): number {
   return Math.min(1, (buckets / 2 ** q) * signatures.likeliest);
 }
 
-export const dsqf: Family = {
-  name: 'dsqf',
-  id: 11,
+export const dsqfDescription: FamilyDescription = {
   title: 'Dynamic Streaming Quotient Filter',
   source: 'dutta-2013, section 5.1',
   rule: 'The quotient of the fingerprint selects a row. A signature not found in its buckets takes a new bucket from the pool, or else a random bucket of the least recently accessed row.',
-  layouts: ['classic'],
-  layout: 'classic',
   falsePositives: {
     kind: 'bounded',
     bound: "(B / 2^q) C(r - r', floor((r - r') / 2)) / 2^r for hashed keys",
@@ -58,6 +54,13 @@ export const dsqf: Family = {
     kind: 'data-dependent',
     why: 'the least recently accessed rows lose their buckets first, so the rate grows with the distinct elements between',
   },
+};
+
+export const dsqf: DetectorFamily = {
+  name: 'dsqf',
+  id: 11,
+  layouts: ['classic'],
+  layout: 'classic',
   parameters: [
     ...signatureParameters,
     {

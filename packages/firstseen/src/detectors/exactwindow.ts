@@ -7,7 +7,7 @@ import {
   EXACTWINDOW_SPARE_DIVISOR,
   EXACTWINDOW_TABLE_BYTES,
 } from '../kernel/abi.js';
-import type { Family } from './contract.js';
+import type { DetectorFamily, FamilyDescription } from './contract.js';
 import { refreshParameter, refreshWord } from './refresh.js';
 import { windowElementsParameter, windowMillisecondsParameter, windowSize } from './windowsize.js';
 
@@ -18,15 +18,10 @@ function capacityOf(memoryBytes: number, refreshes: boolean): number {
   return Math.floor((memoryBytes - besideBytes) / (entries * EXACTWINDOW_ENTRY_BYTES + EXACTWINDOW_TABLE_BYTES));
 }
 
-export const exactwindow: Family = {
-  name: 'exactwindow',
-  id: 14,
+export const exactwindowDescription: FamilyDescription = {
   title: 'Exact set of the fingerprints in a sliding window',
   source: 'a ring by age, and open addressing with linear probing (Knuth, volume 3, section 6.4)',
   rule: 'An added element is kept until the window has passed over it. Every repeat in the window is a duplicate, and none beyond it. When the memory is full, a new element fails with an error.',
-  layouts: ['classic'],
-  layout: 'classic',
-  comparesFingerprints: true,
   falsePositives: {
     kind: 'bounded',
     bound: 'n / 2^64 for n distinct keys in the window: two keys may share a fingerprint',
@@ -38,6 +33,14 @@ export const exactwindow: Family = {
       'none up to W elements, or t milliseconds, after an add; with refresh every element is added, otherwise those reported distinct',
     source: 'every element in the window is kept',
   },
+};
+
+export const exactwindow: DetectorFamily = {
+  name: 'exactwindow',
+  id: 14,
+  layouts: ['classic'],
+  layout: 'classic',
+  comparesFingerprints: true,
   hasWindow: true,
   parameters: [
     windowElementsParameter,

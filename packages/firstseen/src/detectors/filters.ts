@@ -1,7 +1,13 @@
 // Shared by the families of k Bloom filters with one hash each: k, s, and the papers' rule for k.
 
 import { CACHE_LINE_BITS, CACHE_LINE_BYTES, FILTER_COUNT_PARAMETER } from '../kernel/abi.js';
-import { type Family, type FamilyParameter, type ParameterRequest, wholeParameter } from './contract.js';
+import {
+  type DetectorFamily,
+  type FamilyDescription,
+  type FamilyParameter,
+  type ParameterRequest,
+  wholeParameter,
+} from './contract.js';
 
 const MOST_FILTERS = 64;
 
@@ -39,15 +45,26 @@ export function resolveFilters(request: ParameterRequest, fallback: number): { k
 /** The k that bera-2012 chose by experiment for its three families (section 6.1). */
 const PUBLISHED_FILTERS = 2;
 
-/** What differs between the biased sampling families of bera-2012. */
-export type BiasedSampling = Pick<Family, 'name' | 'id' | 'title' | 'source' | 'rule'>;
-
-/** A family of bera-2012, sections 4 and 5: one parameter, k, and errors that depend on the stream. */
-export function biasedSamplingFamily(own: BiasedSampling): Family {
+/** A family of bera-2012, sections 4 and 5, which has one parameter, k. */
+export function biasedSamplingFamily(own: Pick<DetectorFamily, 'name' | 'id'>): DetectorFamily {
   return {
     ...own,
     layouts: ['classic', 'blocked'],
     layout: 'blocked',
+    parameters: filterParameters,
+    resolve(request) {
+      const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
+      return { values: { k, s }, kernel: [[FILTER_COUNT_PARAMETER, k]] };
+    },
+  };
+}
+
+/** The description of such a family. The errors of all of them depend on the stream. */
+export function biasedSamplingDescription(
+  own: Pick<FamilyDescription, 'title' | 'source' | 'rule'>,
+): FamilyDescription {
+  return {
+    ...own,
     falsePositives: {
       kind: 'data-dependent',
       why: 'the rate grows with the load of the filters, which the rule limits, but not to a target',
@@ -55,11 +72,6 @@ export function biasedSamplingFamily(own: BiasedSampling): Family {
     falseNegatives: {
       kind: 'data-dependent',
       why: 'a cleared bit forgets the elements that shared it, so the rate grows with the distinct elements between',
-    },
-    parameters: filterParameters,
-    resolve(request) {
-      const { k, s } = resolveFilters(request, PUBLISHED_FILTERS);
-      return { values: { k, s }, kernel: [[FILTER_COUNT_PARAMETER, k]] };
     },
   };
 }

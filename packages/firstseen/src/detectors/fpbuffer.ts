@@ -1,22 +1,25 @@
 import { FPBUFFER_GUESS_RATE_PARAMETER } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { bufferMisses, bufferParameters, resolveBuffer } from './buffers.js';
-import { type Family, rateParameter } from './contract.js';
+import { type DetectorFamily, type FamilyDescription, rateParameter } from './contract.js';
 
-export const fpbuffer: Family = {
-  name: 'fpbuffer',
-  id: 9,
+export const fpbufferDescription: FamilyDescription = {
   title: 'FPBuffering: buffering that guesses',
   source: 'deng-2006, section 5.2',
   rule: 'As buffer, but an element that is not found is reported duplicate with probability q. It enters the buffer either way.',
-  layouts: ['classic'],
-  layout: 'classic',
   falsePositives: {
     kind: 'bounded',
     bound: 'q + C / 2^64; q + C / 2^32 with entries32',
     source: 'deng-2006, section 5.2',
   },
   falseNegatives: bufferMisses,
+};
+
+export const fpbuffer: DetectorFamily = {
+  name: 'fpbuffer',
+  id: 9,
+  layouts: ['classic'],
+  layout: 'classic',
   parameters: [
     ...bufferParameters,
     {

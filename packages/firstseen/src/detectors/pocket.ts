@@ -16,7 +16,8 @@ import {
 import type { KernelParameter } from '../kernel/parameter.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import {
-  type Family,
+  type DetectorFamily,
+  type FamilyDescription,
   type FamilyParameter,
   type Guarantee,
   type ParameterRequest,
@@ -195,19 +196,22 @@ export function falsePositivesWith(most: string): Guarantee {
   };
 }
 
-export const pocket: Family = {
-  name: 'pocket',
-  id: 15,
+export const pocketDescription: FamilyDescription = {
   title: 'Pockets with generations',
   source: 'ours; pockets as in the prefix filter, arXiv 2203.17139',
   rule: 'An element is an entry, a quotient and a remainder, in one of two pockets of 128 bytes. A hit is stamped with the current generation. A miss enters the first pocket, or the second if the first is full, or replaces an entry of the oldest generation in either.',
-  layouts: ['blocked'],
-  layout: 'blocked',
-  falsePositives: falsePositivesWith('1/2'),
+  falsePositives: /* @__PURE__ */ falsePositivesWith('1/2'),
   falseNegatives: {
     kind: 'data-dependent',
     why: 'full pockets forget their oldest entries, so the rate grows with the elements between',
   },
+};
+
+export const pocket: DetectorFamily = {
+  name: 'pocket',
+  id: 15,
+  layouts: ['blocked'],
+  layout: 'blocked',
   withWindow: 'pocketwindow',
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKET_STAMPS_REGISTER, POCKET_LENGTH_REGISTER],

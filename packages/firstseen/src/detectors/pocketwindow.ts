@@ -10,7 +10,13 @@ import {
   POCKETWINDOW_REFRESH_PARAMETER,
   POCKETWINDOW_UNSTORED_REGISTER,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, slackOf, type WindowBand } from './contract.js';
+import {
+  type DetectorFamily,
+  type FamilyDescription,
+  type ParameterRequest,
+  slackOf,
+  type WindowBand,
+} from './contract.js';
 import {
   falsePositivesWith,
   type PocketShape,
@@ -80,21 +86,24 @@ function checkHolds({ memoryBytes }: ParameterRequest, shape: PocketShape, W: nu
   );
 }
 
-export const pocketwindow: Family = {
-  name: 'pocketwindow',
-  id: 16,
+export const pocketwindowDescription: FamilyDescription = {
   title: 'Pockets with a guaranteed window',
   source: 'ours; pockets as in the prefix filter, arXiv 2203.17139',
   rule: 'An element is an entry in one of two pockets of 128 bytes. A generation is a sixth of the window. An entry leaves the window after seven generations, and only then its slot is free. An element that finds no free slot passes, is not stored, and is counted.',
-  layouts: ['blocked'],
-  layout: 'blocked',
-  falsePositives: falsePositivesWith('3/10, or 1/2 if k is below 32'),
+  falsePositives: /* @__PURE__ */ falsePositivesWith('3/10, or 1/2 if k is below 32'),
   falseNegatives: {
     kind: 'bounded',
     bound:
       'none up to W elements, or t milliseconds, after an add that was stored; elements that were not stored are counted; with refresh every element is added, otherwise those reported distinct',
     source: 'an entry is not replaced before it has left the window',
   },
+};
+
+export const pocketwindow: DetectorFamily = {
+  name: 'pocketwindow',
+  id: 16,
+  layouts: ['blocked'],
+  layout: 'blocked',
   hasWindow: true,
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],

@@ -14,7 +14,14 @@ import {
   QHT_SLOTS_PARAMETER,
 } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
-import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
+import {
+  type DetectorFamily,
+  type FamilyDescription,
+  type ParameterRequest,
+  parameterOption,
+  wholeParameter,
+  wordParameter,
+} from './contract.js';
 
 /** The kernel's number of an eviction is its index. */
 const evictions = ['lru', 'fifo', 'random'] as const;
@@ -128,14 +135,10 @@ function bucketCount({ memoryBytes, layout }: ParameterRequest, bucketBits: numb
     : Math.floor((Math.floor(memoryBytes / 8) * 64) / bucketBits);
 }
 
-export const qht: Family = {
-  name: 'qht',
-  id: 12,
+export const qhtDescription: FamilyDescription = {
   title: 'Quotient Hash Table',
   source: 'geraud-2019; eviction lru is ours',
   rule: 'An element is a fingerprint of s bits in one of the k slots of its bucket. It is a hit if a slot holds it. With eviction `lru` a hit becomes the newest of its bucket and a miss enters at depth j in place of the oldest; with `fifo` every element enters and replaces the oldest; with `random` a miss takes an empty slot or else a random one.',
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
     bound: '1 - (1 - 1 / (2^s - 1))^k, about k / (2^s - 1), at every moment',
@@ -145,6 +148,13 @@ export const qht: Family = {
     kind: 'data-dependent',
     why: 'a bucket of k slots forgets its oldest element when another needs its slot, so the rate grows with the elements between',
   },
+};
+
+export const qht: DetectorFamily = {
+  name: 'qht',
+  id: 12,
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
   parameters: [
     {
       letter: 's',

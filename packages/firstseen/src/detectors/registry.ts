@@ -7,7 +7,7 @@ import { bloom } from './bloom.js';
 import { bsbf } from './bsbf.js';
 import { bsbfsd } from './bsbfsd.js';
 import { buffer } from './buffer.js';
-import type { Family } from './contract.js';
+import type { DetectorFamily } from './contract.js';
 import { dsqf } from './dsqf.js';
 import { exact } from './exact.js';
 import { exactwindow } from './exactwindow.js';
@@ -21,7 +21,7 @@ import { sbf } from './sbf.js';
 import { sqf } from './sqf.js';
 
 /** Every algorithm, in the order in which they are listed. */
-export const families: readonly Family[] = [
+export const detectorFamilies: readonly DetectorFamily[] = [
   exact,
   bloom,
   sbf,
@@ -41,20 +41,20 @@ export const families: readonly Family[] = [
 ];
 
 /** The default family: it has the fewest errors on a stream about which nothing is known (src/plan/auto.ts). */
-export const defaultFamily: Family = qht;
+export const defaultFamily: DetectorFamily = qht;
 
 /** The default family when a window is asked for. */
-export const windowFamily: Family = apbf;
+export const windowFamily: DetectorFamily = apbf;
 
 /** The family that keeps the largest window in a memory at a rate, more slowly. */
-export const largestWindowFamily: Family = pocketwindow;
+export const largestWindowFamily: DetectorFamily = pocketwindow;
 
 /** Names of families, in the order of the registry. */
-export const familyNames: readonly DetectorName[] = families.map(({ name }) => name);
+export const familyNames: readonly DetectorName[] = detectorFamilies.map(({ name }) => name);
 
 /** @throws FirstseenError E_ALGORITHM that lists `choices`. */
-export function familyNamed(name: string, choices: readonly string[] = familyNames): Family {
-  const family = families.find((candidate) => candidate.name === name);
+export function familyNamed(name: string, choices: readonly string[] = familyNames): DetectorFamily {
+  const family = detectorFamilies.find((candidate) => candidate.name === name);
   if (family) return family;
   throw invalidOption({
     code: 'E_ALGORITHM',
@@ -64,6 +64,6 @@ export function familyNamed(name: string, choices: readonly string[] = familyNam
   });
 }
 
-export function familyNumbered(id: number): Family | undefined {
-  return families.find((candidate) => candidate.id === id);
+export function familyNumbered(id: number): DetectorFamily | undefined {
+  return detectorFamilies.find((candidate) => candidate.id === id);
 }

@@ -6,7 +6,7 @@ import {
   RSBF_THRESHOLD_PARAMETER,
   RSBF_VARIANT_PARAMETER,
 } from '../kernel/abi.js';
-import { type Family, rateParameter, wordParameter } from './contract.js';
+import { type DetectorFamily, type FamilyDescription, rateParameter, wordParameter } from './contract.js';
 import { filterCountForRate, filterParameters, resolveFilters } from './filters.js';
 
 /** The kernel's number of a variant is its index. */
@@ -17,14 +17,10 @@ const variantNumbers = { table: RSBF_TABLE, 'bera-2012': RSBF_BERA, 'dutta-2012'
 const PUBLISHED_FPR = 0.1;
 const PUBLISHED_THRESHOLD = 0.03;
 
-export const rsbf: Family = {
-  name: 'rsbf',
-  id: 4,
+export const rsbfDescription: FamilyDescription = {
   title: 'Reservoir Sampling based Bloom Filter',
   source: 'dutta-2012, algorithm 1; bera-2012, algorithm 1',
   rule: 'Elements enter as into a reservoir of size s: always at first, then with probability s/i, and always if reported distinct once s/i is at most p*. With the variant `table` every element enters and clears one random bit in each filter.',
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
   falsePositives: {
     kind: 'data-dependent',
     why: 'the rate follows the load of the filters; the papers bound it by probabilities of their model',
@@ -33,6 +29,13 @@ export const rsbf: Family = {
     kind: 'data-dependent',
     why: 'an element may not have entered, and a cleared bit forgets the elements that shared it',
   },
+};
+
+export const rsbf: DetectorFamily = {
+  name: 'rsbf',
+  id: 4,
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
   parameters: [
     ...filterParameters,
     {

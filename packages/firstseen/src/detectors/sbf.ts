@@ -9,7 +9,14 @@ import {
 } from '../kernel/abi.js';
 import { DEFAULT_FPR } from '../options/detector.js';
 import { cellChain } from './cellchain.js';
-import { type Family, type ParameterRequest, parameterOption, wholeParameter, wordParameter } from './contract.js';
+import {
+  type DetectorFamily,
+  type FamilyDescription,
+  type ParameterRequest,
+  parameterOption,
+  wholeParameter,
+  wordParameter,
+} from './contract.js';
 
 const victimChoices = ['adjacent', 'independent'] as const;
 
@@ -121,14 +128,10 @@ function givenMax(request: ParameterRequest): ParameterRequest {
   return { ...request, given: { ...request.given, Max: fromBits } };
 }
 
-export const sbf: Family = {
-  name: 'sbf',
-  id: 3,
+export const sbfDescription: FamilyDescription = {
   title: 'Stable Bloom Filter',
   source: 'deng-2006, algorithm 1',
   rule: 'Every element, duplicate or not, decrements P random cells, then sets its own K cells to Max.',
-  layouts: ['classic', 'blocked'],
-  layout: 'blocked',
   falsePositives: {
     kind: 'bounded',
     bound: 'FPS = (1 - (1 / (1 + 1 / (P (1/K - 1/m))))^Max)^K at every moment',
@@ -138,6 +141,13 @@ export const sbf: Family = {
     kind: 'data-dependent',
     why: 'the rate grows with the gap since the previous occurrence (deng-2006, eq. 14)',
   },
+};
+
+export const sbf: DetectorFamily = {
+  name: 'sbf',
+  id: 3,
+  layouts: ['classic', 'blocked'],
+  layout: 'blocked',
   parameters: [
     { letter: 'Max', name: 'cellMaximum', description: 'the value that a cell is set to: 1, 3 or 7' },
     { letter: 'd', name: 'cellBits', description: 'bits of a cell; Max = 2^d - 1' },

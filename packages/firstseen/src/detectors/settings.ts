@@ -12,7 +12,7 @@ import { type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
 import { memory as memoryOption, partitions as partitionsOption, seed as seedOption } from '../options/detector.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
-  Family,
+  DetectorFamily,
   FamilyParameter,
   LayoutName,
   ParameterRequest,
@@ -27,7 +27,7 @@ import {
   partitionsBytes,
   windowOfPartition,
 } from './partitions.js';
-import { defaultFamily, families, familyNamed, windowFamily } from './registry.js';
+import { defaultFamily, detectorFamilies, familyNamed, windowFamily } from './registry.js';
 import { resolveWitnessBytes } from './witness.js';
 
 export const DEFAULT_MEMORY_BYTES = memoryOption.default;
@@ -49,7 +49,7 @@ export interface DetectorOptions {
   /** The default is `xxh64`, or `siphash` with a secret. */
   fingerprint?: FingerprintName | undefined;
   /**
-   * The key of a keyed detector: 16 bytes, 32 hexadecimal digits, or `random`. Without it nobody can craft input that fools
+   * The key of a keyed detector: 16 bytes, 32 hexadecimal digits, or `random`. Only someone who knows it can craft input that fools
    * the detector (docs/SECURITY.md). Snapshots contain it.
    */
   secret?: Uint8Array | string | undefined;
@@ -80,7 +80,7 @@ export interface DetectorOptions {
   partitions?: number | undefined;
   /**
    * Whether a witness measures the error rates of the detector (docs/WITNESS.md). Its memory is 512KiB, or `memory`.
-   * The default is no witness. A witness does not change any answer.
+   * By default there is none. A witness does not change any answer.
    */
   witness?: boolean | { memory: number | string } | undefined;
 }
@@ -88,7 +88,7 @@ export interface DetectorOptions {
 /** Everything that decides a detector's answers, and the witness. Detectors with equal settings give equal answers. */
 export interface DetectorSettings {
   /** The algorithm. */
-  family: Family;
+  family: DetectorFamily;
   /** Bytes asked for. */
   memoryBytes: number;
   /** How the cells are arranged in memory. */
@@ -212,7 +212,7 @@ function asksWindow({ window, windowSlack, refresh }: DetectorOptions): boolean 
 }
 
 /** The family that is named, or implied, or that replaces the named one when there is a window. */
-function familyFor(options: DetectorOptions): Family {
+function familyFor(options: DetectorOptions): DetectorFamily {
   const { algorithm } = options;
   if (algorithm === undefined) return asksWindow(options) ? windowFamily : defaultFamily;
   const named = familyNamed(algorithm);
@@ -220,14 +220,14 @@ function familyFor(options: DetectorOptions): Family {
 }
 
 /** A sharp window needs the many slices of the classic layout. */
-function layoutForSlack({ windowSlack }: DetectorOptions, family: Family): LayoutName {
+function layoutForSlack({ windowSlack }: DetectorOptions, family: DetectorFamily): LayoutName {
   return windowSlack === undefined || !family.layouts.includes('classic') ? family.layout : 'classic';
 }
 
-function checkHasWindow(options: DetectorOptions, family: Family): void {
+function checkHasWindow(options: DetectorOptions, family: DetectorFamily): void {
   if (family.hasWindow || !asksWindow(options)) return;
   const { window, windowSlack, refresh } = options;
-  const names = families.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
+  const names = detectorFamilies.filter(({ hasWindow }) => hasWindow).map(({ name }) => name);
   const [option, given] = Object.entries({ window, windowSlack, refresh }).find(([, value]) => value !== undefined) as [
     string,
     unknown,
@@ -269,7 +269,7 @@ export function checkWindow(window: number | string): Window {
   });
 }
 
-function checkLayout(layout: string, family: Family): LayoutName {
+function checkLayout(layout: string, family: DetectorFamily): LayoutName {
   const found = family.layouts.find((name) => name === layout);
   if (found) return found;
   throw invalidOption({
@@ -303,7 +303,7 @@ function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
 /** Parameters by letter, whether they were given by letter or by name. */
 function givenParameters(
   parameters: Readonly<Record<string, ParameterValue>>,
-  family: Family,
+  family: DetectorFamily,
 ): Pick<ParameterRequest, 'given' | 'givenNames'> {
   const given: Record<string, ParameterValue> = {};
   const givenNames: Record<string, string> = {};
@@ -327,7 +327,7 @@ function parameterText({ letter, name }: FamilyParameter): string {
   return letter === name ? letter : `${letter} (${name})`;
 }
 
-function settableParameter(key: string, family: Family): FamilyParameter {
+function settableParameter(key: string, family: DetectorFamily): FamilyParameter {
   const settable = family.parameters.filter(({ derived }) => !derived);
   const found = settable.find(({ letter, name }) => key === letter || key === name);
   if (found) return found;

@@ -5,7 +5,13 @@ import {
   SQF_MODULO_PARAMETER,
   SQF_ROWS_PARAMETER,
 } from '../kernel/abi.js';
-import { type Family, type ParameterRequest, wholeParameter, wordParameter } from './contract.js';
+import {
+  type DetectorFamily,
+  type FamilyDescription,
+  type ParameterRequest,
+  wholeParameter,
+  wordParameter,
+} from './contract.js';
 import {
   MOST_BITS,
   resolveSignatures,
@@ -58,14 +64,10 @@ function resolveRows(request: ParameterRequest, quotient: string, r: number, row
   return { p, rows: 2 ** (p - r) };
 }
 
-export const sqf: Family = {
-  name: 'sqf',
-  id: 10,
+export const sqfDescription: FamilyDescription = {
   title: 'Streaming Quotient Filter',
   source: 'dutta-2013, algorithm 1',
   rule: 'The quotient of the fingerprint selects a row of k buckets. A signature not found in the row takes an empty bucket, or else a random one.',
-  layouts: ['classic'],
-  layout: 'classic',
   falsePositives: {
     kind: 'bounded',
     bound: "k C(r - r', floor((r - r') / 2)) / 2^r for hashed keys; 1 or more for r = 2, k = 4",
@@ -75,6 +77,13 @@ export const sqf: Family = {
     kind: 'data-dependent',
     why: 'a new signature replaces one of a full row, so the rate grows with the distinct elements between; none if k buckets hold every signature',
   },
+};
+
+export const sqf: DetectorFamily = {
+  name: 'sqf',
+  id: 10,
+  layouts: ['classic'],
+  layout: 'classic',
   parameters: [
     ...signatureParameters,
     { letter: 'k', name: 'bucketCount', description: 'buckets of a row (1 to 64)' },

@@ -2,8 +2,8 @@
 // The elements come in the order of their positions, so that is the first one.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { Family } from '../detectors/contract.js';
-import { families } from '../detectors/registry.js';
+import type { DetectorFamily } from '../detectors/contract.js';
+import { detectorFamilies } from '../detectors/registry.js';
 import { withWire } from './stream.js';
 import type { WireBatch } from './wire.js';
 
@@ -48,9 +48,9 @@ export interface CombineCounts {
 }
 
 /** @throws FirstseenError E_USAGE for a family whose answers change when it does not see a repeat. */
-export function checkCombinable(family: Family): void {
+export function checkCombinable(family: DetectorFamily): void {
   if (family.ignoresRepeats) return;
-  const others = families.filter(({ ignoresRepeats }) => ignoresRepeats).map(({ name }) => name);
+  const others = detectorFamilies.filter(({ ignoresRepeats }) => ignoresRepeats).map(({ name }) => name);
   throw new FirstseenError('E_USAGE', `without its repeats, a stream gives other answers with ${family.name}`, {
     option: 'algorithm',
     given: family.name,

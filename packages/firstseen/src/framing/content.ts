@@ -1,5 +1,5 @@
-// What an input begins with that is no text of records: data of a compression that is not read, archives, files of other programs, and
-// text in an encoding of two or four bytes. Read as text they would come out corrupt.
+// Recognizes inputs that are not text in UTF-8, by their first bytes: compressions that are not read, archives, files of other programs,
+// and text in an encoding of two or four bytes. Their records would come out corrupt.
 
 import { FirstseenError } from '../base/errors.js';
 
@@ -14,7 +14,7 @@ export interface ForeignContent {
   readonly bytes: readonly number[];
   /** A program that writes the content as text in UTF-8, before the name of the file. */
   readonly command?: string;
-  /** What to do if there is no such program. */
+  /** What the user should do, for content that no command converts. */
   readonly remedy?: string;
 }
 

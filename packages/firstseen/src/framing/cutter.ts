@@ -1,5 +1,5 @@
-// Cuts the bytes of an input into batches of records with verdicts. Whoever has bytes, such as the reader of a file or a stream, puts
-// them into the window in chunks that end anywhere, and writes what the cutter gives.
+// Cuts the bytes of an input into batches of records with verdicts. The caller puts the bytes of a
+// file or a stream into the window in chunks that end anywhere, and writes what the cutter gives.
 
 import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
@@ -118,7 +118,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /**
    * Checks the start of a text, and skips a byte order mark there. False if it has to wait for more bytes.
-   * @throws FirstseenError E_INPUT for content that is no text in UTF-8.
+   * @throws FirstseenError E_INPUT for content that is not text in UTF-8.
    */
   begin(): boolean {
     if (this.#position.offset > 0) return true;

@@ -148,6 +148,7 @@ export interface SinkKind {
 
 /** The reader of the output has closed it, as `head` does. The run ends without a message. */
 export class OutputClosed extends Error {
+  /** `OutputClosed`. */
   override readonly name = 'OutputClosed';
   /** The code of the system for a pipe without a reader. */
   readonly code = 'EPIPE';

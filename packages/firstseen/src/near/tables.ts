@@ -25,7 +25,7 @@ export interface NearTableOptions {
   layout?: LayoutName | undefined;
   /** As for a detector: 0 to 2^64 - 1; the default is 0. */
   seed?: number | bigint | undefined;
-  /** As for a detector: without it nobody can craft a document that makes another count as a duplicate (docs/SECURITY.md). */
+  /** As for a detector: only someone who knows it can craft a document that makes another count as a duplicate (docs/SECURITY.md). */
   secret?: Uint8Array | string | undefined;
   /** As for a detector: parameters of the algorithm by letter or by name. */
   parameters?: Readonly<Record<string, ParameterValue>> | undefined;

@@ -1,4 +1,4 @@
-// The options of a detector, and what else a run is told of it.
+// The options of a detector, and the options of a run that concern its detector.
 
 import type { OptionRow } from './row.js';
 

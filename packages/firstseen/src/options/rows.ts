@@ -38,6 +38,9 @@ export const optionRows = [
 
 type Row = (typeof optionRows)[number];
 
+/** The name of any option. */
+export type OptionName = Row['name'];
+
 /** The rows of the options that a job takes. */
 export type RowOf<Job extends JobName> = Row extends infer One
   ? One extends { readonly jobs: readonly (infer Jobs)[] }

@@ -110,7 +110,7 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
     throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: '', expected: 'the name of a field' });
   }
   if (asked.annotate !== undefined && asked.emit !== 'all') {
-    throw refused(asked, phrase`only with ${emit} all are records annotated`, phrase`give ${emit} all`);
+    throw refused(asked, phrase`records are annotated only with ${emit} all`, phrase`give ${emit} all`);
   }
   if (format !== 'u64') return;
   throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);

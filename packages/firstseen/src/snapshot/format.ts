@@ -6,7 +6,7 @@
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, phrase, shownValue } from '../base/errors.js';
-import { type Family, layoutNames, type ParameterValue } from '../detectors/contract.js';
+import { type DetectorFamily, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
@@ -38,12 +38,12 @@ export interface SnapshotHeader {
 }
 
 /** A parameter as a number. A word is stored as its index in the family's list. */
-function encodeValue(family: Family, letter: string, value: ParameterValue): number {
+function encodeValue(family: DetectorFamily, letter: string, value: ParameterValue): number {
   if (typeof value === 'number') return value;
   return family.parameters.find((parameter) => parameter.letter === letter)?.words?.indexOf(value) ?? Number.NaN;
 }
 
-function decodeValue(family: Family, letter: string, value: number): ParameterValue {
+function decodeValue(family: DetectorFamily, letter: string, value: number): ParameterValue {
   const parameter = family.parameters.find((candidate) => candidate.letter === letter);
   if (!parameter) throw brokenSnapshot(`family ${family.name} has no parameter "${letter}"`);
   if (!parameter.words) return value;
@@ -160,6 +160,6 @@ function checkPartitions(partitions: Partitions | undefined): Partitions | undef
   throw brokenSnapshot(`it should hold ${held} of ${count} partitions, from ${first} on`);
 }
 
-function decodeParameters({ parameters }: Frame, family: Family): Record<string, ParameterValue> {
+function decodeParameters({ parameters }: Frame, family: DetectorFamily): Record<string, ParameterValue> {
   return Object.fromEntries(parameters.map(([letter, value]) => [letter, decodeValue(family, letter, value)]));
 }

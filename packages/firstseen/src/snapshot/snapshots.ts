@@ -302,7 +302,7 @@ interface LoadedPart {
 function beginLoading(detector: Detector, header: ReadHeader): LoadedPart[] {
   const { registers } = header;
   if (!takeRegisters(detector, registers)) {
-    const problem = `it has ${registers.length} state slots, but a detector has ${allRegisters(detector).length}`;
+    const problem = `it has ${registers.length} registers, but a detector has ${allRegisters(detector).length}`;
     throw brokenSnapshot(problem);
   }
   const { cells, witness } = kernelOf(detector);
@@ -354,8 +354,8 @@ export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum
 }
 
 /**
- * The exact state of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
- * the call: the snapshot has nothing that the detector observes before the promise resolves. The state is copied during the call. Only
+ * The snapshot of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
+ * the call: the snapshot has nothing that the detector observes before the promise resolves. The cells are copied during the call. Only
  * the checksums are computed later, a few milliseconds at a time.
  * @param note bytes of the program, at most 256 MiB, such as its position in its input; the loaded detector has them as `note`
  * @throws FirstseenError E_PARAMETER when the note is longer, or not bytes.

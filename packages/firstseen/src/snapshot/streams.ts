@@ -33,7 +33,7 @@ declare global {
 export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /**
- * The snapshot of a detector in chunks of at most 1 MiB, for streams, without a copy of the state. The detector must not be used from
+ * The snapshot of a detector in chunks of at most 1 MiB, for streams, without a copy of the cells. The detector must not be used from
  * the call on until the last chunk is taken; `save` is for a detector that is in use.
  * @param note as for `save`; it is copied during the call
  * @throws FirstseenError E_PARAMETER when the note is too long; E_USAGE, by the next chunk, when the detector was used.
@@ -81,7 +81,7 @@ function checkWritable(value: unknown): void {
 }
 
 /**
- * Writes the snapshot of a detector to a Web stream and closes it, without a copy of the state. The detector must not be used from the
+ * Writes the snapshot of a detector to a Web stream and closes it, without a copy of the cells. The detector must not be used from the
  * call on until the promise resolves; `save` is for a detector that is in use.
  * @param note as for `save`
  * @throws FirstseenError E_PARAMETER when the note is too long, before anything is written; E_USAGE when the detector was used, and the

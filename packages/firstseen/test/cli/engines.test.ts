@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { Random } from '../support/streams.js';
 import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 

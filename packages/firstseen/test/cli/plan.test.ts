@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 async function planned(...flags: string[]) {

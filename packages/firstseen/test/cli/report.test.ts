@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { StateDescription } from '../../src/checkpoint/describe.js';
 import type { SnakeCase } from '../../src/cli/json.js';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import type { RunStats } from '../../src/run/stats.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 

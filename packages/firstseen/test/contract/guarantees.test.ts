@@ -1,7 +1,7 @@
 // Checks each family's guarantees about its errors on several streams.
 
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
 import { twinOf } from '../reference/twins.js';
 import { allCases, createDetector } from '../support/cases.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
 import { COARSE, gridOf } from '../../src/plan/grid.js';
 import { predictionOf } from '../../src/plan/predict.js';

@@ -1,8 +1,8 @@
 // Which families ignore repeats, so that a combiner may drop them before the detector sees them: those that say so, and no other.
 
 import { describe, expect, test } from 'vitest';
+import { families } from '../../src/detectors/descriptions.js';
 import { kernelOf } from '../../src/detectors/detector.js';
-import { families } from '../../src/detectors/registry.js';
 import { allCases, createDetector, partitionedCases } from '../support/cases.js';
 import { recency, uniform } from '../support/streams.js';
 

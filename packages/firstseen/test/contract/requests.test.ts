@@ -1,8 +1,8 @@
 // Requests that no detector can meet: error codes, and messages that list the choices.
 
 import { describe, expect, test } from 'vitest';
+import { families } from '../../src/detectors/descriptions.js';
 import { Detector } from '../../src/detectors/detector.js';
-import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 
 function failure(options: unknown): Promise<unknown> {

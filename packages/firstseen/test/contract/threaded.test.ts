@@ -4,7 +4,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
 
@@ -50,8 +50,10 @@ async function outcomeOf(detector: Detector | ThreadedDetector, cuts: readonly n
 }
 
 async function expectSame(options: PlannedOptions, threads: readonly number[]) {
-  const one = await outcomeOf(await create(options), CUTS);
-  for (const several of threads) expect(await outcomeOf(await threadedOf(options, several), CUTS)).toEqual(one);
+  // The same time for all: the clock of the system goes on between two of them.
+  const manual: CreateOptions = { ...options, clock: 'manual' };
+  const one = await outcomeOf(await create(manual), CUTS);
+  for (const several of threads) expect(await outcomeOf(await threadedOf(manual, several), CUTS)).toEqual(one);
   return one;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { load } from '../../src/snapshot/load.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { allCases, contentsOf, defaultPartitionedCases } from '../support/cases.js';

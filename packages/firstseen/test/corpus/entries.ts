@@ -320,7 +320,8 @@ function referenceText(bytes: Uint8Array, settings: ScanSettings): string {
     referenceRecords(bytes, settings).map(({ key, ...record }) => {
       if (record.class !== 0 || key === undefined) return { ...record, fingerprint: 0n };
       if (settings.format !== 'u64') return { ...record, fingerprint: referenceXxh64(key, 0n) };
-      const [integer = 0n] = new BigUint64Array(key.slice().buffer);
+      // The bytes of an input may be a part of a longer buffer.
+      const integer = new DataView(key.buffer, key.byteOffset).getBigUint64(0, true);
       return { ...record, fingerprint: referenceIntegers.xxh64(integer, 0n) };
     }),
   );

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorCodes } from '../../src/base/errors.ts';
-import { families } from '../../src/detectors/registry.ts';
+import { families } from '../../src/detectors/descriptions.ts';
 import { requireBuilt } from '../support/built.js';
 import { repositoryFolder } from '../support/folders.js';
 

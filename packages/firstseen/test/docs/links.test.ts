@@ -1,4 +1,4 @@
-// Links between the documents lead to files and headings that exist.
+// Links between the documents lead to files and headings that exist, and decisions name code that exists.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -36,4 +36,14 @@ it.each(documents)('%s', (document) => {
     return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
   });
   expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+const decisions = documents.filter((path) => /decisions[\\/]\d/.test(path));
+
+it.each(decisions)('%s names the places of its code', (document) => {
+  const [beginning = ''] = textOf(document).split('\n## ');
+  const places = [...beginning.matchAll(/`((?:packages|tools|bench|engines|examples|docs)\/[^`]*)`/g)].map(
+    ([, at]) => at as string,
+  );
+  expect(places.filter((place) => !existsSync(join(repositoryFolder, place)))).toEqual([]);
 });

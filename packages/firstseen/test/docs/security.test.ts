@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 
 const text = readFileSync(new URL('../../../../docs/SECURITY.md', import.meta.url), 'utf8');
 

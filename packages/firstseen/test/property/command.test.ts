@@ -96,7 +96,11 @@ function firstOccurrences(records: readonly FuzzRecord[]): string {
     seen.add(key);
     return true;
   });
-  return kept.map(({ text }) => text).join('');
+  // A last record without a newline gets one.
+  return kept
+    .map(({ text }) => text)
+    .join('')
+    .replace(/[^\n]$/, '$&\n');
 }
 
 /** Cuts bytes at the given fractions of their length. */

@@ -71,7 +71,7 @@ describe.each(kinds)('$name', ({ options }) => {
   test.each([
     ['all elements', '4MiB'],
     ['a sample', LEAST_WITNESS_BYTES],
-  ])('a repeat from beyond the window is no false negative, by %s', async (_, memory) => {
+  ])('a repeat from beyond the window is not a false negative, by %s', async (_, memory) => {
     const detector = await createDetector({ ...options, witness: { memory } });
     expect(passedRepeats(elements, observe(detector, elements, 0, LENGTH))).toBeGreaterThan(1000);
     const { witness } = detector.stats();

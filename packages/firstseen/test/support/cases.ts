@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { FirstseenError } from '../../src/base/errors.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { Detector, kernelOf } from '../../src/detectors/detector.js';
-import { families } from '../../src/detectors/registry.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { allRegisters } from '../../src/snapshot/registers.js';
 import { partitionedRow } from '../reference/partitions.js';

@@ -1,8 +1,8 @@
 // Detectors for tests of snapshots: small, of every family and layout, and partway through a stream.
 
 import type { LayoutName } from '../../src/detectors/contract.ts';
+import { families } from '../../src/detectors/descriptions.ts';
 import { Detector } from '../../src/detectors/detector.ts';
-import { families } from '../../src/detectors/registry.ts';
 import type { DetectorName } from '../../src/kernel/abi.ts';
 
 export interface SnapshotCase {

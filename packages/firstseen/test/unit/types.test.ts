@@ -69,7 +69,7 @@ createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
 const snapshot = await save(detector);
 await load(snapshot, { keys: none, format: none, maxMemory: none, clock: none, now: none });
 await load(snapshot, { clock: 'manual' });
-// @ts-expect-error: there is no such clock
+// @ts-expect-error: a clock is system or manual
 await load(snapshot, { clock: 'machine' });
 await loadNear(snapshot, { maxMemory: none, clock: none, now: none });
 await loadMotifs(snapshot, { maxMemory: none });

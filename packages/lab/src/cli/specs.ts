@@ -73,17 +73,17 @@ function valuesFor(known: readonly string[], given: Values): Values {
   return Object.fromEntries(Object.entries(given).filter(([name]) => known.includes(name)));
 }
 
-function lettersOf({ parameters }: Family): string[] {
+function lettersOf({ parameters }: Pick<Family, 'parameters'>): string[] {
   return parameters.filter(({ derived }) => !derived).map(({ letter }) => letter);
 }
 
 /** The letters and the plain names of the parameters of a family. */
-function parameterNames({ parameters }: Family): string[] {
+function parameterNames({ parameters }: Pick<Family, 'parameters'>): string[] {
   return parameters.filter(({ derived }) => !derived).flatMap(({ letter, name }) => [...new Set([letter, name])]);
 }
 
 /** The values by the letters of a family's parameters. Results are stored by letter, whichever name was given. */
-function byLetter({ name: family, parameters }: Family, given: Values): Values {
+function byLetter({ name: family, parameters }: Pick<Family, 'name' | 'parameters'>, given: Values): Values {
   const values: Record<string, Values[string]> = {};
   for (const { letter, name } of parameters) {
     const names = [...new Set([letter, name])].filter((one) => given[one] !== undefined);
@@ -100,7 +100,10 @@ function byLetter({ name: family, parameters }: Family, given: Values): Values {
 }
 
 /** Those of the given layouts that a family has; if it has none of them, the first, which is then refused. */
-function layoutsOf({ layouts, layout }: Family, asked: readonly LayoutName[] | undefined): readonly LayoutName[] {
+function layoutsOf(
+  { layouts, layout }: Pick<Family, 'layouts' | 'layout'>,
+  asked: readonly LayoutName[] | undefined,
+): readonly LayoutName[] {
   if (asked === undefined) return [layout];
   const had = asked.filter((name) => layouts.includes(name));
   return had.length > 0 ? had : asked.slice(0, 1);

@@ -60,8 +60,9 @@ async function checkUnchanged({ path, found, known, isExact }: FoundFile): Promi
 /** Earlier versions wrote plain text to names that end in .zst. @throws FirstseenError E_OUTPUT for such a file. */
 async function checkStoredAlike(note: OutputNote, path: string): Promise<void> {
   const { name } = outputCompression(note);
+  if (name === 'none') return;
   const found = await compressionOfFile(path);
-  if (name === 'none' || found === undefined || found.name === name) return;
+  if (found === undefined || found.name === name) return;
   throw new FirstseenError('E_OUTPUT', `${path} is not compressed, but its name says ${name}`, {
     remedy: phrase`rename it and give the new name, or use ${optionName('isNewRun')} to overwrite it`,
   });

@@ -47,7 +47,7 @@ export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format
 
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
-  const { include = [], exclude = [] } = options;
+  const { include = documentDefaults.include, exclude = documentDefaults.exclude } = options;
   const hasFields = format !== 'files' && recordFormats[recordFormatOf(format)].keys !== 'none';
   const needless = hasFields
     ? []
@@ -81,7 +81,7 @@ function listName([first = '', ...others]: readonly string[]): string {
 
 /** The files as one list. */
 function documentsOf(options: DocumentOptions): DocumentList {
-  const { inputs, include, exclude } = { ...documentDefaults, ...options };
+  const { inputs, include = documentDefaults.include, exclude = documentDefaults.exclude } = options;
   if (inputs.includes(STANDARD_STREAM)) {
     throw new FirstseenError('E_USAGE', 'the documents are files, but an input is standard input', {
       option: 'format',

@@ -50,7 +50,7 @@ export function checkSpill({
       remedy: phrase`give ${optionName('algorithm')} exact, or leave ${SPILL} out`,
     });
   }
-  if (isFollowing) refuse('isFollowing', 'but the input is read twice, and so must end');
+  if (isFollowing) refuse('isFollowing', 'but the input is read twice, so it must end');
   if (isReadOnly) refuse('isReadOnly', 'but the elements on disk are not kept after the run');
   if (state !== undefined) refuse('state', 'but the elements on disk are not kept after the run');
   if (window !== undefined) refuse('window', 'but elements on disk have no window');

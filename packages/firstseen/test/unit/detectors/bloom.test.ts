@@ -28,7 +28,7 @@ describe('k of a Bloom filter', () => {
     ['classic', 1087, 135 * 64],
     ['blocked', 1087, 16 * 512],
     ['blocked', 1088, 17 * 512],
-  ] as const)('stands beside the bits that the layout %s has in %i bytes', (layout, memory, m) => {
+  ] as const)('decides n, with the bits of the layout %s in %i bytes', (layout, memory, m) => {
     expect(resolved({ layout, memory })).toMatchObject({ m, n: bloomCapacity(m, 7) });
   });
 

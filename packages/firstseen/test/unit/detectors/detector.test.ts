@@ -23,11 +23,11 @@ describe('keys', () => {
     expect(detector.test(encoder.encode('naïve ☕'))).toBe('duplicate');
   });
 
-  test('as a number and as the same bigint are equal, and equal eight little-endian bytes', async () => {
+  test('as a number and as the same bigint are equal, and are not eight little-endian bytes', async () => {
     const detector = await create();
     detector.add(258);
     expect(detector.test(258n)).toBe('duplicate');
-    expect(detector.test(Uint8Array.of(2, 1, 0, 0, 0, 0, 0, 0))).toBe('duplicate');
+    expect(detector.test(Uint8Array.of(2, 1, 0, 0, 0, 0, 0, 0))).toBe('distinct');
   });
 
   test('are their own fingerprints under identity', async () => {

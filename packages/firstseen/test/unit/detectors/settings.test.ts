@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { families } from '../../../src/detectors/registry.js';
+import { families } from '../../../src/detectors/descriptions.js';
 import { cellsBytesOf, type DetectorOptions, ownParameters, resolveSettings } from '../../../src/detectors/settings.js';
 
 describe('resolveSettings', () => {

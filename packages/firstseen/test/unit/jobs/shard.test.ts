@@ -109,6 +109,6 @@ test('a state remembers its shard, goes on with it and refuses another', async (
   await expect(run('out', options)).rejects.toMatchObject({ code: 'E_STATE_DIFFERS' });
 });
 
-test.each(['0/3', '4/3', '1', '1/', '1/0', 'a/b', '1/65537', '01/4/5'])('%s is no shard', (text) => {
+test.each(['0/3', '4/3', '1', '1/', '1/0', 'a/b', '1/65537', '01/4/5'])('%s is not a shard', (text) => {
   expect(() => parseShard(text)).toThrow(expect.objectContaining({ code: 'E_USAGE', option: 'shard' }));
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FAMILY_PARAMETER } from '../../../src/kernel/abi.js';
 import { compileLibrary } from '../../support/assembly.js';
 
 interface MilestonesLibrary {
@@ -19,7 +20,6 @@ interface MilestonesLibrary {
 const PARAMETERS_OFFSET = 0x4000;
 const REGISTERS_OFFSET = 0x4200;
 const DYNAMIC_OFFSET = 0xa0000;
-const FAMILY_PARAMETER = 8;
 const OBSERVED_REGISTER = 0;
 const FAMILY_REGISTER = 8;
 const STRIDE = 64;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dispose } from '../../../src/base/dispose.js';
 import { FirstseenError } from '../../../src/base/errors.js';
-import { families } from '../../../src/detectors/registry.js';
+import { families } from '../../../src/detectors/descriptions.js';
 import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
 import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
 import { save } from '../../../src/snapshot/snapshots.js';

@@ -97,7 +97,7 @@ test('a run that only reads a state overwrites its own output, and takes an unfi
   const look = (output: string) =>
     runJob({ job: exactJob, asked, keys: [], options: fillDefaults({ ...options, output: pathOf(output) }) });
   for (let i = 0; i < 2; i++) expect(await look('new')).toMatchObject({ records: 3, distinct: 2, bytesWaiting: 0 });
-  expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast');
+  expect(readFileSync(pathOf('new'), 'utf8')).toBe('d\nlast\n');
   await expect(look('out.txt')).rejects.toMatchObject({ code: 'E_STATE_RUN', remedy: 'name another output' });
   expect(existsSync(`${state}.begun`)).toBe(false);
 });

@@ -1,8 +1,8 @@
 // Partitions that are separated, used apart, and joined again answer like those of one detector.
 
 import { describe, expect, test } from 'vitest';
+import { families } from '../../../src/detectors/descriptions.js';
 import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
-import { families } from '../../../src/detectors/registry.js';
 import { load, save } from '../../../src/index.js';
 import { merge, repartition, split } from '../../../src/snapshot/partitions.js';
 import { contentsOf, createDetector, defaultPartitionedCases } from '../../support/cases.js';

@@ -57,7 +57,7 @@ describe('order', () => {
     expect((await load(await snapshot)).observed).toBe(200_000);
   });
 
-  test('verdicts are written into the array that is given, and nothing behind them', async () => {
+  test('verdicts are written into the array that is given, and nothing after them', async () => {
     const detector = await threadedOf();
     const verdicts = new Uint8Array(elements.length + 5).fill(7);
     expect(await detector.observeBatch(elements, verdicts)).toBe(verdicts);
