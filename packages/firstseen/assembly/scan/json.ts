@@ -14,7 +14,7 @@ import {
 import { findNonScalar, findQuoteOrBracket, QUOTE } from './bytes';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
-import { CLOSE_BRACE, isBlankInLine, mayHoldNextObject, OPEN_BRACE, SPACE, withoutBlanks } from './objects';
+import { CLOSE_BRACE, isBlankInLine, OPEN_BRACE, SPACE, withoutBlanks } from './objects';
 import {
   hasTime,
   keyCount,
@@ -35,8 +35,6 @@ const OPEN_BRACKET: u32 = 0x5b;
 const CLOSE_BRACKET: u32 = 0x5d;
 
 let failure: u32 = 0;
-/** One past the last of the values of the record's key: no other object begins before it. */
-let valuesEnd: u32 = 0;
 
 function fail(recordClass: u32): u32 {
   failure = recordClass;
@@ -186,7 +184,6 @@ function setDecoded(index: u32, contentStart: u32, contentEnd: u32): bool {
 function setValue(index: u32, at: u32, end: u32): bool {
   const valueEnd = skipValue(at, end);
   if (valueEnd == 0) return false;
-  valuesEnd = max(valuesEnd, valueEnd);
   const isDecoded = load<u8>(at) == QUOTE && hasEscapes;
   const next = byteAt(skipBlanks(valueEnd, end), end);
   if (next != COMMA && next != CLOSE_BRACE && next != CLOSE_BRACKET) {
@@ -230,11 +227,7 @@ export class JsonObject extends TextLineRule {
   hasObjects(): bool {
     return true;
   }
-  mayHoldNext(start: u32, end: u32, recordClass: u32): bool {
-    return mayHoldNextObject(recordClass == KEYED && valuesEnd > start ? valuesEnd : start + 1, end);
-  }
   keyOf(start: u32, end: u32): u32 {
-    valuesEnd = 0;
     const object = skipBlanks(start, end);
     if (object == end) return BLANK;
     if (partCount == 0) return storeKey(start, end);

@@ -2,8 +2,8 @@
 
 import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, withoutCarriageReturn } from './bytes';
-import { keepScratch, scratch, storeKey } from './keys';
-import { nextObject, withoutBlanks } from './objects';
+import { storeKey } from './keys';
+import { bracesBeforeNext, firstBeforeObject, NO_ADDRESS, nextObject, withoutBlanks } from './objects';
 import { addJoinedRecord, addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
 
@@ -14,10 +14,8 @@ export abstract class LineRule {
   abstract hasBlanks(): bool;
   /** Stores the fingerprint of the content's key at the next record's target; returns the record's class. */
   abstract keyOf(start: u32, end: u32): u32;
-  /** Whether several records can be on a line. */
+  /** Whether several records, which are objects, can be on a line. */
   abstract hasObjects(): bool;
-  /** Whether the content of a line, which got this class, may hold several records. */
-  abstract mayHoldNext(start: u32, end: u32, recordClass: u32): bool;
 }
 
 /** Format `lines`: every byte between newlines is significant. */
@@ -29,9 +27,6 @@ export class WholeLine extends LineRule {
     return false;
   }
   hasObjects(): bool {
-    return false;
-  }
-  mayHoldNext(start: u32, end: u32, recordClass: u32): bool {
     return false;
   }
   keyOf(start: u32, end: u32): u32 {
@@ -54,9 +49,6 @@ export abstract class RowRule extends TextLineRule {
   hasObjects(): bool {
     return false;
   }
-  mayHoldNext(start: u32, end: u32, recordClass: u32): bool {
-    return false;
-  }
 }
 
 /** tsv without keys: the line without its terminator. */
@@ -73,54 +65,52 @@ function classOf<R extends LineRule>(start: u32, contentEnd: u32, end: u32): u32
   return end - start > maximumRecordBytes ? TOO_LONG : rule.keyOf(start, contentEnd);
 }
 
-/**
- * Takes the objects that others follow in [start, end); returns the start of the rest. If it takes any, it first frees
- * the scratch region from `kept` on.
- */
-function takeObjects<R extends LineRule>(start: u32, end: u32, kept: u32): u32 {
+/** Takes the objects in [start, end) that others follow, as far as the batch has room; returns the start of the rest. */
+function takeObjects<R extends LineRule>(start: u32, end: u32): u32 {
   let object = start;
   while (!isBatchFull()) {
     const next = nextObject(object, end);
     if (next == end) break;
-    if (object == start) keepScratch(kept);
     addJoinedRecord(object, next, classOf<R>(object, withoutBlanks(object, next), next));
     object = next;
   }
   return object;
 }
 
-/**
- * Takes the records of a line; returns the first byte not taken. `lineEnd` is the address of the newline, or the end of
- * the input.
- */
-function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): u32 {
-  const rule = changetype<R>(0);
-  const kept = scratch();
-  const contentEnd = lineEnd < recordEnd ? rule.contentEnd(start, lineEnd) : lineEnd;
-  const recordClass = classOf<R>(start, contentEnd, contentEnd);
-  if (rule.mayHoldNext(start, contentEnd, recordClass)) {
-    const rest = takeObjects<R>(start, lineEnd, kept);
-    if (rest != start) return isBatchFull() ? rest : takeLine<R>(rest, lineEnd, recordEnd);
-  }
-  addRecord(start, recordEnd, recordClass);
-  return recordEnd;
+/** Takes a line as one record. `lineEnd` is the address of the newline, or the end of the input. */
+function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): void {
+  const contentEnd = lineEnd < recordEnd ? changetype<R>(0).contentEnd(start, lineEnd) : lineEnd;
+  addRecord(start, recordEnd, classOf<R>(start, contentEnd, contentEnd));
 }
 
 /** Reads the records that end in [position, end); returns the first byte not consumed. */
 export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: bool): u32 {
+  const hasObjects = changetype<R>(0).hasObjects();
   const newline = i8x16.splat(<i8>NEWLINE);
   let start = position;
+  // The first brace after `start` that another object may follow on the line.
+  let brace: u32 = NO_ADDRESS;
   for (let at = position; at < end; at += 16) {
-    let mask = i8x16.bitmask(i8x16.eq(v128.load(at), newline));
+    const bytes = v128.load(at);
+    let mask = i8x16.bitmask(i8x16.eq(bytes, newline));
+    const braces = hasObjects ? bracesBeforeNext(at, bytes) : 0;
+    if (hasObjects && braces && brace == NO_ADDRESS) brace = firstBeforeObject(at, braces, end);
     while (mask) {
       const lineEnd = at + <u32>ctz(mask);
       if (lineEnd >= end) break;
-      start = takeLine<R>(start, lineEnd, lineEnd + 1);
+      if (hasObjects && brace < lineEnd) {
+        start = takeObjects<R>(start, lineEnd);
+        if (isBatchFull()) return start;
+        brace = firstBeforeObject(at, braces & (-2 << (<i32>(lineEnd - at))), end);
+      }
+      takeLine<R>(start, lineEnd, lineEnd + 1);
+      start = lineEnd + 1;
       if (isBatchFull()) return start;
       mask &= mask - 1;
     }
   }
-  if (start == end) return end;
-  if (isFinal) return takeLine<R>(start, end, end);
-  return changetype<R>(0).hasObjects() ? takeObjects<R>(start, end, scratch()) : start;
+  if (hasObjects && brace < end) start = takeObjects<R>(start, end);
+  if (!isFinal || start == end || isBatchFull()) return start;
+  takeLine<R>(start, end, end);
+  return end;
 }

@@ -4,6 +4,9 @@
 
 import { CARRIAGE_RETURN, findByte, findEither, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
 
+/** Past every address. */
+export const NO_ADDRESS: u32 = u32.MAX_VALUE;
+
 export const SPACE: u32 = 0x20;
 const TAB: u32 = 0x09;
 export const BACKSLASH: u32 = 0x5c;
@@ -82,22 +85,23 @@ export function skipJsonRecord(position: u32, end: u32): u32 {
 }
 
 /**
- * Whether an opening brace in [position, end) follows a closing one, perhaps in a string: a cheap test that finds every
- * line with several objects. JSON has a comma between the two everywhere else.
+ * The closing braces among the 16 bytes at `at`, a bit each, that an opening brace or a blank follows: a cheap test, part
+ * of the search for newlines, that no object which another follows can escape.
  */
-export function mayHoldNextObject(position: u32, end: u32): bool {
-  const open = i8x16.splat(<i8>OPEN_BRACE);
-  const close = i8x16.splat(<i8>CLOSE_BRACE);
-  const space = i8x16.splat(<i8>SPACE);
-  for (let at = position; at < end; at += 16) {
-    const before = v128.load(at - 1);
-    const follows = v128.or(i8x16.eq(before, close), i8x16.le_u(before, space));
-    let mask = i8x16.bitmask(v128.and(i8x16.eq(v128.load(at), open), follows));
-    for (; mask; mask &= mask - 1) {
-      const brace = at + <u32>ctz(mask);
-      if (brace >= end) return false;
-      if (load<u8>(withoutBlanks(0, brace) - 1) == CLOSE_BRACE) return true;
-    }
+export function bracesBeforeNext(at: u32, bytes: v128): i32 {
+  const next = v128.load(at + 1);
+  const blanks = v128.andnot(i8x16.le_u(next, i8x16.splat(<i8>SPACE)), i8x16.eq(next, i8x16.splat(<i8>NEWLINE)));
+  const follows = v128.or(i8x16.eq(next, i8x16.splat(<i8>OPEN_BRACE)), blanks);
+  return i8x16.bitmask(v128.and(i8x16.eq(bytes, i8x16.splat(<i8>CLOSE_BRACE)), follows));
+}
+
+/** The first of the braces that `bracesBeforeNext` found which an opening one follows after blanks, perhaps in a string, or NO_ADDRESS. */
+export function firstBeforeObject(at: u32, braces: i32, end: u32): u32 {
+  for (let mask = braces; mask; mask &= mask - 1) {
+    const brace = at + <u32>ctz(mask);
+    let next = brace + 1;
+    while (next < end && isBlankInLine(load<u8>(next))) next++;
+    if (next < end && load<u8>(next) == OPEN_BRACE) return brace;
   }
-  return false;
+  return NO_ADDRESS;
 }
