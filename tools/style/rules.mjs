@@ -62,7 +62,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['content.ts', 'counts.ts', 'header.ts', 'keyedscan.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -82,18 +82,7 @@ export const layers = {
   ],
   [ASSEMBLY]: [
     'lib',
-    [
-      'detectors',
-      'near',
-      'scan',
-      'compact.ts',
-      'partitions.ts',
-      'snapshot.ts',
-      'spill.ts',
-      'threads.ts',
-      'touch.ts',
-      'witness.ts',
-    ],
+    ['detectors', 'near', 'scan', 'partitions.ts', 'snapshot.ts', 'spill.ts', 'threads.ts', 'touch.ts', 'witness.ts'],
     'scan.ts',
     'index.ts',
   ],

@@ -1,6 +1,5 @@
 // The interface of the kernel, apart from the families and streams: what the host may call, and the numbers that both sides know.
 
-export * from './compact';
 export { WINDOW_ADDS, WINDOW_ELEMENTS, WINDOW_NONE, WINDOW_TIME } from './lib/ages';
 export { CACHE_LINE_BITS, CACHE_LINE_BYTES } from './lib/cachelines';
 export * from './lib/classes';
@@ -96,6 +95,7 @@ export { measureTexts } from './lib/texts';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
 export * from './partitions';
 export * from './scan';
+export * from './scan/compact';
 export * from './snapshot';
 export * from './spill';
 export * from './threads';

@@ -14,6 +14,8 @@ export { countByte } from './lib/bytes';
 export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
 export { U64_RECORD_BYTES } from './scan/integers';
+export { skipJsonRecord, skipJsonReset } from './scan/objects';
+export { joinedContentEnd, joinedEnd } from './scan/records';
 export {
   FORMAT_CSV,
   FORMAT_LINES,
@@ -72,8 +74,8 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
-  if (partCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
+  if (partCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   return scanLines<TabbedRow>(position, end, isFinal);
 }
 

@@ -56,6 +56,8 @@ export const OWNED_STARTS_OFFSET: u32 = threadBase + 0xc8000;
 export const OWNERS_OFFSET: u32 = threadBase + 0xc9000;
 /** The registers of the whole detector, while one of its partitions is the detector (partitions.ts). */
 export const TOTALS_OFFSET: u32 = threadBase + 0xcd000;
+/** One past the last record of the batch that another follows on its line; 0 if there is none. */
+export const JOINED_END_OFFSET: u32 = threadBase + 0xce000;
 /** The beginning of a page, so that the memory of a detector of whole pages ends with its last region. */
 export const DYNAMIC_OFFSET: u32 = 0xd0000;
 

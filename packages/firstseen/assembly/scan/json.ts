@@ -4,20 +4,23 @@
 import {
   BAD_ESCAPE,
   BAD_STRUCTURE,
+  BLANK,
   KEY_MISSING,
   KEYED,
   NOT_AN_OBJECT,
   TIME_UNREADABLE,
   UNTERMINATED_STRING,
 } from '../lib/classes';
-import { CARRIAGE_RETURN, findNonScalar, findQuoteOrBracket, NEWLINE, QUOTE } from './bytes';
+import { findNonScalar, findQuoteOrBracket, QUOTE } from './bytes';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
+import { CLOSE_BRACE, isBlankInLine, OPEN_BRACE, SPACE, withoutBlanks } from './objects';
 import {
   hasTime,
   keyCount,
   NULL_MISSING,
   nullMeaning,
+  partCount,
   SCAN_KEYS_OFFSET,
   SEGMENT_KEY,
   TIME_TEXT_BYTES,
@@ -26,14 +29,10 @@ import {
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 import { storeTimePart } from './times';
 
-const SPACE: u32 = 0x20;
-const TAB: u32 = 0x09;
 const COMMA: u32 = 0x2c;
 const COLON: u32 = 0x3a;
 const OPEN_BRACKET: u32 = 0x5b;
 const CLOSE_BRACKET: u32 = 0x5d;
-const OPEN_BRACE: u32 = 0x7b;
-const CLOSE_BRACE: u32 = 0x7d;
 
 let failure: u32 = 0;
 
@@ -42,15 +41,11 @@ function fail(recordClass: u32): u32 {
   return 0;
 }
 
-function isBlank(byte: u32): bool {
-  return byte == SPACE || byte == TAB || byte == CARRIAGE_RETURN || byte == NEWLINE;
-}
-
 function skipBlanks(position: u32, end: u32): u32 {
   // Most JSON is written without blanks.
   if (position < end && load<u8>(position) > SPACE) return position;
   let at = position;
-  while (at < end && isBlank(load<u8>(at))) at++;
+  while (at < end && isBlankInLine(load<u8>(at))) at++;
   return at;
 }
 
@@ -224,14 +219,18 @@ function storeTime(path: u32, object: u32, end: u32): u32 {
 
 /** Whether the last byte that is not blank is a closing brace: a cheap test that finds most truncated lines. */
 function isClosed(start: u32, end: u32): bool {
-  let at = end;
-  while (at > start && isBlank(load<u8>(at - 1))) at--;
+  const at = withoutBlanks(start, end);
   return at > start && load<u8>(at - 1) == CLOSE_BRACE;
 }
 
 export class JsonObject extends TextLineRule {
+  hasObjects(): bool {
+    return true;
+  }
   keyOf(start: u32, end: u32): u32 {
     const object = skipBlanks(start, end);
+    if (object == end) return BLANK;
+    if (partCount == 0) return storeKey(start, end);
     if (byteAt(object, end) != OPEN_BRACE) return NOT_AN_OBJECT;
     beginKey();
     failure = KEYED;

@@ -3,7 +3,8 @@
 import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, withoutCarriageReturn } from './bytes';
 import { storeKey } from './keys';
-import { addRecord, isBatchFull } from './records';
+import { bracesBeforeNext, firstBeforeObject, NO_ADDRESS, nextObject, withoutBlanks } from './objects';
+import { addJoinedRecord, addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
 
 /** A format as the framing uses it. Bound at compile time. */
@@ -13,6 +14,8 @@ export abstract class LineRule {
   abstract hasBlanks(): bool;
   /** Stores the fingerprint of the content's key at the next record's target; returns the record's class. */
   abstract keyOf(start: u32, end: u32): u32;
+  /** Whether several records, which are objects, can be on a line. */
+  abstract hasObjects(): bool;
 }
 
 /** Format `lines`: every byte between newlines is significant. */
@@ -21,6 +24,9 @@ export class WholeLine extends LineRule {
     return end;
   }
   hasBlanks(): bool {
+    return false;
+  }
+  hasObjects(): bool {
     return false;
   }
   keyOf(start: u32, end: u32): u32 {
@@ -38,42 +44,73 @@ export abstract class TextLineRule extends LineRule {
   }
 }
 
-/** ndjson and tsv without keys: the line without its terminator. */
-export class WholeTextLine extends TextLineRule {
+/** tsv: a line is one record. */
+export abstract class RowRule extends TextLineRule {
+  hasObjects(): bool {
+    return false;
+  }
+}
+
+/** tsv without keys: the line without its terminator. */
+export class WholeTextLine extends RowRule {
   keyOf(start: u32, end: u32): u32 {
     return storeKey(start, end);
   }
 }
 
-/** `lineEnd` is the address of the newline, or the end of the input. */
-function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): void {
+/** The class of a record. @param end one past its last byte that counts for its length */
+function classOf<R extends LineRule>(start: u32, contentEnd: u32, end: u32): u32 {
   const rule = changetype<R>(0);
-  const contentEnd = lineEnd < recordEnd ? rule.contentEnd(start, lineEnd) : lineEnd;
-  let recordClass: u32;
-  if (contentEnd == start && rule.hasBlanks()) recordClass = BLANK;
-  else if (contentEnd - start > maximumRecordBytes) recordClass = TOO_LONG;
-  else recordClass = rule.keyOf(start, contentEnd);
-  addRecord(start, recordEnd, recordClass);
+  if (contentEnd == start && rule.hasBlanks()) return BLANK;
+  return end - start > maximumRecordBytes ? TOO_LONG : rule.keyOf(start, contentEnd);
 }
 
-/** Reads the lines that end in [position, end); returns the first byte not consumed. */
+/** Takes the objects in [start, end) that others follow, as far as the batch has room; returns the start of the rest. */
+function takeObjects<R extends LineRule>(start: u32, end: u32): u32 {
+  let object = start;
+  while (!isBatchFull()) {
+    const next = nextObject(object, end);
+    if (next == end) break;
+    addJoinedRecord(object, next, classOf<R>(object, withoutBlanks(object, next), next));
+    object = next;
+  }
+  return object;
+}
+
+/** Takes a line as one record. `lineEnd` is the address of the newline, or the end of the input. */
+function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32): void {
+  const contentEnd = lineEnd < recordEnd ? changetype<R>(0).contentEnd(start, lineEnd) : lineEnd;
+  addRecord(start, recordEnd, classOf<R>(start, contentEnd, contentEnd));
+}
+
+/** Reads the records that end in [position, end); returns the first byte not consumed. */
 export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: bool): u32 {
+  const hasObjects = changetype<R>(0).hasObjects();
   const newline = i8x16.splat(<i8>NEWLINE);
   let start = position;
+  // The first brace after `start` that another object may follow on the line.
+  let brace: u32 = NO_ADDRESS;
   for (let at = position; at < end; at += 16) {
-    let mask = i8x16.bitmask(i8x16.eq(v128.load(at), newline));
+    const bytes = v128.load(at);
+    let mask = i8x16.bitmask(i8x16.eq(bytes, newline));
+    const braces = hasObjects ? bracesBeforeNext(at, bytes) : 0;
+    if (hasObjects && braces && brace == NO_ADDRESS) brace = firstBeforeObject(at, braces, end);
     while (mask) {
       const lineEnd = at + <u32>ctz(mask);
       if (lineEnd >= end) break;
+      if (hasObjects && brace < lineEnd) {
+        start = takeObjects<R>(start, lineEnd);
+        if (isBatchFull()) return start;
+        brace = firstBeforeObject(at, braces & (-2 << (<i32>(lineEnd - at))), end);
+      }
       takeLine<R>(start, lineEnd, lineEnd + 1);
       start = lineEnd + 1;
       if (isBatchFull()) return start;
       mask &= mask - 1;
     }
   }
-  if (isFinal && start < end) {
-    takeLine<R>(start, end, end);
-    start = end;
-  }
-  return start;
+  if (hasObjects && brace < end) start = takeObjects<R>(start, end);
+  if (!isFinal || start == end || isBatchFull()) return start;
+  takeLine<R>(start, end, end);
+  return end;
 }

@@ -4,10 +4,14 @@ import { KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
+  JOINED_END_OFFSET,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
   RECORD_STARTS_OFFSET,
 } from '../lib/memory';
+import { NEWLINE } from './bytes';
+import { withoutBlanks } from './objects';
+import { maximumRecordBytes } from './settings';
 
 export let recordCount: u32 = 0;
 /** Number of records whose class is not KEYED. */
@@ -16,6 +20,7 @@ export let exceptionCount: u32 = 0;
 export function beginRecords(): void {
   recordCount = 0;
   exceptionCount = 0;
+  store<u32>(JOINED_END_OFFSET, 0);
 }
 
 export function isBatchFull(): bool {
@@ -34,4 +39,26 @@ export function addRecord(start: u32, end: u32, recordClass: u32): void {
   store<u8>(RECORD_CLASSES_OFFSET + recordCount, recordClass);
   recordCount++;
   exceptionCount += u32(recordClass != KEYED);
+}
+
+/** Adds a record that another follows on its line. */
+export function addJoinedRecord(start: u32, end: u32, recordClass: u32): void {
+  addRecord(start, end, recordClass);
+  store<u32>(JOINED_END_OFFSET, end);
+}
+
+/**
+ * One past the content of record `index` if another record follows it on its line; 0 for all others. An output puts a
+ * newline there. A record that is too long keeps its blanks, because it may also arrive in pieces.
+ */
+export function joinedContentEnd(index: u32): u32 {
+  const end = load<u32>(RECORD_ENDS_OFFSET + (index << 2));
+  if (end > joinedEnd() || load<u8>(end - 1) == NEWLINE) return 0;
+  const start = load<u32>(RECORD_STARTS_OFFSET + (index << 2));
+  return end - start > maximumRecordBytes ? end : withoutBlanks(start, end);
+}
+
+/** One past the last record of the batch that another record follows on its line; 0 if there is none. */
+export function joinedEnd(): u32 {
+  return load<u32>(JOINED_END_OFFSET);
 }

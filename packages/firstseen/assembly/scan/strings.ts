@@ -1,8 +1,8 @@
 // The contents of JSON strings, between their quotes.
 
 import { equalBytes, findByte, findEither, QUOTE } from './bytes';
+import { BACKSLASH } from './objects';
 
-const BACKSLASH: u32 = 0x5c;
 const LETTER_U: u32 = 0x75;
 
 /** Whether the string that `stringEnd` walked last contains a backslash. */

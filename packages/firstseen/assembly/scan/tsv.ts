@@ -3,13 +3,13 @@
 import { KEYED } from '../lib/classes';
 import { findByte } from './bytes';
 import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
-import { TextLineRule } from './lines';
+import { RowRule } from './lines';
 import { hasTime, keyColumn, keyCount, keyIndex, partCount } from './settings';
 import { storeTimePart } from './times';
 
 const TAB: u32 = 0x09;
 
-export class TabbedRow extends TextLineRule {
+export class TabbedRow extends RowRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
     let column: u32 = 0;

@@ -3,6 +3,7 @@
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
+import { recordBytes } from '../framing/joined.js';
 import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
@@ -46,7 +47,7 @@ function isDivided(record: Buffer, isOnHadoop: boolean): boolean {
 /** @throws FirstseenError E_RECORD when a record would be more than one line. */
 function checkLines(kernel: Kernel, count: number, isOnHadoop: boolean): void {
   for (let i = 0; i < count; i++) {
-    const { buffer, byteOffset, length } = recordAt(kernel, i);
+    const { buffer, byteOffset, length } = recordBytes(kernel, i);
     if (!isDivided(Buffer.from(buffer, byteOffset, length), isOnHadoop)) continue;
     const [what, which] = isOnHadoop
       ? ['a newline or a carriage return', 'carriage returns of the input, and the newlines in its records']
@@ -55,10 +56,6 @@ function checkLines(kernel: Kernel, count: number, isOnHadoop: boolean): void {
       remedy: `remove the ${which}`,
     });
   }
-}
-
-function recordAt(kernel: Kernel, index: number): Uint8Array<ArrayBuffer> {
-  return bytesBetween(kernel, kernel.recordStarts[index] as number, kernel.recordEnds[index] as number);
 }
 
 /** Writes the elements of batches, in order. */
@@ -116,7 +113,7 @@ class ElementWriter implements RecordWriter {
       } else {
         writer.noFingerprint();
       }
-      writer.record(recordAt(kernel, i));
+      writer.record(recordBytes(kernel, i));
     }
     this.#offset += bytes.length;
     return writer.written();

@@ -20,6 +20,7 @@ import {
   timeProblem,
   tooLongReason,
 } from './exceptions.js';
+import { joinedRecords } from './joined.js';
 
 const NEWLINE = 0x0a;
 
@@ -146,14 +147,15 @@ export function takeBatch(options: BatchOptions, framed: number, columnCount: nu
   return finishBatch(options, decided, observeKeyed(options, decided.keyed));
 }
 
-/** The lines from `start` to `end`. Only rows of csv can contain newlines; in other formats a record is one line. */
+/** The lines of the first `records` of a batch, from `start` to `end`: a row of csv can have several, and a line of ndjson several records. */
 export function linesBetween(
   { kernel, format }: Pick<BatchOptions, 'kernel' | 'format'>,
   start: number,
   end: number,
   records: number,
 ): number {
-  return format === 'csv' ? kernel.exports.countByte(start, end, NEWLINE) : records;
+  if (format === 'csv') return kernel.exports.countByte(start, end, NEWLINE);
+  return format === 'ndjson' ? records - joinedRecords(kernel, records) : records;
 }
 
 /** The classes of records that validation in full can still find invalid. */

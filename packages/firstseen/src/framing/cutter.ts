@@ -1,14 +1,16 @@
 // Cuts the bytes of an input into batches of records with verdicts. The caller puts the bytes of a
 // file or a stream into the window in chunks that end anywhere, and writes what the cutter gives.
 
+import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats } from '../records/formats.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
 import { foreignContentError, foreignContentOf } from './content.js';
-import { decide, locationOf, longHeaderError, refuseArray, tooLongError } from './exceptions.js';
+import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from './exceptions.js';
 import { isBlankLine } from './header.js';
+import { JOINED_END } from './joined.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
 import type { ByteWindow } from './window.js';
 
@@ -90,12 +92,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.#position = position;
     this.columnCount = columnCount;
     this.#recordEnd = new RecordEnd(options.kernel, options.format);
-    this.#longRecord = new LongRecord(this.#recordEnd);
+    this.#longRecord = new LongRecord(options.kernel, this.#recordEnd);
   }
 
   /** Whether records of the input were taken, so that it is known not to be a JSON array. */
   get isBegun(): boolean {
-    return this.#position.lines > 0;
+    return this.#position.lines > 0 || this.#position.offset > BYTE_ORDER_MARK.length;
   }
 
   /** Whether the cutter is inside a record that is longer than allowed. */
@@ -156,7 +158,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       const end = this.#kernel.recordEnds[0] as number;
       const line = bytesBetween(this.#kernel, start, end).slice();
       const offset = this.#blank.offset + line.length;
-      const lines = this.#blank.lines + this.#kernel.exports.countByte(start, end, NEWLINE);
+      const lines = this.#blank.lines + this.#newlines(start, end);
       if (!isBlankLine(line)) {
         this.#given = { end, offset, lines };
         return line;
@@ -171,7 +173,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   /**
    * The next records, or the next piece of a long record, in the window. `advance` takes it. Undefined if it has to wait for more
    * bytes, or if the input has ended.
-   * @throws FirstseenError E_RECORD for an input that is a JSON array, or a record that is longer than allowed.
+   * @throws FirstseenError E_RECORD for an input that is a JSON array or a JSON object on several lines, or a record that is longer than allowed.
    */
   next(): Cut | undefined {
     if (this.#longRecord.isOpen) return this.#piece();
@@ -231,13 +233,17 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return isTooLong(this.#options, this.window.end - this.window.start);
   }
 
+  #newlines(start: number, end: number): number {
+    return this.#kernel.exports.countByte(start, end, NEWLINE);
+  }
+
   #longHeader(): Error {
     return longHeaderError(locationOf(this.#names.name, 'line', 1), this.#options.maxRecordBytes);
   }
 
   #records(framed: number): CutRecords {
     const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
-    this.#checkNoArray(recordStarts[0] as number, recordEnds[0] as number, found[0]);
+    this.#checkFirst(recordStarts[0] as number, recordEnds[0] as number, found[0]);
     const { taken, failure } = takeBatch(this.#options, framed, this.columnCount);
     const { start } = this.window;
     const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
@@ -246,18 +252,19 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   /**
-   * Refuses an input that is one JSON array instead of a JSON object on each line. Its first record shows that.
+   * Refuses an input that is one JSON array, or whose objects have several lines each. Its first record shows that.
    * @param found the class of the record
    */
-  #checkNoArray(start: number, end: number, found: number | undefined): void {
+  #checkFirst(start: number, end: number, found: number | undefined): void {
     const { format, onError, maxRecordBytes } = this.#options;
-    if (format !== 'ndjson' || this.#position.lines > 0) return;
+    if (format !== 'ndjson' || this.isBegun) return;
     const isTooLong = found === recordClasses.TOO_LONG.code;
     if (isTooLong && onError !== 'fail') return;
     // The end of a record that is too long may not have arrived. The answer must not depend on that.
     const lookedAt = isTooLong ? Math.min(end, start + maxRecordBytes) : end;
-    refuseArray({
+    refuseFirst({
       line: bytesBetween(this.#kernel, start, lookedAt),
+      isWhole: !isTooLong,
       isRefused: onError === 'fail' && (isTooLong || found === recordClasses.NOT_AN_OBJECT.code),
       path: this.#names.path,
       location: this.location,
@@ -268,7 +275,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   #beginLongRecord(): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
     if (decision === 'fail') {
-      this.#checkNoArray(this.window.start, this.window.end, recordClasses.TOO_LONG.code);
+      this.#checkFirst(this.window.start, this.window.end, recordClasses.TOO_LONG.code);
       throw tooLongError(this.location, this.#options.maxRecordBytes);
     }
     this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);
@@ -282,11 +289,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (start === end && !isEnd) return undefined;
     const to = record.findEnd(start, end, isEnd);
     const isLast = !record.isOpen;
-    const lines = linesBetween(this.#options, start, to, isLast ? 1 : 0);
+    const lines = this.#options.format === 'csv' ? this.#newlines(start, to) : Number(isLast && !record.isJoined);
     record.count(to - start, lines);
     if (isLast) this.#options.counter.addRecords(record.counts);
     this.#given = { end: to, offset: to - start, lines };
-    const bytes = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;
+    const passed = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;
+    const bytes = record.isPassed && record.isJoined ? joinBytes([passed, JOINED_END]) : passed;
     return { kind: 'piece', bytes, isLast, verdict: record.verdict };
   }
 }

@@ -7,6 +7,8 @@ import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/p
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { ExceptionCounts } from './counts.js';
 
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
@@ -130,6 +132,13 @@ function opensArray(line: Uint8Array): 'open' | 'closed' | undefined {
   return line.findLast(isContent) === CLOSE_BRACKET ? 'closed' : 'open';
 }
 
+/** Whether a line begins a JSON object that goes on on the next line, as programs write it for people. */
+function opensObject(line: Uint8Array): boolean {
+  const isContent = (byte: number) => byte > 0x20;
+  const last = line.findLast(isContent) as number;
+  return line.find(isContent) === OPEN_BRACE && [OPEN_BRACE, OPEN_BRACKET, COMMA].includes(last);
+}
+
 /** The error for a record that is longer than allowed. */
 export function tooLongError(location: string, maxRecordBytes: number): FirstseenError {
   return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
@@ -148,18 +157,29 @@ export interface FirstLine {
   line: Uint8Array;
   /** Whether it is not an object and the run fails at such records. An array on one line is a line as any other, unless it is refused. */
   isRefused: boolean;
+  /** Whether the line is there up to its end. */
+  isWhole: boolean;
   /** The file, if it has one. */
   path: string | undefined;
   location: string;
 }
 
 /**
- * @throws FirstseenError E_RECORD when the first record shows that the input is one JSON array instead of a JSON object on each
- * line.
+ * @throws FirstseenError E_RECORD when the first record shows that the input is one JSON array, or that its objects have several
+ * lines each.
  */
-export function refuseArray({ line, isRefused, path, location }: FirstLine): void {
+export function refuseFirst({ line, isRefused, isWhole, path, location }: FirstLine): void {
   const opened = opensArray(line);
   if (opened === 'open' || (opened === 'closed' && isRefused)) throw arrayError(path, location);
+  if (isWhole && opensObject(line)) throw objectError(path, location);
+}
+
+/** The error for an input in format ndjson whose objects have several lines each. */
+function objectError(path: string | undefined, location: string): FirstseenError {
+  const file = path === undefined ? '' : ` ${path}`;
+  return new FirstseenError('E_RECORD', `${location}: a JSON object goes on on the next line`, {
+    remedy: `write each object on one line, for example with jq -c .${file}`,
+  });
 }
 
 /**

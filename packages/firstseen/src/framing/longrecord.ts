@@ -27,13 +27,17 @@ export class RecordEnd {
 
   /** Must be called before the first piece of a record. */
   begin(): void {
-    if (this.#format === 'csv') this.#kernel.exports.skipCsvReset();
+    const { skipCsvReset, skipJsonReset } = this.#kernel.exports;
+    if (this.#format === 'csv') skipCsvReset();
+    if (this.#format === 'ndjson') skipJsonReset();
   }
 
   /** The address after the record's last byte if the record ends in [start, end), the piece that follows the previous one. */
   find(start: number, end: number): number | undefined {
-    if (this.#format === 'csv') return this.#kernel.exports.skipCsvRecord(start, end) >>> 0 || undefined;
-    const newline = this.#kernel.exports.findByte(start, end, NEWLINE) >>> 0;
+    const { findByte, skipCsvRecord, skipJsonRecord } = this.#kernel.exports;
+    if (this.#format === 'csv') return skipCsvRecord(start, end) >>> 0 || undefined;
+    if (this.#format === 'ndjson') return skipJsonRecord(start, end) >>> 0 || undefined;
+    const newline = findByte(start, end, NEWLINE) >>> 0;
     return newline === end ? undefined : newline + 1;
   }
 }
@@ -46,9 +50,13 @@ export class LongRecord {
   /** The bytes and lines of the record read so far. */
   takenBytes = 0;
   takenLines = 0;
+  /** Whether another record follows on the line. */
+  isJoined = false;
+  readonly #kernel: Kernel;
   readonly #recordEnd: RecordEnd;
 
-  constructor(recordEnd: RecordEnd) {
+  constructor(kernel: Kernel, recordEnd: RecordEnd) {
+    this.#kernel = kernel;
     this.#recordEnd = recordEnd;
   }
 
@@ -79,6 +87,7 @@ export class LongRecord {
   findEnd(start: number, end: number, isFinal: boolean): number {
     const found = this.#recordEnd.find(start, end);
     if (found !== undefined || isFinal) this.isOpen = false;
+    this.isJoined = found !== undefined && this.#kernel.bytes[found - 1] !== NEWLINE;
     return found ?? end;
   }
 }

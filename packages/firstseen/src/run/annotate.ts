@@ -2,6 +2,7 @@
 // columns of a row, or columns separated by tabs before a line.
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
+import { recordBytes } from '../framing/joined.js';
 import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -12,6 +13,10 @@ import type { Annotation, AnnotationVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
+const QUOTE = 0x22;
+
+/** The byte between two fields of a row. */
+const separators = { csv: 0x2c, tsv: 0x09 } as const;
 
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
@@ -35,6 +40,47 @@ function tsvField(text: string): string {
 function columnsAfter(format: FormatName, columns: readonly string[]): string {
   if (format === 'csv') return columns.map((column) => `,${csvField(column)}`).join('');
   return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
+}
+
+interface RowShape {
+  fields: number;
+  /** Where the first `columnCount` fields end, or all if there are fewer. */
+  end: number;
+}
+
+/** Where the field that begins at a position ends. Separators in a field of csv that begins with a quote are content. */
+function fieldEnd(row: Buffer, start: number, format: keyof typeof separators): number {
+  let from = start;
+  if (format === 'csv' && row[start] === QUOTE) {
+    // Two quotes are one that is content (RFC 4180, section 2.7).
+    for (from = row.indexOf(QUOTE, start + 1); from !== -1 && row[from + 1] === QUOTE; ) {
+      from = row.indexOf(QUOTE, from + 2);
+    }
+    if (from === -1) return row.length;
+  }
+  const end = row.indexOf(separators[format], from);
+  return end === -1 ? row.length : end;
+}
+
+function shapeOf(row: Buffer, format: keyof typeof separators, columnCount: number): RowShape {
+  let fields = 0;
+  let end = row.length;
+  for (let start = 0; start <= row.length; fields++) {
+    const last = fieldEnd(row, start, format);
+    if (fields + 1 === columnCount) end = last;
+    start = last + 1;
+  }
+  return { fields, end };
+}
+
+/**
+ * A row with more columns after those of the header: a row with fewer fields gets empty ones before them, and one with more keeps the
+ * others after them, so that each value is in its column.
+ */
+function withColumns(row: Buffer, format: keyof typeof separators, added: string, columnCount: number): Buffer {
+  const { fields, end } = shapeOf(row, format, columnCount);
+  const missing = String.fromCharCode(separators[format]).repeat(Math.max(0, columnCount - fields));
+  return Buffer.concat([row.subarray(0, end), Buffer.from(`${missing}${added}`), row.subarray(end)]);
 }
 
 type EmissionAsked = Pick<OutputOptions, 'emit' | 'annotate'>;
@@ -95,14 +141,19 @@ export interface AnnotationOptions {
 /** Adds the annotation to a record without its terminator. `keyed` is as in `Annotation`. */
 type Write = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Buffer;
 
-function writerFor({ format, field, annotation }: AnnotationOptions): Write {
+/** @param columnCountOf the number of columns of the header; undefined without a header */
+function writerFor({ format, field, annotation }: AnnotationOptions, columnCountOf: () => number | undefined): Write {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
     return (record, ...about) => withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
   }
   if (format === 'csv' || format === 'tsv') {
-    return (record, ...about) =>
-      Buffer.concat([record, Buffer.from(columnsAfter(format, annotation.values(...about)))]);
+    return (record, ...about) => {
+      const added = columnsAfter(format, annotation.values(...about));
+      const columnCount = columnCountOf();
+      if (columnCount === undefined) return Buffer.concat([record, Buffer.from(added)]);
+      return withColumns(record, format, added, columnCount);
+    };
   }
   return (record, ...about) =>
     Buffer.concat([
@@ -128,7 +179,7 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
     const verdict = kernel.verdicts[i] as number;
     const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
     if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
-    const record = kernel.bytes.subarray(kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
+    const record = recordBytes(kernel, i);
     if (verdict === decisions.COPIED) parts.push(Buffer.from(record));
     else parts.push(rewritten(record, (content) => write(content, verdictOf(verdict), keyed)));
   }
@@ -138,9 +189,11 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
   const { kernel, format, field, annotation } = options;
   const columns = annotation.columns(field);
-  const write = writerFor(options);
+  let columnCount: number | undefined;
+  const write = writerFor(options, () => columnCount);
   return {
     checkHeader(names) {
+      columnCount = names.length;
       const taken = columns.find((column) => names.includes(column));
       if (taken === undefined) return;
       throw new FirstseenError('E_USAGE', `the input already has a column ${shownValue(taken)}`, {

@@ -60,8 +60,10 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
   const inputBytes = partBytes(part);
   // With threads, one part is read while another is scanned and records of a third are copied.
   const partCount = threads === 1 ? 2 : 3;
-  // All records of a batch are in one part of the input, and its verdicts take less.
-  const outputBytes = bufferBytes(inputBytes);
+  const seats = bankSeatsOf(threads);
+  const seatsOfBank = Math.max(1, seats / BANKS);
+  // All records of the batches of a bank are in one part of the input, and their verdicts take less. Each can get a newline.
+  const outputBytes = bufferBytes(inputBytes + seatsOfBank * BATCH_CAPACITY);
   const parts = Array.from({ length: partCount }, () => take(inputBytes).offset);
   const input = { ...part, chunkBytes, parts };
   const outputs = Array.from({ length: outputCount }, (): [Region, Region] => [take(outputBytes), take(outputBytes)]);
@@ -69,8 +71,7 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, inputBytes, BATCH_CAPACITY) : scratchBytesFor(scan);
   const scratch = take(scratchBytes);
   // A piece is a share of the window, and what is left of its last record. A window whose record is longer is taken by one thread.
-  const seats = bankSeatsOf(threads);
-  const mostPieceBytes = Math.ceil(inputBytes / Math.max(1, seats / BANKS)) + CHUNK_BYTES;
+  const mostPieceBytes = Math.ceil(inputBytes / seatsOfBank) + CHUNK_BYTES;
   const seatBytes =
     scan.fingerprint === 'spans' ? scratchBytesForSpans(scan, mostPieceBytes, BATCH_CAPACITY) : scratchBytes;
   const others = {

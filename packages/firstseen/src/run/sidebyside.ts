@@ -154,7 +154,7 @@ export class SideBySide {
         kernel,
         seat,
         bytes: end - start,
-        lines: linesBetween(this.#options, start, end, result.taken),
+        lines: linesBetween({ ...this.#options, kernel }, start, end, result.taken),
       };
     });
   }
@@ -253,7 +253,7 @@ export class SideBySide {
       if (framed === 0) break;
       const seat = this.#seatOf(i);
       const kernel = crew.kernels[seat] as Kernel;
-      const lines = this.#hasRows ? newlines : framed;
+      const lines = this.#hasRows ? newlines : linesBetween({ ...this.#options, kernel }, start, position, framed);
       scanned.push({ start, end: position, framed, invalid, lines, seat, kernel });
       if (position === end) continue;
       // A full batch ends before its piece, and so does one whose piece ends in a record.

@@ -11,6 +11,7 @@ import type { ExceptionPolicies } from '../framing/exceptions.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
 import { PushWindow } from '../framing/window.js';
 import {
+  BATCH_CAPACITY,
   CACHE_LINE_BYTES,
   LAYOUT_CLASSIC,
   SCAN_SPARE_BYTES,
@@ -50,7 +51,9 @@ export interface RecordFilterOptions extends ExceptionPolicies {
 async function openScanner({ detector: { settings }, scan, module }: RecordFilterOptions) {
   const inputBytes = wholeCacheLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
   const scratchBytes = wholeCacheLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
-  const regionBytes = 2 * inputBytes + scratchBytes;
+  // Each record of a batch can get a newline.
+  const outputBytes = wholeCacheLines(inputBytes + BATCH_CAPACITY);
+  const regionBytes = inputBytes + outputBytes + scratchBytes;
   const kernel = await Kernel.create({
     cellsBytes: CACHE_LINE_BYTES,
     regionBytes,
@@ -61,7 +64,7 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
   secret?.copyTo(kernel.bytes, SECRET_OFFSET);
   const input = kernel.regionOffset;
   const output = input + inputBytes;
-  return { kernel, input, output, scratch: { offset: output + inputBytes, bytes: scratchBytes } };
+  return { kernel, input, output, scratch: { offset: output + outputBytes, bytes: scratchBytes } };
 }
 
 /** @throws FirstseenError E_PARAMETER where the parser cannot be loaded. */

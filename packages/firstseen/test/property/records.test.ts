@@ -59,6 +59,26 @@ const csvDocument = document([
   '"\r\n',
 ]);
 
+const bracesDocument = document([
+  '{',
+  '{',
+  '}',
+  '}',
+  '}{',
+  '} {',
+  '"',
+  '\\',
+  '[',
+  ']',
+  'a',
+  ' ',
+  '\t',
+  '\r',
+  '\n',
+  '{}',
+  'x'.repeat(20),
+]);
+
 const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
 
 function scanned(host: ScanHost, input: Uint8Array, settings: ScanSettings, fractions: number[]) {
@@ -169,8 +189,12 @@ const { object } = fc.letrec<{ value: string; object: string; array: string }>((
 const jsonLine = fc
   .tuple(blanks, object, blanks, fc.constantFrom('\n', '\n', '\r\n', '\n\n'))
   .map((parts) => parts.join(''));
+/** Ends of objects: of their lines, or nothing but blanks, so that another object follows on the line. */
+const jsonJoined = fc
+  .tuple(object, fc.constantFrom('', ' ', '\t ', '\r', '\n', ' \n', '\n \t\n'))
+  .map((parts) => parts.join(''));
 const jsonDocument = fc
-  .tuple(fc.array(jsonLine, { maxLength: 6 }), fc.oneof(object, fc.constant('')))
+  .tuple(fc.array(fc.oneof(jsonLine, jsonJoined), { maxLength: 6 }), fc.oneof(object, fc.constant('')))
   .map(([lines, last]) => lines.join('') + last);
 
 const pathSets: KeyPath[][] = [
@@ -234,9 +258,14 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
 
   it('in ndjson by whole line, valid or not', () => {
     fc.assert(
-      fc.property(fc.oneof(linesDocument, jsonDocument), maxRecordBytes, cuts, (text, most, fractions) => {
-        check(host, binaryBytes(text), { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most }, fractions);
-      }),
+      fc.property(
+        fc.oneof(linesDocument, jsonDocument, bracesDocument),
+        maxRecordBytes,
+        cuts,
+        (text, most, fractions) => {
+          check(host, binaryBytes(text), { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most }, fractions);
+        },
+      ),
       RUNS,
     );
   });
@@ -295,7 +324,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       lines: rows.map((i) => `${i}\n`),
       csv: rows.map((i) => `x,"${i}"\n`),
       tsv: rows.map((i) => `x\t${i}\n`),
-      ndjson: rows.map((i) => `{"a":${i}}\n`),
+      ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
     for (const [format, lines] of Object.entries(documents)) {
       const keys = format === 'ndjson' ? { paths: [['a']] } : format === 'lines' ? {} : { columns: [1] };
@@ -312,25 +341,36 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         const input = binaryBytes(text);
         const [row] = referenceRecords(input, { format: 'csv', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 });
         fc.pre(row !== undefined && input[row.end - 1] === 0x0a && row.class !== recordClasses.UNTERMINATED_QUOTE.code);
-        expect(skippedTo(host, input, fractions)).toBe(row?.end);
+        expect(skippedTo(host, input, fractions, 'Csv')).toBe(row?.end);
+      }),
+      RUNS,
+    );
+  });
+
+  it('in objects of ndjson that are skipped in pieces', () => {
+    fc.assert(
+      fc.property(fc.oneof(bracesDocument, jsonDocument), cuts, (text, fractions) => {
+        const input = binaryBytes(`${text}\n`);
+        const [first] = referenceRecords(input, { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 });
+        expect(skippedTo(host, input, fractions, 'Json')).toBe(first?.end);
       }),
       RUNS,
     );
   });
 });
 
-/** The end that `skipCsvRecord` finds for an input's first row that arrives in pieces. */
-function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[]): number {
+/** The end that the kernel finds for an input's first record that arrives in pieces. */
+function skippedTo(host: ScanHost, input: Uint8Array, fractions: number[], format: 'Csv' | 'Json'): number {
   const { kernel } = host;
   const base = kernel.regionOffset;
   const positions = fractions
     .map((fraction) => Math.floor(fraction * input.length))
     .sort((left, right) => left - right);
   kernel.bytes.set(input, base);
-  kernel.exports.skipCsvReset();
+  kernel.exports[`skip${format}Reset`]();
   let position = 0;
   for (const cut of [...positions, input.length]) {
-    const end = kernel.exports.skipCsvRecord(base + position, base + cut);
+    const end = kernel.exports[`skip${format}Record`](base + position, base + cut);
     if (end !== 0) return end - base;
     position = cut;
   }

@@ -102,6 +102,40 @@ function follow(root: JsonNode, path: KeyPath): JsonNode | undefined {
   return node;
 }
 
+const isBlank = (character: string) => ' \t\r'.includes(character);
+
+/**
+ * Where the objects on a line begin that follow another one. Only an object that is closed can be followed by one, with nothing
+ * but blanks between them.
+ */
+export function nextObjects(line: Uint8Array): number[] {
+  const found: number[] = [];
+  let place: 'before' | 'object' | 'string' | 'escape' | 'after' | 'rest' = 'before';
+  let depth = 0;
+  for (const [at, character] of [...binaryString(line)].entries()) {
+    if (place === 'escape') place = 'string';
+    else if (place === 'string') {
+      if (character === '\\') place = 'escape';
+      if (character === '"') place = 'object';
+    } else if (place === 'object') {
+      if (character === '"') place = 'string';
+      if ('{['.includes(character)) depth++;
+      if ('}]'.includes(character)) depth--;
+      if (depth === 0) place = 'after';
+    } else if (place !== 'rest' && !isBlank(character)) {
+      if (place === 'after' && character === '{') found.push(at);
+      place = character === '{' ? 'object' : 'rest';
+      depth = 1;
+    }
+  }
+  return found;
+}
+
+/** Whether a line has nothing but blanks. */
+export function isBlankText(line: Uint8Array): boolean {
+  return [...binaryString(line)].every(isBlank);
+}
+
 /** The parts of the key of a line that JSON.parse accepts as an object. */
 export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): KeyParts {
   const root = new TreeReader(binaryString(content)).value();

@@ -2,7 +2,7 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { binaryString, jsonKeyParts, type KeyParts } from './framing-json.ts';
+import { binaryBytes, binaryString, isBlankText, jsonKeyParts, type KeyParts, nextObjects } from './framing-json.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -23,6 +23,8 @@ interface Frame {
   start: number;
   contentEnd: number;
   end: number;
+  /** Whether another record follows on the line. The bytes between them are not part of the key. */
+  isJoined?: boolean;
 }
 
 function frameLines(input: Uint8Array, isCrlf: boolean): Frame[] {
@@ -36,6 +38,18 @@ function frameLines(input: Uint8Array, isCrlf: boolean): Frame[] {
   }
   if (start < input.length) frames.push({ start, contentEnd: input.length, end: input.length });
   return frames;
+}
+
+/** The objects on each line. */
+function frameObjects(input: Uint8Array): Frame[] {
+  return frameLines(input, true).flatMap((line) => {
+    const next = nextObjects(input.subarray(line.start, line.contentEnd)).map((at) => line.start + at);
+    const starts = [line.start, ...next];
+    return starts.map((start, i) => {
+      const end = starts[i + 1];
+      return end === undefined ? { ...line, start } : { start, contentEnd: end, end, isJoined: true };
+    });
+  });
 }
 
 function compositeKey(parts: Uint8Array[]): Uint8Array {
@@ -159,9 +173,12 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       }),
     );
   }
-  return frameLines(input, format !== 'lines').map((frame) =>
+  const frames = format === 'ndjson' ? frameObjects(input) : frameLines(input, format !== 'lines');
+  return frames.map((frame) =>
     finish(frame, settings, () => {
-      const content = input.subarray(frame.start, frame.contentEnd);
+      const found = input.subarray(frame.start, frame.contentEnd);
+      const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
+      if (format === 'ndjson' && isBlankText(content)) return recordClasses.BLANK.code;
       if (format === 'tsv' && columns.length > 0) return tsvParts(content, columns);
       return paths.length > 0 ? jsonKeyParts(content, paths) : [content];
     }),

@@ -19,6 +19,11 @@ describe('the end of a record', () => {
     ['csv', 'a,"b\nc"\nd', 8],
     ['csv', 'a,"b\nc', undefined],
     ['tsv', 'a\t"b\nc', 5],
+    ['ndjson', '{"a":"}{\\""}\n{}', 13],
+    ['ndjson', '{"a":{}} {}\n', 9],
+    ['ndjson', 'x {} {}\n{}', 8],
+    ['ndjson', '{"a":"\n{}', 7],
+    ['ndjson', '{} ', undefined],
   ])('of %s is found in %j at every cut', async (format, text, expected) => {
     const { kernel, start } = await kernelWith(text);
     for (let cut = 0; cut <= text.length; cut++) {
@@ -33,7 +38,7 @@ describe('the end of a record', () => {
 describe('a long record', () => {
   test('is open until its end, and counts the bytes and lines that were read', async () => {
     const { kernel, start } = await kernelWith('aaaa\nb');
-    const record = new LongRecord(new RecordEnd(kernel, 'lines'));
+    const record = new LongRecord(kernel, new RecordEnd(kernel, 'lines'));
     expect(record.isOpen).toBe(false);
     record.begin(decisions.PASSED);
     expect(record.findEnd(start, start + 2, false)).toBe(start + 2);
@@ -47,7 +52,7 @@ describe('a long record', () => {
 
   test('ends at the end of its input', async () => {
     const { kernel, start } = await kernelWith('aaaa');
-    const record = new LongRecord(new RecordEnd(kernel, 'lines'));
+    const record = new LongRecord(kernel, new RecordEnd(kernel, 'lines'));
     record.begin(decisions.PASSED);
     expect(record.findEnd(start, start + 4, true)).toBe(start + 4);
     expect(record.isOpen).toBe(false);

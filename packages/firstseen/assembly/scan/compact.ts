@@ -1,7 +1,7 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
-import { countByte } from './lib/bytes';
-import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from './lib/classes';
+import { countByte } from '../lib/bytes';
+import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from '../lib/classes';
 import {
   fingerprintAt,
   RECORD_CLASSES_OFFSET,
@@ -9,7 +9,9 @@ import {
   RECORD_STARTS_OFFSET,
   TIMES_OFFSET,
   VERDICTS_OFFSET,
-} from './lib/memory';
+} from '../lib/memory';
+import { NEWLINE } from './bytes';
+import { joinedContentEnd, joinedEnd } from './records';
 
 /** Bits of `wanted`; those of the verdicts of a detector are the verdicts themselves. */
 const WANTED_PASSED_BIT: u32 = 2;
@@ -68,11 +70,19 @@ function wantedBit(verdict: u32): u32 {
   return verdict == DROPPED ? WANTED_DROPPED_BIT : WANTED_PASSED_BIT;
 }
 
+/** Copies the bytes [start, end) to `target`; returns one past the last byte written. */
+function copyRun(start: u32, end: u32, target: u32): u32 {
+  memory.copy(target, start, end - start);
+  return target + (end - start);
+}
+
 /**
  * Copies those of `count` records whose verdict is wanted to `target`, in order; returns one past the last byte written.
- * WANTED_PASSED means the records that are COPIED too.
+ * WANTED_PASSED means the records that are COPIED too. A record that another follows on its line gets a newline in place
+ * of the blanks between them.
  */
 export function compact(count: u32, wanted: u32, target: u32): u32 {
+  const lastJoined = joinedEnd();
   let written = target;
   let runStart: u32 = 0;
   let runEnd: u32 = 0;
@@ -81,14 +91,18 @@ export function compact(count: u32, wanted: u32, target: u32): u32 {
     const start = load<u32>(RECORD_STARTS_OFFSET + (i << 2));
     // Adjacent records are copied as one run.
     if (start != runEnd) {
-      memory.copy(written, runStart, runEnd - runStart);
-      written += runEnd - runStart;
+      written = copyRun(runStart, runEnd, written);
       runStart = start;
     }
     runEnd = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
+    const contentEnd = runEnd <= lastJoined ? joinedContentEnd(i) : 0;
+    if (contentEnd == 0) continue;
+    written = copyRun(runStart, contentEnd, written);
+    store<u8>(written++, NEWLINE);
+    runStart = 0;
+    runEnd = 0;
   }
-  memory.copy(written, runStart, runEnd - runStart);
-  return written + (runEnd - runStart);
+  return copyRun(runStart, runEnd, written);
 }
 
 /** The bytes that `compact` writes. */
@@ -96,7 +110,9 @@ export function compactedBytes(count: u32, wanted: u32): u32 {
   let bytes: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const isWanted = (wanted >> wantedBit(load<u8>(VERDICTS_OFFSET + i))) & 1;
-    bytes += isWanted * (load<u32>(RECORD_ENDS_OFFSET + (i << 2)) - load<u32>(RECORD_STARTS_OFFSET + (i << 2)));
+    const contentEnd = joinedContentEnd(i);
+    const end = contentEnd == 0 ? load<u32>(RECORD_ENDS_OFFSET + (i << 2)) : contentEnd + 1;
+    bytes += isWanted * (end - load<u32>(RECORD_STARTS_OFFSET + (i << 2)));
   }
   return bytes;
 }
