@@ -20,6 +20,7 @@ import { configureScan } from '../records/settings.js';
 import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
 import type { JobRun } from './job.js';
+import { MissedWatch } from './missed.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
@@ -55,6 +56,7 @@ export class Run {
   readonly #progress: Progress;
   readonly #counter: Counter;
   readonly #checkpoints: Checkpoints;
+  readonly #missed: MissedWatch;
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
@@ -73,6 +75,7 @@ export class Run {
     this.#parts = parts;
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
+    this.#missed = new MissedWatch(parts.detector, resolved);
     this.#unstoredBefore = parts.detector.unstored ?? 0;
     const { checkpointSeconds: periodSeconds } = resolved.state;
     this.#checkpoints = new Checkpoints({
@@ -107,6 +110,7 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#resolved.isDone) await this.#runToEnd();
+      this.#missed.atEnd();
     } catch (error) {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
@@ -273,6 +277,7 @@ export class Run {
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
     this.#showProgress(reader);
+    this.#missed.betweenChunks();
     if (!canStop || !this.#checkpoints.isDue) return;
     this.#progress.take(cursor);
     await this.#takePositions();
