@@ -6,7 +6,7 @@ import { cellsBytesOf } from '../detectors/settings.js';
 import type { Emission } from '../io/policies.js';
 import type { OutputNote, RecordWriter, Selection, Sink } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
-import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Crew } from '../threads/crew.js';
@@ -118,6 +118,15 @@ async function openThreads(
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 
+/** @throws FirstseenError E_MEMORY when the system does not grant the memory. */
+async function hostOfThreads({ settings, regionBytes }: ResolvedRun): Promise<SharedHost> {
+  try {
+    return await sharedHost(settings, regionBytes);
+  } catch (error) {
+    throw explainNotGranted(error);
+  }
+}
+
 async function openDetector(
   { regionBytes, settings, report }: ResolvedRun,
   saved: SavedState | undefined,
@@ -149,7 +158,9 @@ export async function openRun(
   saved: SavedState | undefined,
   state?: RunState,
 ): Promise<Run | TwoReadings> {
-  const workers = resolved.threads > 1 && !resolved.isDone ? new CrewWorkers(resolved.threads) : undefined;
+  const hasThreads = resolved.threads > 1 && !resolved.isDone;
+  if (hasThreads) checkThreadsFit(resolved.threads);
+  const workers = hasThreads ? new CrewWorkers(resolved.threads) : undefined;
   try {
     return await openWith(resolved, saved, state, workers);
   } catch (error) {
@@ -164,7 +175,7 @@ async function openWith(
   state: RunState | undefined,
   workers: CrewWorkers | undefined,
 ): Promise<Run | TwoReadings> {
-  const shared = workers && (await sharedHost(resolved.settings, resolved.regionBytes));
+  const shared = workers && (await hostOfThreads(resolved));
   const detector = await openDetector(resolved, saved, shared);
   settleClock(detector, resolved.time);
   if (resolved.shard) kernelOf(detector).exports.scanShard(resolved.shard.index, resolved.shard.count);
