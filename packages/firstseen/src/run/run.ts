@@ -265,7 +265,7 @@ export class Run {
       this.#progress.header = encoded;
       for (const output of this.#parts.outputs) await output.appendHeader(header);
     } else {
-      checkSameHeader(name, encoded, this.#progress.header);
+      checkSameHeader(this.#resolved.key.format, name, encoded, this.#progress.header);
     }
   }
 
