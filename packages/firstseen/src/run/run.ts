@@ -21,6 +21,7 @@ import { watchedTiming } from './clock.js';
 import { checkSameHeader } from './header.js';
 import type { JobRun } from './job.js';
 import { MissedWatch } from './missed.js';
+import { MissingKeyWatch, withKeyForms } from './missingkeys.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import { type Extent, type InputCursor, type InputCutter, type Pauses, Pipeline } from './pipeline.js';
@@ -57,6 +58,7 @@ export class Run {
   readonly #counter: Counter;
   readonly #checkpoints: Checkpoints;
   readonly #missed: MissedWatch;
+  readonly #missingKeys: MissingKeyWatch;
   readonly #startedMilliseconds = performance.now();
   #shownMilliseconds = 0;
   #extent: Extent = 'whole';
@@ -76,6 +78,7 @@ export class Run {
     this.#progress = new Progress({ sources, starts, outputs, emit, annotate, partial, resumes });
     this.#counter = new Counter();
     this.#missed = new MissedWatch(parts.detector, resolved);
+    this.#missingKeys = new MissingKeyWatch(resolved);
     this.#unstoredBefore = parts.detector.unstored ?? 0;
     const { checkpointSeconds: periodSeconds } = resolved.state;
     this.#checkpoints = new Checkpoints({
@@ -110,8 +113,10 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#resolved.isDone) await this.#runToEnd();
+      this.#missingKeys.look(this.#counter.counts, true);
       this.#missed.atEnd();
-    } catch (error) {
+    } catch (cause) {
+      const error = withKeyForms(cause, this.#resolved.key.keys);
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     } finally {
@@ -277,6 +282,7 @@ export class Run {
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
     this.#showProgress(reader);
+    this.#missingKeys.look(this.#counter.counts, false);
     this.#missed.betweenChunks();
     if (!canStop || !this.#checkpoints.isDue) return;
     this.#progress.take(cursor);
