@@ -73,7 +73,7 @@ export const layers = {
     'settled.ts',
     ['annotate.ts', 'clock.ts', 'regions.ts'],
     ['resolve.ts', 'sidebyside.ts'],
-    ['notices.ts', 'pipeline.ts'],
+    ['missed.ts', 'missingkeys.ts', 'notices.ts', 'pipeline.ts'],
     'run.ts',
     'tworeadings.ts',
     'open.ts',
