@@ -24,15 +24,21 @@ export const sharedHelp = `Options:
   --fs COMMAND          reads and writes states in other file systems (default: "hadoop fs")
   --firstseen COMMAND   runs firstseen on every node (default: the command of this repository)`;
 
-/** Splits the arguments of a command. @param options those that only this engine has. @throws Error for an unknown one. */
+/** @throws Refusal for an option that is unknown or has no value. */
+function parsed(args, options) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { ...sharedOptions, ...options } });
+  } catch (cause) {
+    const [problem] = cause.message.split(/\. |\n/);
+    throw new Refusal(`${problem}; flags of firstseen follow --, and --help lists the options`, { cause });
+  }
+}
+
+/** Splits the arguments of a command. @param options those that only this engine has. @throws Refusal for an unknown one. */
 export function parseArguments(args, options) {
   const separator = args.indexOf('--');
   const own = separator === -1 ? args : args.slice(0, separator);
-  const { values, positionals } = parseArgs({
-    args: own,
-    allowPositionals: true,
-    options: { ...sharedOptions, ...options },
-  });
+  const { values, positionals } = parsed(own, options);
   return { ...values, inputs: positionals, flags: separator === -1 ? [] : args.slice(separator + 1) };
 }
 

@@ -10,6 +10,7 @@ const phasesOf = {
   '--window': all,
   '--window-slack': all,
   '--refresh': all,
+  '--approximate': ['combine'],
   '--missing-key': ['map'],
   '--on-error': ['map'],
   '--max-record': ['map'],
@@ -20,7 +21,7 @@ const phasesOf = {
   '--keep-position': ['reduce'],
 };
 
-const withoutValue = ['--no-header', '--strict', '--keep-position', '--refresh'];
+const withoutValue = ['--approximate', '--no-header', '--strict', '--keep-position', '--refresh'];
 
 /** The name of a flag, and the value that its word has: after `=`, or directly after a single letter. */
 function partsOf(word) {

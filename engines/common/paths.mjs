@@ -17,6 +17,11 @@ export function localPath(path) {
   );
 }
 
+/** The path of a URI without the file system, and with single slashes. */
+export function pathOf(uri) {
+  return uri.replace(/^[a-z][a-z0-9+.-]*:(\/\/[^/]*)?/i, '').replace(/\/+/g, '/');
+}
+
 export function toUri(path) {
   return isLocal(path) ? `file://${localPath(path)}` : path;
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { flagsFor, flagsWithout, flagValue } from './flags.mjs';
 import { isLocal, localPath } from './paths.mjs';
 import { shell, shellWord } from './shell.mjs';
-import { States } from './states.mjs';
+import { listName, States } from './states.mjs';
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -82,17 +82,22 @@ export async function openStates(options, inputs) {
   return states;
 }
 
+/** The flags with which a reduce task writes its states, and the list of them, to a folder. Both are words of the shell. */
+export function statesAfter(folder, task) {
+  return `--states-to ${folder} --states-list ${folder}/${listName(task)}`;
+}
+
 /**
  * The script of a reduce task whose states are in a file system that only the command `fs` reaches. It has a copy of the states
  * before. All folders are words of the shell.
  * @param before the folder of the copy
  * @param after a folder of this machine for the states after
  * @param to the folder to which they are copied
+ * @param task the number of the task, by which its list of states is named
  */
-export function remoteReduce(command, { before, after, to, fs }) {
+export function remoteReduce(command, { before, after, to, task, fs }) {
   // What these commands print is not output of the task.
-  return `${command} --states ${before} --states-to ${after} || exit
-[ -d ${after} ] || exit 0
+  return `${command} --states ${before} ${statesAfter(after, task)} || exit
 exec >&2
 ${fs} -mkdir -p ${to} && ${fs} -put ${after}/* ${to}/
 `;

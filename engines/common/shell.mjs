@@ -10,9 +10,9 @@ export class Refusal extends Error {}
  * @param input what it reads from standard input
  * @throws Refusal when it fails
  */
-export function shell(command, { cwd, isQuiet = false, input = '' } = {}) {
+export function shell(command, { cwd, input = '' } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', command], { cwd, stdio: ['pipe', 'pipe', isQuiet ? 'ignore' : 'inherit'] });
+    const child = spawn('/bin/sh', ['-c', command], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
     const output = [];
     child.stdout.on('data', (chunk) => output.push(chunk));
     // A command that does not read its input may end before it is written.

@@ -4,9 +4,10 @@
 // folder for them write to a folder `attempts` beside the blocks. It has a folder for each attempt.
 
 import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { Refusal } from './shell.mjs';
-import { storageOf, upload } from './storage.mjs';
+import { FolderExists, storageOf, upload } from './storage.mjs';
 
 const NOTE = 'block.json';
 const BLOCK = /^[0-9]{6}$/;
@@ -25,8 +26,19 @@ function besideName(name) {
 
 const isPiece = (name) => name.endsWith('.partition');
 
-/** The number of the partition that a piece has: 7 for 07-of-16.partition. */
-const partitionOf = (name) => Number.parseInt(name, 10);
+/** The file in which a reduce task lists the states that it wrote. */
+export function listName(task) {
+  return `states-of-task-${task}`;
+}
+
+/** The states that a list names. @throws Refusal for a list that is not whole */
+function listedStates(path) {
+  const text = readFileSync(path, 'utf8');
+  const names = text.split('\n').slice(0, -1);
+  const count = names.pop();
+  if (text.endsWith('\n') && count === String(names.length)) return names;
+  throw new Refusal(`${basename(path)} is not whole`);
+}
 
 export class States {
   #folder;
@@ -63,7 +75,7 @@ export class States {
     }
     this.#before = (await this.#blocks()).at(-1);
     if (!again) await this.#checkNew(inputs);
-    const pieces = await this.#pieces();
+    const pieces = (await this.#storage.names(this.#path())).filter(isPiece);
     if (pieces.length !== this.#partitions) {
       throw new Refusal(
         `${this.#path()} has ${pieces.length} states, but there are ${this.#partitions} partitions; give the --partitions of the states`,
@@ -73,8 +85,7 @@ export class States {
 
   /** Lets `use` read the state of the first partition, in a folder of this machine. */
   async withFirst(use) {
-    const name = (await this.#pieces()).find((piece) => partitionOf(piece) === 0);
-    return this.#storage.withLocal(this.#path(), name, use);
+    return this.#storage.withLocal(this.#path(), [this.#pieceName(0)], use);
   }
 
   /** A new folder for the attempts of a job. */
@@ -88,14 +99,30 @@ export class States {
   }
 
   /**
-   * Commits the states that the tasks wrote to one folder.
-   * @throws Refusal when another job was committed meanwhile
+   * Commits the states that the tasks wrote to one folder. Each task lists there what it wrote, so that no state is missed.
+   * @param tasks number of the reduce tasks
+   * @throws Refusal when a list or a state is missing, or another job was committed meanwhile
    */
-  async commitFolder(written, inputs) {
-    const names = (await this.#storage.names(written)).filter(isPiece);
+  async commitFolder(written, tasks, inputs) {
+    const names = await this.#listed(written, tasks);
     const pieces = names.map((name) => `${written}/${name}`);
     await this.#commit(pieces, inputs);
-    await this.#storage.remove(written);
+    await this.#removeOld([written]);
+  }
+
+  /** The states that the tasks say that they wrote. @throws Refusal unless all tasks say it */
+  async #listed(written, tasks) {
+    const lists = Array.from({ length: tasks }, (_, task) => listName(task));
+    try {
+      return await this.#storage.withLocal(written, lists, (local) =>
+        lists.flatMap((list) => listedStates(join(local, list))),
+      );
+    } catch (cause) {
+      throw new Refusal(
+        `cannot read in ${written} which states the reduce tasks wrote: ${cause.message}; ${this.#folder} is as it was before the job, so remove the output and run the job again`,
+        { cause },
+      );
+    }
   }
 
   /**
@@ -105,9 +132,8 @@ export class States {
    * @throws Refusal when another job was committed meanwhile
    */
   async commitAttempts(folder, succeeded, inputs) {
-    const nameOf = new Map((await this.#pieces()).map((name) => [partitionOf(name), name]));
     const pieces = succeeded.flatMap(([attempt, partitions]) =>
-      partitions.map((partition) => `${folder}/${attempt}/${nameOf.get(partition)}`),
+      partitions.map((partition) => `${folder}/${attempt}/${this.#pieceName(partition)}`),
     );
     await this.#commit(pieces, inputs);
   }
@@ -121,7 +147,7 @@ export class States {
     try {
       await this.#write(next, pieces, taken);
     } catch (error) {
-      await this.#storage.remove(next);
+      await this.#removeOld([next]);
       throw error;
     }
     await this.#rename(next, name);
@@ -134,7 +160,8 @@ export class States {
     await storage.makeFolder(folder);
     await storage.moveInto(pieces, folder);
     const changed = new Set(pieces.map((path) => basename(path)));
-    const unchanged = (await this.#pieces()).filter((piece) => !changed.has(piece));
+    const all = Array.from({ length: this.#partitions }, (_, partition) => this.#pieceName(partition));
+    const unchanged = all.filter((piece) => !changed.has(piece));
     const paths = unchanged.map((piece) => `${this.#path()}/${piece}`);
     await storage.shareInto(paths, folder);
     const note = { inputs: [...(await this.#note()).inputs, ...taken] };
@@ -143,18 +170,26 @@ export class States {
 
   /** Removes old blocks, and the attempts of all jobs: those that still run are refused when they end. */
   async #clean() {
-    const old = (await this.#blocks()).slice(0, -KEPT);
-    const attempts = (await this.#storage.names(this.#folder)).filter((name) => name.startsWith(`${ATTEMPTS}.`));
-    // A task that was given up may write to its folder at this moment. The next job removes it then.
-    for (const name of [...old, ...attempts]) await this.#storage.remove(this.#path(name)).catch(() => undefined);
+    const names = await this.#storage.names(this.#folder).catch(() => []);
+    const old = names.filter((name) => BLOCK.test(name)).sort();
+    const attempts = names.filter((name) => name.startsWith(`${ATTEMPTS}.`));
+    await this.#removeOld([...old.slice(0, -KEPT), ...attempts].map((name) => this.#path(name)));
+  }
+
+  /**
+   * Removes folders that no job needs. What cannot be removed stays, because the states are committed by now, or another error is
+   * reported: a task that was given up may write to its folder at this moment. The next job removes old blocks and attempts.
+   */
+  async #removeOld(folders) {
+    for (const folder of folders) await this.#storage.remove(folder).catch(() => undefined);
   }
 
   async #rename(from, name) {
     try {
       await this.#storage.rename(from, this.#path(name));
     } catch (cause) {
-      await this.#storage.remove(from);
-      throw this.#overtaken(cause);
+      await this.#removeOld([from]);
+      throw cause instanceof FolderExists ? this.#overtaken(cause) : cause;
     }
   }
 
@@ -171,8 +206,10 @@ export class States {
     return `${this.#folder}/${block}`;
   }
 
-  async #pieces() {
-    return (await this.#storage.names(this.#path())).filter(isPiece);
+  /** The name of the state of a partition, as `firstseen split` gives it: 07-of-16.partition. */
+  #pieceName(partition) {
+    const count = String(this.#partitions);
+    return `${String(partition).padStart(count.length, '0')}-of-${count}.partition`;
   }
 
   async #note() {

@@ -2,7 +2,6 @@
 
 import {
   copyFileSync,
-  existsSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isLocal, localPath } from './paths.mjs';
+import { isLocal, localPath, pathOf } from './paths.mjs';
 import { Refusal, shell, shellWord } from './shell.mjs';
 
 /** Two names for one file, or a copy where the file system has no links. */
@@ -34,21 +33,36 @@ function moveOrCopy(from, to) {
   }
 }
 
+/** The error for a folder that another job has made. */
+export class FolderExists extends Refusal {
+  constructor(folder) {
+    super(`there is ${folder} already`);
+  }
+}
+
 const localStorage = {
-  names: async (folder) => (existsSync(localPath(folder)) ? readdirSync(localPath(folder)) : []),
+  /** The names in a folder. @throws Error when it cannot be listed, also when there is none: then nothing is known about it */
+  names: async (folder) => readdirSync(localPath(folder)),
   makeFolder: async (folder) => mkdirSync(localPath(folder), { recursive: true }),
   readText: async (path) => readFileSync(localPath(path), 'utf8'),
   write: async (path, content) => writeFileSync(localPath(path), content),
-  /** Lets `use` read a file in a folder of this machine. */
-  withLocal: (folder, _name, use) => use(localPath(folder)),
+  /** Lets `use` read files in a folder of this machine. */
+  withLocal: (folder, _names, use) => use(localPath(folder)),
   moveInto: async (paths, target) => {
     for (const path of paths) moveOrCopy(localPath(path), join(localPath(target), basename(path)));
   },
   shareInto: async (paths, target) => {
     for (const path of paths) linkOrCopy(localPath(path), join(localPath(target), basename(path)));
   },
-  /** @throws Error when there is such a folder */
-  rename: async (from, to) => renameSync(localPath(from), localPath(to)),
+  /** @throws FolderExists when there is such a folder */
+  rename: async (from, to) => {
+    try {
+      renameSync(localPath(from), localPath(to));
+    } catch (cause) {
+      if (cause.code === 'ENOTEMPTY' || cause.code === 'EEXIST') throw new FolderExists(to);
+      throw cause;
+    }
+  },
   remove: async (path) => rmSync(localPath(path), { recursive: true, force: true }),
 };
 
@@ -68,9 +82,8 @@ function remoteStorage(fs) {
     }
   };
   const names = async (folder) => {
-    const listed = await run(['-ls', '-C', folder], { isQuiet: true }).catch(() => '');
-    const paths = listed.split('\n').filter((line) => line.startsWith(`${folder}/`));
-    return paths.map((path) => basename(path));
+    const listed = (await run(['-ls', '-C', folder])).split('\n');
+    return listed.filter((line) => pathOf(dirname(line)) === pathOf(folder)).map((path) => basename(path));
   };
   const all = (command) => async (paths, target) => {
     for (let from = 0; from < paths.length; from += MOST_PATHS) {
@@ -90,18 +103,22 @@ function remoteStorage(fs) {
         writeFileSync(copy, content);
         await run(['-put', copy, path]);
       }),
-    withLocal: (folder, name, use) =>
-      withCopy(`${folder}/${name}`, async (copy) => {
-        await run(['-get', `${folder}/${name}`, copy]);
-        return use(dirname(copy));
+    withLocal: (folder, files, use) =>
+      withCopy(folder, async (copy) => {
+        const local = dirname(copy);
+        await all('-get')(
+          files.map((name) => `${folder}/${name}`),
+          local,
+        );
+        return use(local);
       }),
     moveInto: all('-mv'),
     shareInto: all('-cp'),
     // To a folder that exists, the command would move the other one into it.
     rename: async (from, to) => {
-      if ((await names(to)).length > 0) throw new Refusal(`there is ${to} already`);
+      if ((await names(dirname(to))).includes(basename(to))) throw new FolderExists(to);
       await run(['-mv', from, to]);
-      if ((await names(to)).includes(basename(from))) throw new Refusal(`there is ${to} already`);
+      if ((await names(to)).includes(basename(from))) throw new FolderExists(to);
     },
     remove: (path) => run(['-rm', '-r', '-f', '-skipTrash', path]),
   };

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isLocal, localFile, localPath, toUri } from '../common/paths.mjs';
+import { isLocal, localFile, localPath, pathOf, toUri } from '../common/paths.mjs';
 import { Refusal, shell, shellWord } from '../common/shell.mjs';
 
 /** Hadoop does not read files whose names begin so. */
@@ -39,11 +39,6 @@ async function remoteFiles(path, fs) {
 }
 
 const byUri = (a, b) => Buffer.compare(Buffer.from(a.uri), Buffer.from(b.uri));
-
-/** The path of a URI without the file system, by which a map task finds the number of its file. */
-function pathOf(uri) {
-  return uri.replace(/^[a-z][a-z0-9+.-]*:(\/\/[^/]*)?/i, '');
-}
 
 /** Why Hadoop would read other bytes than those of the file, or in another order; undefined if it would not. */
 function problemOf(uri) {

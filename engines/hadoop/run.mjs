@@ -7,7 +7,7 @@ import { join, posix } from 'node:path';
 import { checkArguments, parseArguments, sharedHelp } from '../common/arguments.mjs';
 import { flagValue } from '../common/flags.mjs';
 import { isLocal, toUri } from '../common/paths.mjs';
-import { checkFlags, commandOf, openStates, partitionsOf, remoteReduce } from '../common/phases.mjs';
+import { checkFlags, commandOf, openStates, partitionsOf, remoteReduce, statesAfter } from '../common/phases.mjs';
 import { Refusal, shell, shellWord } from '../common/shell.mjs';
 import { storageOf } from '../common/storage.mjs';
 import { inputFiles } from './inputs.mjs';
@@ -22,7 +22,7 @@ Deduplicates the inputs on Hadoop. Inputs are files and folders, by path or URI.
 keys, and --emit and --keep-position for the output. --format is required.
 
 ${sharedHelp}
-  --combine             drop repeats within each map task; with exact and bloom only
+  --combine             drop repeats within each map task; with exact and bloom, or --approximate among the FLAGS
   --input-order FILE    a file that lists the inputs in the order of the stream (default: by path)
   -D NAME=VALUE         a property of Hadoop; repeatable
   --streaming COMMAND   submits a job (default: hadoop jar "$HADOOP_STREAMING_JAR")`;
@@ -72,11 +72,13 @@ const STATES_LINK = 'firstseen-states';
 function reduceScript(options, states) {
   const command = commandOf('reduce', options);
   if (states === undefined) return `exec ${command}\n`;
+  const task = '"$mapreduce_task_partition"';
   if (isLocal(states)) {
-    return `exec ${command} --states ${shellWord(states)} --states-to "\${mapreduce_task_output_dir#file:}/_states"\n`;
+    const after = statesAfter(`"\${mapreduce_task_output_dir#file:}/_states"`, task);
+    return `exec ${command} --states ${shellWord(states)} ${after}\n`;
   }
   const to = '"$mapreduce_task_output_dir/_states"';
-  return remoteReduce(command, { before: STATES_LINK, after: 'firstseen-new', to, fs: options.fs });
+  return remoteReduce(command, { before: STATES_LINK, after: 'firstseen-new', to, task, fs: options.fs });
 }
 
 /** Writes the files that every task gets; returns the arguments that name them. */
@@ -132,7 +134,7 @@ function jobArguments({ reducers, combine, output }, { defined, files, inputs, r
 
 async function run(options) {
   checkOptions(options);
-  const { flags, output, combine, fs } = options;
+  const { flags, output, combine, reducers, fs } = options;
   const streaming = streamingCommand(options);
   const defined = definedProperties(options);
   const inputs = await inputFiles(options);
@@ -150,7 +152,7 @@ async function run(options) {
     } finally {
       await storageOf(output, fs).remove(ranges);
     }
-    await states?.commitFolder(`${toUri(output)}/_states`, inputs);
+    await states?.commitFolder(`${toUri(output)}/_states`, Number(reducers), inputs);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { checkArguments, parseArguments, sharedHelp } from '../common/arguments.mjs';
 import { flagValue } from '../common/flags.mjs';
 import { isLocal, localFile, localPath } from '../common/paths.mjs';
-import { checkFlags, commandOf, openStates, partitionsOf, remoteReduce } from '../common/phases.mjs';
+import { checkFlags, commandOf, openStates, partitionsOf, remoteReduce, statesAfter } from '../common/phases.mjs';
 import { Refusal, shellWord } from '../common/shell.mjs';
 
 const usage = `Usage: spark-submit engines/spark/dedup.py [options] INPUT... --output DIR -- FLAGS
@@ -55,11 +55,12 @@ function reduceScript(options, before, attempts) {
   const start = 'read -r attempt task || exit\n';
   if (before === undefined) return `${start}exec ${command}\n`;
   const to = `${shellWord(attempts)}/"$attempt"`;
-  if (isLocal(before)) return `${start}exec ${command} --states ${shellWord(before)} --states-to ${to}\n`;
+  const task = '"$task"';
+  if (isLocal(before)) return `${start}exec ${command} --states ${shellWord(before)} ${statesAfter(to, task)}\n`;
   const [copy, after] = ['"$work"/before', '"$work"/after'];
   return `${start}work=$(mktemp -d) || exit
 trap 'rm -rf "$work"' EXIT
-${copyOfStates(before, copy, options)}${remoteReduce(command, { before: copy, after, to, fs: options.fs })}`;
+${copyOfStates(before, copy, options)}${remoteReduce(command, { before: copy, after, to, task, fs: options.fs })}`;
 }
 
 /** Lets `ask` give what the other side says next, and `answer` answer it. */

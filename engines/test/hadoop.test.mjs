@@ -88,6 +88,24 @@ describe('Hadoop in one process', () => {
     });
   }
 
+  test('sqf, combine: the pipeline of dutta-2013, 5.3', { skip: inFull }, async () => {
+    const names = writeInputs();
+    const flags = [...detector('sqf', 16), ...keys];
+    const args = ['--reducers', '2', '--combine', '--output', 'out', 'in'];
+    const refused = await engine().submit(args, flags, { cwd: folder });
+    assert.match(refused.log, /allow other answers with --approximate/);
+    const { code, log } = await engine().submit(args, [...flags, '--approximate'], { cwd: folder });
+    assert.equal(code, 0, log.slice(-3000));
+    assert.ok(counter(log, 'combine dropped') > 0);
+    const keysOf = (bytes) => new Set([...bytes.toString('latin1').matchAll(/"id":([0-9]+)/g)].map(([, key]) => key));
+    const [found, all] = [
+      outputs('out'),
+      run([...detector('exact', 1), ...keys, ...names.map((name) => `in/${name}`)], { cwd: folder }),
+    ].map(keysOf);
+    // The detector is larger than the stream, so only false positives lose keys: fewer than 1 in 100 in this memory.
+    assert.ok(found.size > 0.99 * all.size, `${found.size} of ${all.size} keys`);
+  });
+
   test('records without tabs and without positions, as a set', { skip: inFull }, async () => {
     write('lines', objects(20_000, { keys: 9000, seed: 7 }).toString('latin1').replaceAll('\t', ' '));
     const flags = [...detector('bloom', 16), '--format', 'lines'];

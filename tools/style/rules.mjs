@@ -73,7 +73,7 @@ export const layers = {
     'settled.ts',
     ['annotate.ts', 'regions.ts'],
     'resolved.ts',
-    ['clock.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
+    ['clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
     'pipeline.ts',
     'run.ts',
     'tworeadings.ts',

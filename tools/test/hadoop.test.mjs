@@ -1,13 +1,17 @@
 // engines/hadoop/run without Hadoop: what it refuses before it submits a job, and what it gives to Hadoop.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { flagsFor, flagsWithout, flagValue } from '../../engines/common/flags.mjs';
 import { States } from '../../engines/common/states.mjs';
 import { keysFile, rangeStarts } from '../../engines/hadoop/ranges.mjs';
+import { optionRows } from '../../packages/firstseen/src/options/rows.ts';
+
+/** The flags of tasks that the engines give themselves. */
+const ofScripts = ['--input-order', '--states'];
 
 const program = join(import.meta.dirname, '../../engines/hadoop/run.mjs');
 let folder = '';
@@ -15,10 +19,16 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'firstseen-hadoop-test-'));
   mkdirSync(join(folder, 'in'));
-  // In place of Hadoop, a program that notes its arguments.
+  // In place of Hadoop, a program that notes its arguments, and one task without elements.
   writeFileSync(
     join(folder, 'submit.mjs'),
-    "import { writeFileSync } from 'node:fs'; writeFileSync(process.env.SUBMITTED, JSON.stringify(process.argv.slice(2)));",
+    `import { mkdirSync, writeFileSync } from 'node:fs';
+const words = process.argv.slice(2);
+writeFileSync(process.env.SUBMITTED, JSON.stringify(words));
+const states = words[words.indexOf('-output') + 1].slice('file://'.length) + '/_states';
+mkdirSync(states, { recursive: true });
+writeFileSync(states + '/states-of-task-0', '0\\n');
+`,
   );
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -117,6 +127,41 @@ describe.skipIf(process.platform === 'win32')('options', () => {
 });
 
 describe('flags', () => {
+  test('of firstseen are known: those of each phase, and whether they have a value', () => {
+    for (const { flag = '', kind, jobs } of optionRows) {
+      const phases = ['map', 'combine', 'reduce'].filter((phase) => jobs.includes(phase));
+      if (phases.length === 0 || ofScripts.some((name) => flag.includes(name))) continue;
+      const [short, long = short] = flag.split(' ')[0] === flag ? [flag] : flag.match(/-[^ ,]+/g);
+      for (const name of [short, long]) {
+        const words = kind === 'presence' ? [name] : [name, 'value'];
+        const found = phases.map((phase) => flagsFor(phase, [...words, '--next', '1']).slice(0, words.length));
+        expect(found, name).toEqual(phases.map(() => words));
+        const others = ['map', 'combine', 'reduce'].filter((phase) => !phases.includes(phase));
+        expect(
+          others.flatMap((phase) => flagsFor(phase, words)),
+          name,
+        ).toEqual([]);
+      }
+    }
+  });
+
+  test.skipIf(process.platform === 'win32')('--combine takes any algorithm with --approximate', () => {
+    write('in/a');
+    const flags = ['-a', 'sqf', '-m64KiB', '-flines'];
+    const { stderr } = submit(['--output', 'out', '--combine', 'in'], { flags });
+    expect(stderr).toContain('allow other answers with --approximate');
+    const { status, job } = submit(['--output', 'out', '--combine', 'in'], { flags: [...flags, '--approximate'] });
+    expect([status, job]).toEqual([0, expect.arrayContaining(['sh firstseen-combine'])]);
+  });
+
+  test.skipIf(process.platform === 'win32')('of firstseen are said to follow --', () => {
+    const { status, stderr } = submit(['--approximate', '--output', 'out', 'in']);
+    expect([status, stderr]).toEqual([
+      1,
+      "firstseen-hadoop: Unknown option '--approximate'; flags of firstseen follow --, and --help lists the options\n",
+    ]);
+  });
+
   const flags = ['-aqht', '--memory=4MiB', '--refresh', '-f', 'ndjson', '-k', 'id', '--emit=all', '--strict'];
 
   test.each([
@@ -197,11 +242,16 @@ describe('states', () => {
     return states;
   }
 
-  async function commit(states, uri) {
-    const written = mkdtempSync(join(folder, 'written-'));
-    writeFileSync(join(written, '1-of-2.partition'), uri);
-    await states.commitFolder(written, input(uri));
+  /** A folder that two tasks wrote. The second one wrote the state of the second partition. */
+  function written(uri, { list = '1-of-2.partition\n1\n' } = {}) {
+    const made = mkdtempSync(join(folder, 'written-'));
+    writeFileSync(join(made, '1-of-2.partition'), uri);
+    writeFileSync(join(made, 'states-of-task-0'), '0\n');
+    writeFileSync(join(made, 'states-of-task-1'), list);
+    return made;
   }
+
+  const commit = (states, uri) => states.commitFolder(written(uri), 2, input(uri));
 
   test('a job commits the states that it wrote, beside those of the partitions without elements', async () => {
     await commit(await opened('a'), 'a');
@@ -219,13 +269,40 @@ describe('states', () => {
     expect(readdirSync(join(folder, 'states'))).toEqual(before);
   });
 
+  test.each([
+    [
+      'a list is missing',
+      (made) => rmSync(join(made, 'states-of-task-1')),
+      /which states the reduce tasks wrote: ENOENT/,
+    ],
+    ['there is no folder', (made) => rmSync(made, { recursive: true }), /which states the reduce tasks wrote: ENOENT/],
+    ['a state is missing', (made) => rmSync(join(made, '1-of-2.partition')), /ENOENT.*1-of-2.partition/],
+    ['a list is empty', (made) => writeFileSync(join(made, 'states-of-task-1'), ''), /states-of-task-1 is not whole/],
+    [
+      'a list is cut off',
+      (made) => writeFileSync(join(made, 'states-of-task-1'), '1-of-2.partition\n'),
+      /states-of-task-1 is not whole; .*states is as it was before the job, so remove the output and run the job again/,
+    ],
+  ])('are refused and stay as they were when %s', async (_what, change, problem) => {
+    const states = await opened('a');
+    const made = written('a');
+    change(made);
+    await expect(states.commitFolder(made, 2, input('a'))).rejects.toThrow(problem);
+    expect(readdirSync(join(folder, 'states'))).toEqual(['000000']);
+    await commit(await opened('a'), 'a');
+    expect(readFileSync(join(folder, 'states/000001/1-of-2.partition'), 'utf8')).toBe('a');
+  });
+
   /** A command such as `hadoop fs`, for URIs that begin with fake: and are files of the test. Both shorten several slashes. */
   function fakeStorage() {
     const script = join(folder, 'fs.sh');
     const root = join(folder, 'fake');
     writeFileSync(
       script,
-      `command=$1
+      `calls='${join(folder, 'calls')}'
+echo "$1" >> "$calls"
+if [ "$(wc -l < "$calls")" -eq "\${FAILING:-0}" ]; then exit 1; fi
+command=$1
 shift
 for word in "$@"; do
   shift
@@ -233,7 +310,7 @@ for word in "$@"; do
   set -- "$@" "$word"
 done
 case $command in
-  -ls) ls "$1" | sed 's|^|fake://'"\${1#'${root}'/}"'/|' ;;
+  -ls) [ -d "$1" ] || exit 1; ls "$1" | sed 's|^|fake://'"\${1#'${root}'/}"'/|' ;;
   -mkdir) mkdir -p "$@" ;;
   -mv) mv "$@" ;;
   -cp | -put | -get) cp -r "$@" ;;
@@ -265,6 +342,52 @@ esac
     const block = join(root, 'host/states/000001');
     expect(readdirSync(block).sort()).toEqual([...names, 'block.json']);
     expect([8, 9].map((i) => readFileSync(join(block, names[i]), 'utf8'))).toEqual([names[8], 'changed']);
+  });
+
+  test.skipIf(process.platform === 'win32')('no command that fails makes a job go on with old states', async () => {
+    const { fs, root } = fakeStorage();
+    const blocks = () => (existsSync(join(root, 'host/states')) ? readdirSync(join(root, 'host/states')) : []);
+    const newest = (partition) => {
+      const last = blocks()
+        .filter((name) => /^[0-9]+$/.test(name))
+        .sort()
+        .at(-1);
+      return readFileSync(join(root, 'host/states', last, `${partition}-of-2.partition`), 'utf8');
+    };
+    const openedThere = async (uri) => {
+      const states = new States('fake://host/states', { partitions: 2, fs });
+      await states.open(input(uri), { again: false, make: async () => make() });
+      return states;
+    };
+    const job = async (uri, failing) => {
+      rmSync(join(folder, 'calls'), { force: true });
+      vi.stubEnv('FAILING', String(failing));
+      const states = await openedThere(uri);
+      const made = join(root, 'host', `output-${uri}`);
+      mkdirSync(join(root, 'host'), { recursive: true });
+      cpSync(written(uri), made, { recursive: true });
+      await states.commitFolder(`fake://host/output-${uri}`, 2, input(uri));
+    };
+    try {
+      await job('first', 0);
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').length;
+      const outcomes = new Set();
+      let expected = 'first';
+      for (let failing = 1; failing <= calls; failing++) {
+        const uri = `job ${failing}`;
+        const outcome = await job(uri, failing).then(
+          () => 'committed',
+          (error) => (/failed with exit code 1/.test(error.message) ? 'refused' : error),
+        );
+        outcomes.add(outcome);
+        if (newest(1) === uri) expected = uri;
+        expect([newest(0), newest(1)], outcome).toEqual(['new 0', expected]);
+        if (outcome === 'committed') expect(newest(1)).toBe(uri);
+      }
+      expect(outcomes).toEqual(new Set(['refused', 'committed']));
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('an attempt whose state is missing is refused, and changes nothing', async () => {

@@ -47,6 +47,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'a detector is past what it was planned for, and the run was asked to fail then',
     remedy: 'start again with more memory or a higher target rate, or go on with a warning',
   },
+  E_MISSED: {
+    when: 'more than 1 % of the repeats passed, as the witness measured; only a warning',
+    remedy: 'give more memory, a window, or a spill folder',
+  },
   E_CLOCK: {
     when: 'the time of a window is far ahead of the clock of this machine',
     remedy: 'correct the clock, or set the time of the window back',

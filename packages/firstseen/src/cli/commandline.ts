@@ -6,6 +6,7 @@ import type { OptionNaming } from '../base/errors.js';
 import { stats } from '../options/run.js';
 import { endingOf, exitCodes } from './exit.js';
 import { withExplicitStats } from './flags.js';
+import { hintFor } from './otherprograms.js';
 import { formatsAsked, Report } from './report.js';
 import { writeOutput } from './streams.js';
 
@@ -42,6 +43,9 @@ function commandWithFlag({ commands }: Command, message: string): Command | unde
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
     const problem = message.replace(/\.$/, '');
+    const unknown = /unknown option '([^']+)'/.exec(message)?.[1];
+    const hint = unknown !== undefined && command.parent === null ? hintFor(unknown) : undefined;
+    if (hint !== undefined) throw new CommanderError(exitCode, code, `${problem}; ${hint}; see ${name} --help`);
     const other = commandWithFlag(command, message)?.name();
     const found = other === undefined ? '' : `, which is a flag of ${other} and has to follow that word`;
     throw new CommanderError(

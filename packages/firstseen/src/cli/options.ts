@@ -14,6 +14,7 @@ import { algorithmNames } from '../plan/auto.js';
 import { inputFormatNames } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
 import { longFlag } from './flagnames.js';
+import { withFieldHint } from './otherprograms.js';
 
 /** The names of the registries, as flags take them. */
 const catalogues: { readonly [Name in Catalogue]: (job: JobName) => readonly string[] } = {
@@ -56,7 +57,13 @@ export function flagFor(row: OptionRow, job: JobName = 'exact'): Option {
   if (!read) return option;
   const flag = option.long as string;
   const words = wordsOf(row, job);
-  return option.argParser((text, before: unknown) => read({ text, flag, row, words, before }));
+  return option.argParser((text, before: unknown) => {
+    try {
+      return read({ text, flag, row, words, before });
+    } catch (error) {
+      throw row.name === 'format' ? withFieldHint(error, text) : error;
+    }
+  });
 }
 
 /** The rows of the options of a job that have flags, in the order of the help. */

@@ -88,7 +88,9 @@ export function buildProgram(
   { onLab = async () => {}, hasCommands = true, report = new Report({}) }: ProgramOptions = {},
 ): Command {
   const program = newProgram(writeOut)
-    .description('Write the first occurrence of every record unchanged and drop the repeats, in fixed memory.')
+    .description(
+      'Write the first occurrence of every record unchanged and drop the repeats, in fixed memory. A stream that needs more memory has repeats that pass; a warning at the end says how many.',
+    )
     .addHelpText('after', AFTER_HELP);
   addGenerateFlag(program, writeOut);
   addMainCommand(program, report);

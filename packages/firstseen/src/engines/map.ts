@@ -4,7 +4,9 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { recordBytes } from '../framing/joined.js';
-import type { RecordWriter } from '../io/sink.js';
+import { type RecordWriter, UnwritableRecord } from '../io/sink.js';
+import type { Source } from '../io/source.js';
+import { lookAtInput } from '../io/sources.js';
 import { DISTINCT } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -44,7 +46,7 @@ function isDivided(record: Buffer, isOnHadoop: boolean): boolean {
   return (newline !== -1 && newline < record.length - 1) || (isOnHadoop && record.includes(CARRIAGE_RETURN));
 }
 
-/** @throws FirstseenError E_RECORD when a record would be more than one line. */
+/** @throws UnwritableRecord when a record would be more than one line. */
 function checkLines(kernel: Kernel, count: number, isOnHadoop: boolean): void {
   for (let i = 0; i < count; i++) {
     const { buffer, byteOffset, length } = recordBytes(kernel, i);
@@ -52,9 +54,7 @@ function checkLines(kernel: Kernel, count: number, isOnHadoop: boolean): void {
     const [what, which] = isOnHadoop
       ? ['a newline or a carriage return', 'carriage returns of the input, and the newlines in its records']
       : ['a newline', 'newlines in the records of the input'];
-    throw new FirstseenError('E_RECORD', `a record has ${what} in it, where the engine ends a line`, {
-      remedy: `remove the ${which}`,
-    });
+    throw new UnwritableRecord(i, `the record has ${what} in it, where the engine ends a line`, `remove the ${which}`);
   }
 }
 
@@ -179,6 +179,11 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
   if (onError === 'pass') refuse('onError', 'an invalid record is not an element', 'choose fail or drop');
 }
 
+/** The input, with the name of the file of the task if that comes through standard input, so that errors name the file. */
+async function namedInput(input: string, format: FormatName, { source: name }: TaskStart): Promise<string | Source> {
+  return name === undefined ? input : { ...(await lookAtInput(input, format)), name };
+}
+
 /**
  * Writes the records of an input as elements to the output.
  * @throws FirstseenError for every failure of a run; E_RECORD for a record that would be more than one line.
@@ -191,6 +196,7 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
   return runJob({
     job: mapJob(format, options.timeKey),
     asked: { detector, start, isOnHadoop: isHadoopTask(environment) },
+    inputs: [await namedInput(input, format, start)],
     options: fillDefaults({ ...rest, inputs: [input] }),
     format: asked,
     keys,

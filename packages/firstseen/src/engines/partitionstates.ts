@@ -1,7 +1,7 @@
 // The states of partitions that reduce tasks load and save: files as `firstseen split` writes them.
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { askedNote } from '../checkpoint/asked.js';
@@ -65,9 +65,21 @@ function noteOfRun(counts: RunCounts): RunNote {
   };
 }
 
+/** @throws FirstseenError E_STATE_FILE */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(systemPath(path), { recursive: true });
+  } catch (cause) {
+    const problem = `cannot create folder ${path}: ${(cause as Error).message}`;
+    throw new FirstseenError('E_STATE_FILE', problem, { cause });
+  }
+}
+
 export class PartitionStates {
   readonly #options: PartitionStatesOptions;
   readonly #count: number;
+  /** The names of the states that were saved. */
+  readonly #saved: string[] = [];
 
   constructor(options: PartitionStatesOptions) {
     this.#options = options;
@@ -128,12 +140,7 @@ export class PartitionStates {
   async save({ partition, detector, totals }: OpenPartition, counts: RunCounts): Promise<void> {
     const { to, detector: asked, key } = this.#options;
     if (to === undefined) return;
-    try {
-      await mkdir(systemPath(to), { recursive: true });
-    } catch (cause) {
-      const problem = `cannot create folder ${to}: ${(cause as Error).message}`;
-      throw new FirstseenError('E_STATE_FILE', problem, { cause });
-    }
+    await makeFolder(to);
     const note = {
       key,
       run: noteOfRun(counts),
@@ -141,6 +148,23 @@ export class PartitionStates {
       asked: askedNote(defined({ ...asked, partitions: this.#count })),
       finishedRuns: [],
     };
-    await writeState(join(to, pieceName(partition, this.#count)), detector, note);
+    const name = pieceName(partition, this.#count);
+    await writeState(join(to, name), detector, note);
+    this.#saved.push(name);
+  }
+
+  /**
+   * Writes the names of the states that were saved, each on a line, and then their number: whoever moves the states knows whether
+   * they see all of them.
+   * @throws FirstseenError E_STATE_FILE when the file cannot be written.
+   */
+  async writeList(path: string): Promise<void> {
+    await makeFolder(dirname(path));
+    try {
+      await writeFile(systemPath(path), [...this.#saved, this.#saved.length].map((line) => `${line}\n`).join(''));
+    } catch (cause) {
+      const problem = `cannot write the list of states ${path}: ${(cause as Error).message}`;
+      throw new FirstseenError('E_STATE_FILE', problem, { cause });
+    }
   }
 }

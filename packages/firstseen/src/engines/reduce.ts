@@ -33,6 +33,8 @@ export interface ReduceOptions
   states?: string;
   /** The folder for the states after. */
   statesTo?: string;
+  /** A file for the names of the states after. */
+  statesList?: string;
 }
 
 const wantedBy: Readonly<Partial<Record<Emission, number>>> = {
@@ -157,7 +159,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE') };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard, timeKey, timeFormat, timeZone }) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
-  const { states: from, statesTo: to } = options;
+  const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);
   checkTimes(settings, timeKey);
   const states = new PartitionStates({ detector, settings, key, from, to });
@@ -166,5 +168,6 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
     for await (const batch of batches) await reducer.take(batch, write);
   });
   await reducer.save();
+  if (statesList !== undefined) await states.writeList(statesList);
   return reducer.total;
 }

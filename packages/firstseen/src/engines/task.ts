@@ -19,6 +19,8 @@ export interface TaskStart {
   file: number;
   /** No record before the task has this offset or a later one. */
   offset: number;
+  /** The file and where the split begins in it, for messages, if the engine gives the split to standard input. */
+  source?: string;
 }
 
 const ORDER = optionName('inputOrder');
@@ -64,7 +66,9 @@ export async function taskStart(environment: Environment, input: string, list?: 
   const isOfTask = input === STANDARD_STREAM && ofTask !== undefined;
   const offset = isOfTask ? startOfSplit(environment) : 0;
   if (list !== undefined) {
-    return { file: fileNumber(await readOrder(list), isOfTask ? ofTask : input, list), offset };
+    const file = fileNumber(await readOrder(list), isOfTask ? ofTask : input, list);
+    if (!isOfTask) return { file, offset };
+    return { file, offset, source: offset === 0 ? ofTask : `${ofTask}, from byte ${offset - 1}` };
   }
   if (!isOfTask) return { file: 0, offset };
   throw new FirstseenError('E_USAGE', phrase`${ORDER} is missing, without which the order of the files is unknown`, {

@@ -3,7 +3,9 @@
 // partition and position.
 
 import { FirstseenError } from '../base/errors.js';
+import { locationOf } from '../framing/exceptions.js';
 import type { InputReader } from '../io/source.js';
+import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 
 const PARTITION_DIGITS = 4;
 /** A position is the number of its file, and the offset in that. */
@@ -296,14 +298,18 @@ export class WireReader {
     return value;
   }
 
+  get #location(): string {
+    return locationOf(inputName(STANDARD_STREAM), 'line', this.#lines + 1);
+  }
+
   #malformed(problem: string): FirstseenError {
-    return new FirstseenError('E_RECORD', `line ${this.#lines + 1}: ${problem}`, {
+    return new FirstseenError('E_RECORD', `${this.#location}: ${problem}`, {
       remedy: 'give the lines that firstseen map writes',
     });
   }
 
   #outOfOrder(problem: string): FirstseenError {
-    return new FirstseenError('E_ORDER', `line ${this.#lines + 1}: ${problem}`, {
+    return new FirstseenError('E_ORDER', `${this.#location}: ${problem}`, {
       remedy: 'sort the lines by partition and position, and give each input its own number',
     });
   }

@@ -112,8 +112,18 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /** The location of the next record, for a message. */
   get location(): string {
+    return this.#locationAfter(0);
+  }
+
+  /** The location of a record of the batch that was given. */
+  locationInBatch(index: number): string {
+    const { start } = this.window;
+    return this.#locationAfter(linesBetween(this.#options, start, this.#kernel.recordStarts[index] as number, index));
+  }
+
+  #locationAfter(lines: number): string {
     const unit = this.#options.format === 'u64' ? 'record' : 'line';
-    return locationOf(this.#names.name, unit, this.#position.lines + 1);
+    return locationOf(this.#names.name, unit, this.#position.lines + lines + 1);
   }
 
   /**

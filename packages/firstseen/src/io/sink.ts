@@ -23,13 +23,27 @@ export interface RecordBatch {
   taken: number;
 }
 
+/** A record cannot be written in the form of an output. */
+export class UnwritableRecord extends FirstseenError {
+  /** Its index in the batch. */
+  readonly index: number;
+
+  constructor(index: number, problem: string, remedy: string) {
+    super('E_RECORD', problem, { remedy });
+    this.index = index;
+  }
+}
+
 /** Writes records in another form than they were read in: together with what a job found out, or only some parts of each. */
 export interface RecordWriter {
   /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
   checkHeader(names: readonly string[]): void;
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
-  /** The output for the first `count` records, whose verdicts are in the kernel. */
+  /**
+   * The output for the first `count` records, whose verdicts are in the kernel.
+   * @throws UnwritableRecord
+   */
   records(count: number): Uint8Array;
 }
 

@@ -50,5 +50,14 @@ export const statesTo = {
   jobs: ['reduce'],
 } as const satisfies OptionRow;
 
+export const statesList = {
+  name: 'statesList',
+  flag: '--states-list <file>',
+  group: 'state',
+  kind: 'text',
+  help: 'file for the names of the states that this task wrote, and then their number',
+  jobs: ['reduce'],
+} as const satisfies OptionRow;
+
 /** Those that the help of the tasks shows. The others are those of the main command. */
-export const taskOptions = [inputOrder, isApproximate, keepsPosition, states, statesTo] as const;
+export const taskOptions = [inputOrder, isApproximate, keepsPosition, states, statesTo, statesList] as const;

@@ -13,9 +13,9 @@ import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
 import { COARSE, gridOf } from './grid.js';
 import { partitionStream, settingsOfPartition } from './partitions.js';
 import { poissonAtLeast } from './poisson.js';
-import { predictionOf } from './predict.js';
+import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
-import { uniformStream, universeOf } from './stream.js';
+import { type StreamModel, uniformStream, universeOf } from './stream.js';
 
 /** What to do when a detector is past what it was planned for: warn and go on, or fail. */
 export type OverloadPolicy = (typeof onOverload.words)[number];
@@ -72,13 +72,17 @@ export function targetFprOf(asked: PlannedOptions, { family }: DetectorSettings)
  * Undefined for a detector whose clock turns it, because its rate depends on the elements per second.
  */
 export function predictedFpr(settings: DetectorSettings, observed: number, distinct: number): number | undefined {
+  const length = Math.max(2, observed);
+  return predictionOver(settings, uniformStream(length, universeOf(length, Math.max(1, distinct))))?.fpr;
+}
+
+/** The predicted rates over a stream. Undefined for a detector whose clock turns it. */
+export function predictionOver(settings: DetectorSettings, stream: StreamModel): Prediction | undefined {
   const plan = familyPlans.find(({ name }) => name === settings.family.name);
   if (plan === undefined || settings.parameters.isTimed) return undefined;
-  const length = Math.max(2, observed);
-  const stream = uniformStream(length, universeOf(length, Math.max(1, distinct)));
   const { count } = settings.partitions ?? { count: 1 };
   const grid = gridOf(count === 1 ? stream : partitionStream(stream, count), COARSE);
-  return predictionOf(plan.course(settingsOfPartition(settings), grid), grid).fpr;
+  return predictionOf(plan.course(settingsOfPartition(settings), grid), grid);
 }
 
 /** Whether the family's own bound on the rate, which holds for every stream, is within the target. */

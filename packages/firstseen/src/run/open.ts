@@ -11,7 +11,7 @@ import type { Emission } from '../io/policies.js';
 import type { OutputNote, RecordWriter, Selection, Sink, SinkPosition } from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import type { Source } from '../io/source.js';
-import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Crew } from '../threads/crew.js';
@@ -22,6 +22,8 @@ import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
 import { settleClock, watchedTiming } from './clock.js';
 import type { JobRun } from './job.js';
+import { MissedWatch } from './missed.js';
+import { MissingKeyWatch } from './missingkeys.js';
 import { Pipeline } from './pipeline.js';
 import type { ResolvedMemory, ResolvedOutputs, ResolvedRun } from './resolved.js';
 import { Run } from './run.js';
@@ -118,6 +120,15 @@ async function openThreads(
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }
 
+/** @throws FirstseenError E_MEMORY when the system does not grant the memory. */
+async function hostOfThreads({ detector, memory }: Pick<ResolvedRun, 'detector' | 'memory'>): Promise<SharedHost> {
+  try {
+    return await sharedHost(detector.settings, memory.regionBytes);
+  } catch (error) {
+    throw explainNotGranted(error);
+  }
+}
+
 async function openDetector(
   { detector, memory, report }: Pick<ResolvedRun, 'detector' | 'memory' | 'report'>,
   saved: SavedState | undefined,
@@ -173,8 +184,12 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
     takesKeyless: (shard?.index ?? 0) === 0,
   });
+  const { onWarning } = report;
+  const addsNothing = inputs.isDone || (state?.isReadOnly ?? false);
   return new Run({
     ...{ detector, job, inputs, progress, counter, checkpoints, pipeline, outputs, threads, records, report },
+    missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, onWarning }),
+    missingKeys: new MissingKeyWatch(key.keys, onWarning),
     threadCount: memory.threads,
     scratch: memory.regions.scratch,
   });
@@ -193,7 +208,9 @@ export async function openRun(
   state?: RunState,
 ): Promise<Run | TwoReadings> {
   const { threads } = resolved.memory;
-  const workers = threads > 1 && !resolved.inputs.isDone ? new CrewWorkers(threads) : undefined;
+  const hasThreads = threads > 1 && !resolved.inputs.isDone;
+  if (hasThreads) checkThreadsFit(threads);
+  const workers = hasThreads ? new CrewWorkers(threads) : undefined;
   try {
     return await openWith(resolved, saved, state, workers);
   } catch (error) {
@@ -211,7 +228,7 @@ async function openWith(
   const { memory, records, outputs: asked, report } = resolved;
   const { sources, isDone } = resolved.inputs;
   const { positions = [], isFinished = false } = resolved.state.resumes ?? {};
-  const shared = workers && (await sharedHost(resolved.detector.settings, memory.regionBytes));
+  const shared = workers && (await hostOfThreads(resolved));
   const detector = await openDetector(resolved, saved, shared);
   settleClock(detector, resolved.clock);
   if (records.shard) kernelOf(detector).exports.scanShard(records.shard.index, records.shard.count);

@@ -2,7 +2,7 @@
 
 import type { BatchOptions } from '../framing/batch.js';
 import { type Cut, Cutter, type Position } from '../framing/cutter.js';
-import type { Sink } from '../io/sink.js';
+import { type Sink, UnwritableRecord } from '../io/sink.js';
 import type { InputReader } from '../io/source.js';
 import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { WANTED_PASSED } from '../kernel/abi.js';
@@ -146,7 +146,9 @@ export class Pipeline {
       if (cutter.isBegun && !cutter.isInRecord && (await this.#takeSideBySide(cutter))) return true;
       const cut = cutter.next();
       if (cut === undefined) return false;
-      await this.#write(cut);
+      await this.#write(cut).catch((error) => {
+        throw error instanceof UnwritableRecord ? error.at(cutter.locationInBatch(error.index)) : error;
+      });
       cutter.advance();
     }
   }

@@ -17,6 +17,8 @@ import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
 import { checkSameHeader } from './header.js';
 import type { JobRun } from './job.js';
+import type { MissedWatch } from './missed.js';
+import { type MissingKeyWatch, withKeyForms } from './missingkeys.js';
 import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import type { Extent, InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
@@ -40,6 +42,8 @@ export interface RunParts {
   counter: Counter;
   checkpoints: Checkpoints;
   pipeline: Pipeline;
+  missed: MissedWatch;
+  missingKeys: MissingKeyWatch;
   outputs: OpenOutputs;
   /** The number of threads that the run may use. */
   threadCount: number;
@@ -91,7 +95,10 @@ export class Run {
   async toEnd(onFailure?: (stats: RunStats) => void): Promise<RunStats> {
     try {
       if (!this.#parts.inputs.isDone) await this.#runToEnd();
-    } catch (error) {
+      this.#parts.missingKeys.look(this.#counter.counts, true);
+      this.#parts.missed.atEnd();
+    } catch (cause) {
+      const error = withKeyForms(cause, this.#parts.records.key.keys);
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     } finally {
@@ -246,7 +253,7 @@ export class Run {
       this.#progress.header = encoded;
       for (const sink of this.#parts.outputs.sinks) await sink.appendHeader(header);
     } else {
-      checkSameHeader(name, encoded, this.#progress.header);
+      checkSameHeader(this.#parts.records.key.format, name, encoded, this.#progress.header);
     }
   }
 
@@ -259,6 +266,8 @@ export class Run {
 
   async #betweenChunks(canStop: boolean, cursor: InputCursor, reader: InputReader): Promise<void> {
     this.#showProgress(reader);
+    this.#parts.missingKeys.look(this.#counter.counts, false);
+    this.#parts.missed.betweenChunks();
     if (!canStop || !this.#checkpoints.isDue) return;
     this.#progress.take(cursor);
     await this.#takePositions();

@@ -105,11 +105,18 @@ export class TwoReadings {
 
   #reading(order: 'first' | 'second'): Reading {
     const { report } = this.#whole;
-    const { onProgress } = report;
+    const { onProgress, onWarning } = report;
     const sources = this.#sources.map((source) => source[order]);
-    const reading = { ...this.#whole, sources };
-    if (!onProgress) return reading;
-    return { ...reading, report: { ...report, onProgress: (made) => onProgress(halfOf(made, order)) } };
+    return {
+      ...this.#whole,
+      sources,
+      report: {
+        ...report,
+        onProgress: onProgress && ((made) => onProgress(halfOf(made, order))),
+        // The second reading finds nothing that the first has not found.
+        onWarning: order === 'first' ? onWarning : undefined,
+      },
+    };
   }
 
   /** The summary of both readings. */

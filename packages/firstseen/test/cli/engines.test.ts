@@ -195,6 +195,18 @@ describe('map and reduce', () => {
   });
 });
 
+test('a reduce task lists the states that it wrote, also when it wrote none', async () => {
+  const flags = shared('exact', 16);
+  const elements = Buffer.concat(sorted(await phase({ args: ['map', ...flags, '1'] })));
+  const written = ['--states-to', 'states', '--states-list', 'states/list'];
+  await phase({ args: ['reduce', ...flags, ...written], input: elements });
+  const names = readdirSync(join(cwd, 'states')).filter((name) => name.endsWith('.partition'));
+  expect(names).toHaveLength(16);
+  expect(read('states/list').toString()).toBe([...names.sort(), '16', ''].join('\n'));
+  await phase({ args: ['reduce', ...flags, '--states-to', 'none', '--states-list', 'none/list'] });
+  expect(read('none/list').toString()).toBe('0\n');
+});
+
 describe('combine', () => {
   const combinable = families.filter(({ ignoresRepeats }) => ignoresRepeats).map(({ name }) => name);
 
@@ -241,8 +253,12 @@ describe('refusals', () => {
       ['reduce', ...flags],
       ['combine', '-a', 'exact'],
     ]) {
-      expect(await refusal(command, swapped)).toMatch(/^1 firstseen: line 2: the position .* \[E_ORDER\]\n$/);
-      expect(await refusal(command, twice)).toMatch(/^1 firstseen: line 2: the position .* \[E_ORDER\]\n$/);
+      expect(await refusal(command, swapped)).toMatch(
+        /^1 firstseen: standard input, line 2: the position .* \[E_ORDER\]\n$/,
+      );
+      expect(await refusal(command, twice)).toMatch(
+        /^1 firstseen: standard input, line 2: the position .* \[E_ORDER\]\n$/,
+      );
       expect(await refusal(command, apart)).toMatch(/partition 0 do not follow one another; .* \[E_ORDER\]\n$/);
     }
   });
@@ -266,7 +282,7 @@ describe('refusals', () => {
       next.replaceAll('\t', ' '),
     ]) {
       expect(await refusal(['combine', '-a', 'exact'], line + wrong)).toMatch(
-        /^1 firstseen: line 2: .*; give the lines that firstseen map writes \[E_RECORD\]\n$/,
+        /^1 firstseen: standard input, line 2: .*; give the lines that firstseen map writes \[E_RECORD\]\n$/,
       );
     }
     expect(await refusal(['combine', '-a', 'exact'], line.slice(0, -1))).toContain('the input ends inside a line');
@@ -286,10 +302,30 @@ describe('refusals', () => {
     const input = [Buffer.from('a\r\nb\rc\n')];
     const env = { mapreduce_task_attempt_id: 'attempt_1_0001_m_000000_0' };
     const { code, stderr } = await runFirstseen(['map'], { cwd, env, stdin: input });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/a carriage return in it, .*remove.* \[E_RECORD\]\n$/)]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^firstseen: standard input, line 1: the record has .*a carriage return in it, .*remove.* \[E_RECORD\]\n$/,
+      ),
+    ]);
     const elements = await phase({ args: ['map'], input: input[0] as Buffer });
     const reduced = await phase({ args: ['reduce'], input: elements });
     expect(reduced.toString()).toBe('a\r\nb\rc\n');
+  });
+
+  test.each([
+    ['lines', 'a\nb\nc\rd\n', '3: the record has a newline or a carriage return in it'],
+    ['csv', 'a,1\nb,2\n\nc,"3\n4"\n', '4: the record has a newline or a carriage return in it'],
+    ['ndjson', '{"id":1}\n{"id":\n', '2: '],
+  ])('a record in %s of which an error names the file and the line', async (format, text, problem) => {
+    const keys = { lines: [], csv: ['-k', '1', '--no-header'], ndjson: ['-k', 'id'] }[format] as string[];
+    const args = ['map', '-f', format, ...keys, ...order];
+    const task = { mapreduce_task_attempt_id: 'attempt_1', mapreduce_map_input_file: 'file:/data/2' };
+    const stderrOf = async (env: Record<string, string>) =>
+      (await runFirstseen(args, { cwd, env, stdin: [Buffer.from(text)] })).stderr;
+    expect(await stderrOf(task)).toMatch(`firstseen: file:/data/2, line ${problem}`);
+    const split = { ...task, mapreduce_map_input_start: '300000' };
+    expect(await stderrOf(split)).toMatch(`firstseen: file:/data/2, from byte 300000, line ${problem}`);
   });
 
   test('a task of Hadoop whose file has no number', async () => {

@@ -24,6 +24,15 @@ test('a limit of the address space is named, with the flag and the value', () =>
   expect(status).toBe(2);
 });
 
+test.each([1_500_000, 3_000_000, 8_000_000])(
+  'a limit of %i KiB of address space is named with threads',
+  (kibibytes) => {
+    const { status, stderr } = limited(`ulimit -v ${kibibytes}`, '--threads', '4');
+    expect(stderr).toMatch(/^firstseen: .*\(ulimit -v\).* is .*\[E_MEMORY\]\n$/);
+    expect(status).toBe(2);
+  },
+);
+
 test('a witness that is too large is answered with the largest one', () => {
   const { status, stderr } = limited('true', '--witness-memory', '5GiB');
   expect(stderr).toMatch(

@@ -123,6 +123,27 @@ export function checkOpenFiles({ openFiles, usedFiles }: ProcessLimits = limitsH
   );
 }
 
+/** Address space that Node reserves for a thread: 590 MiB with Node 20, and 840 MiB for the first one. */
+const THREAD_BYTES = 896 * 2 ** 20;
+
+/**
+ * Node ends the process without an error when it cannot reserve what a thread needs, so a limit is looked at before.
+ * @throws FirstseenError E_MEMORY when the limit of the address space has no room for the threads.
+ */
+export function checkThreadsFit(threads: number, { addressSpaceBytes }: ProcessLimits = limitsHere()): void {
+  if (addressSpaceBytes === undefined || threads * THREAD_BYTES <= addressSpaceBytes) return;
+  const [needed, limit] = [threads * THREAD_BYTES, addressSpaceBytes].map(formatBytes);
+  throw new FirstseenError(
+    'E_MEMORY',
+    `${threads} threads need ${needed} of address space, but the limit (ulimit -v) is ${limit}`,
+    {
+      option: 'threads',
+      given: threads,
+      remedy: phrase`give fewer ${optionName('threads')}, or raise the limit: WebAssembly reserves several GiB more`,
+    },
+  );
+}
+
 /** The error for memory that was not granted, with the limit of the address space if there is one. */
 export function explainNotGranted(error: unknown, { addressSpaceBytes }: ProcessLimits = limitsHere()): unknown {
   if (!(error instanceof FirstseenError) || error.code !== 'E_MEMORY' || addressSpaceBytes === undefined) return error;

@@ -2,6 +2,7 @@
 // reliably repeats are found depends on the detector.
 
 import { defined } from '../../base/defined.js';
+import { optionName, phrase } from '../../base/errors.js';
 import { UNNAMED_JOB } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { type Observation, observed } from '../../framing/batch.js';
@@ -26,6 +27,13 @@ function testTimed(detector: Detector, count: number): void {
   }
 }
 
+/** A run over files can do with less memory, unlike a detector of a program. */
+function withSpill({ failure, ...observation }: Observation): Observation {
+  if (failure === undefined) return observation;
+  const remedy = phrase`give ${optionName('spill')} a folder for what memory cannot hold`;
+  return { ...observation, failure: failure.code === 'E_FULL' ? failure.orRemedy(remedy) : failure };
+}
+
 interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
   detector: Detector;
   /** Absent if the detector has no target. */
@@ -35,13 +43,15 @@ interface BeginRequest extends Pick<ExactOptions, 'onElements' | 'isReadOnly'> {
 function begin({ detector, onElements, isReadOnly, watch }: BeginRequest): JobRun {
   const kernel = kernelOf(detector);
   const watched = (count: number, observeSome: (count: number, from: number) => void): Observation =>
-    observed(detector, count, () => {
-      for (let from = 0; from < count; ) {
-        const some = Math.min(count - from, watch?.elementsAhead() ?? count);
-        observeSome(some, from);
-        from += some;
-      }
-    });
+    withSpill(
+      observed(detector, count, () => {
+        for (let from = 0; from < count; ) {
+          const some = Math.min(count - from, watch?.elementsAhead() ?? count);
+          observeSome(some, from);
+          from += some;
+        }
+      }),
+    );
   const observe = (count: number, observeSome: (count: number, from: number) => void): Observation => {
     onElements?.(kernel.fingerprints.subarray(0, count));
     return watched(count, observeSome);

@@ -1,0 +1,70 @@
+// The warning that a detector misses repeats: a detector of fixed memory forgets, so repeats pass, and only the witness tells how many.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import type { Detector } from '../detectors/detector.js';
+import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import type { GapEstimate } from '../detectors/witness.js';
+import { predictionOver } from './overload.js';
+import { gapListStream, type StreamModel } from './stream.js';
+
+/** The share of the repeats that may be missed without a warning. */
+const MOST_MISSED = 0.01;
+/** So few missed repeats are chance. */
+const FEW_MISSED = 10;
+/** The most memory of a detector. */
+const MOST_BYTES = 2 ** 32;
+/** Gaps that stand for those of the stream. */
+const LISTED_GAPS = 64;
+
+/** The stream as the witness saw it: its length, and how far apart repeats are. */
+function streamOf(observed: number, byGap: readonly GapEstimate[]): StreamModel {
+  const duplicates = byGap.reduce((sum, gap) => sum + gap.duplicates, 0);
+  const gapsElements = byGap.flatMap(({ gapToElements, duplicates: some }) =>
+    Array.from({ length: Math.round((some / duplicates) * LISTED_GAPS) }, () => Math.min(gapToElements, observed - 1)),
+  );
+  return gapListStream({
+    lengthElements: observed,
+    gapsElements,
+    duplicateShare: Math.min(duplicates, observed - 1) / observed,
+  });
+}
+
+/** The least memory, by powers of two, in which the family is predicted to miss no more; undefined if none is found. */
+function sufficientBytes(settings: DetectorSettings, stream: StreamModel): number | undefined {
+  const { family, layout, partitions, fingerprint } = settings;
+  const options = { algorithm: family.name, layout, ...(partitions ? { partitions: partitions.count } : {}) };
+  const hash = settings.secret === undefined ? { fingerprint } : {};
+  for (let memory = 2 * settings.memoryBytes; memory <= MOST_BYTES; memory *= 2) {
+    const prediction = predictionOver(resolveSettings({ ...options, ...hash, memory }), stream);
+    if (prediction !== undefined && prediction.fnr <= MOST_MISSED) return memory;
+  }
+  return undefined;
+}
+
+function percentText(rate: number): string {
+  return `${Number((100 * rate).toPrecision(2))} %`;
+}
+
+/** The warning about the repeats that a detector has missed; undefined if it is certain of no more than 1 %, or has no witness. */
+export function missedWarning(detector: Detector): FirstseenError | undefined {
+  const { settings, observed } = detector;
+  if (settings.witnessBytes === 0) return undefined;
+  const { witness } = detector.statsWithoutLoad();
+  if (!witness) return undefined;
+  const { falseNegativeRate: rate, byGap } = witness;
+  const missed = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
+  if (rate.estimate === null || rate.low <= MOST_MISSED || missed < FEW_MISSED) return undefined;
+  const [memory, window] = [optionName('memory'), optionName('window')];
+  const hasWindow = settings.parameters.band !== undefined;
+  const bytes = hasWindow ? undefined : sufficientBytes(settings, streamOf(observed, byGap));
+  const enough = bytes === undefined ? phrase`more ${memory}` : phrase`${memory} ${formatBytes(bytes)} or more`;
+  const others = hasWindow
+    ? phrase`or a shorter ${window}`
+    : phrase`${window} if only recent repeats count, or ${optionName('spill')} for exact answers`;
+  return new FirstseenError(
+    'E_MISSED',
+    `${percentText(rate.estimate)} of the repeats passed, because the detector had forgotten them: ${formatBytes(settings.memoryBytes)} cannot hold what this stream needs`,
+    { option: 'memory', remedy: phrase`give ${enough}, ${others}` },
+  );
+}

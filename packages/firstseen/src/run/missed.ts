@@ -1,0 +1,45 @@
+// Says once in a run that its detector misses repeats: at the end, when the stream is known, or in a run without end as it goes on.
+
+import type { Detector } from '../detectors/detector.js';
+import { missedWarning } from '../plan/missed.js';
+import type { ResolvedInputs } from './resolved.js';
+import type { ReportOptions } from './settled.js';
+
+/** A run without end looks first after this many elements, and then whenever there are so many times as many. */
+const FIRST_LOOK_ELEMENTS = 4096;
+const LOOKS_GROWTH = 1.5;
+
+export interface MissedWatchOptions extends Pick<ResolvedInputs, 'isFollowing'>, Pick<ReportOptions, 'onWarning'> {
+  /** Whether the run has nothing to do, or only reads its state. */
+  addsNothing: boolean;
+}
+
+export class MissedWatch {
+  readonly #detector: Detector;
+  readonly #onWarning: ReportOptions['onWarning'];
+  readonly #isFollowing: boolean;
+  #isTold: boolean;
+  #lookAt = FIRST_LOOK_ELEMENTS;
+
+  constructor(detector: Detector, { isFollowing, addsNothing, onWarning }: MissedWatchOptions) {
+    this.#detector = detector;
+    this.#onWarning = onWarning;
+    this.#isFollowing = isFollowing;
+    // A run that adds nothing misses nothing.
+    this.#isTold = addsNothing;
+  }
+
+  betweenChunks(): void {
+    if (!this.#isFollowing || this.#isTold || this.#detector.observed < this.#lookAt) return;
+    this.#lookAt = Math.ceil(this.#detector.observed * LOOKS_GROWTH);
+    this.atEnd();
+  }
+
+  atEnd(): void {
+    if (this.#isTold || this.#onWarning === undefined) return;
+    const warning = missedWarning(this.#detector);
+    if (warning === undefined) return;
+    this.#isTold = true;
+    this.#onWarning(warning);
+  }
+}

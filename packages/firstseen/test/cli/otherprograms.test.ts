@@ -1,0 +1,23 @@
+// Flags of uniq, sort, cut and awk are answered with what does the same.
+
+import { expect, test } from 'vitest';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+test.each([
+  ['-d', 'give --emit duplicates'],
+  ['-D', 'give --emit duplicates'],
+  ['-i', 'tr A-Z a-z'],
+  ['-c', 'sort | uniq -c counts them'],
+  ['-u', 'use sort | uniq -u'],
+  ['-f1', '--key with the number of a column'],
+  ['-t,', '--key with the number of a column'],
+  ['-z', 'tr makes newlines of null bytes'],
+])('%s', async (flag, hint) => {
+  const { code, stderr } = await runFirstseen([flag, 'file'], { cwd: temporaryFolder() });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);
+});
+
+test('a flag of a subcommand is not such a flag there', async () => {
+  const { stderr } = await runFirstseen(['inspect', '-c', 'file'], { cwd: temporaryFolder() });
+  expect(stderr).toBe("firstseen: unknown option '-c'; see firstseen inspect --help [E_USAGE]\n");
+});
