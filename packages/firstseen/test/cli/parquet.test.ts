@@ -1,6 +1,6 @@
 // Parquet on the command line: keys, states, kills, and what is refused.
 
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -104,6 +104,54 @@ describe('keys', () => {
     writeEvents(join(cwd, 'b.parquet'), { rows: 30, groupRows: 7 });
     const { stdout } = await run('a.ndjson', 'b.parquet', '-k', 'id');
     expect(stdout.match(/"id":"?1"?[,}]/g)).toEqual(['"id":"1"}', '"id":1}']);
+  });
+});
+
+describe('text that is not UTF-8', () => {
+  const lines = linesOf('bytes-as-text');
+  const distinct = firstBy(lines, ({ name }) => name);
+
+  test.each([[[]], [['-k', 'name']], [['-k', 'name', '--strict', '-a', 'exact', '-m', '1MiB']]])(
+    'has a key of its bytes: %j',
+    async (flags) => {
+      give('bytes-as-text');
+      expect(distinct.split('\n')).toHaveLength(lines.split('\n').length - 1);
+      expect(await run('bytes-as-text.parquet', ...flags)).toMatchObject({ code: 0, stdout: distinct });
+    },
+  );
+
+  test('is the same key as its line', async () => {
+    give('bytes-as-text');
+    writeFileSync(join(cwd, 'a.ndjson'), lines);
+    expect(await run('a.ndjson', 'bytes-as-text.parquet', '-k', 'name')).toMatchObject({ code: 0, stdout: distinct });
+  });
+});
+
+describe('columns that cannot be told apart', () => {
+  test.each([
+    ['columns', /two of its columns have the name id; write the file with other names/],
+    ['members', /two of its columns have the name s\.a;/],
+    ['list', /two of its columns have the name list\.list\.element\.a;/],
+    ['deep', /two of its columns have the name s\.t\.v\.a;/],
+    ['dot', /takes its columns a\.b\.c and a\["b\.c"\] for one;/],
+    ['prototype', /loses the member a\.__proto__;/],
+  ])('are refused: %s', async (name, message) => {
+    give(`names-${name}`);
+    for (const output of ['out.ndjson', 'out.parquet']) {
+      const { code, stdout, stderr } = await run(`names-${name}.parquet`, '-o', output);
+      expect(stderr).toMatch(message);
+      expect(stderr).toMatch(/\[E_INPUT\]\n$/);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(existsSync(join(cwd, output))).toBe(false);
+    }
+  });
+
+  test('are not those whose names are only similar', async () => {
+    give('names-apart');
+    expect(await run('names-apart.parquet', '--emit', 'all')).toMatchObject({
+      code: 0,
+      stdout: linesOf('names-apart'),
+    });
   });
 });
 

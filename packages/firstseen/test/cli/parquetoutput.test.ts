@@ -48,7 +48,8 @@ function meaningOf(schema: readonly SchemaElement[]): unknown[] {
 }
 
 describe('rows keep their values and types', () => {
-  test.each(['types', 'nested', 'groups', 'pages', 'empty', 'codec-zstd'])('%s', async (name) => {
+  const names = ['types', 'nested', 'groups', 'pages', 'empty', 'codec-zstd', 'bytes-as-text', 'names-apart'];
+  test.each(names)('%s', async (name) => {
     give(name);
     await succeed(`${name}.parquet`, '--emit', 'all', '-o', 'out.parquet');
     expect(await rowsOf('out.parquet')).toBe(linesOf(name));

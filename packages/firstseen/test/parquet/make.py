@@ -11,6 +11,7 @@ import decimal
 import json
 import math
 import os
+import re
 import struct
 
 import pyarrow as pa
@@ -64,6 +65,12 @@ def date(day):
     return str(datetime.date(1970, 1, 1) + datetime.timedelta(days=day))
 
 
+def string(stored):
+    """Bytes that are not UTF-8 are lone surrogates (PEP 383), and those are escapes."""
+    decoded = json.dumps(stored.decode("utf8", "surrogateescape"), ensure_ascii=False)
+    return re.sub("[\udc80-\udcff]", lambda byte: f"\\u{ord(byte[0]):04x}", decoded)
+
+
 def text(scalar):
     """A scalar of pyarrow as JSON."""
     kind = scalar.type
@@ -95,7 +102,7 @@ def text(scalar):
         day, units = divmod(scalar.value, 86400 * 10**digits)
         return f'"{date(day)}T{clock(units, digits)}{"Z" if kind.tz else ""}"'
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return json.dumps(scalar.as_py(), ensure_ascii=False)
+        return string(scalar.as_buffer().to_pybytes())
     return f'"{base64.b64encode(scalar.as_py()).decode()}"'
 
 
@@ -192,12 +199,48 @@ def events(rows):
     )
 
 
+def bytes_as_text():
+    """Texts that are not UTF-8, of which most decoders make the same text."""
+    stored = [b"caf\xe9", b"caf\xe8", "caf\ufffd".encode(), b"\xed\xb3\xa9", b"\xf0\x9f\x98", b"\xf0\x9f\x98\x80\xff", b"ok", b"caf\xe9"]
+    array = pa.array(stored)
+    return pa.table({"name": pa.Array.from_buffers(pa.string(), len(array), array.buffers())})
+
+
+def integers(*items):
+    return pa.array(items, pa.int64())
+
+
+def struct_of(names, *columns):
+    return pa.StructArray.from_arrays(columns, fields=[pa.field(name, column.type) for name, column in zip(names, columns)])
+
+
+def write_names(name, names, *columns):
+    """A file whose columns cannot be told apart by their names has no lines."""
+    table = pa.Table.from_arrays([*columns], names=names)
+    pq.write_table(table, os.path.join(FOLDER, f"{name}.parquet"))
+
+
+def names():
+    (one, other) = (integers(1, 2, 3), integers(7, 7, 7))
+    same = struct_of(["a", "a"], one, other)
+    write_names("names-columns", ["id", "x", "id"], one, other, other)
+    write_names("names-members", ["s"], same)
+    write_names("names-list", ["list"], pa.ListArray.from_arrays([0, 1, 2, 3], same))
+    write_names("names-deep", ["s"], struct_of(["t"], struct_of(["u", "v"], one, same)))
+    write_names("names-dot", ["a"], struct_of(["b", "b.c"], struct_of(["c"], other), one))
+    write_names("names-prototype", ["a"], struct_of(["__proto__", "x"], one, other))
+    # Names that are only similar are read.
+    write("names-apart", pa.Table.from_arrays([struct_of(["b"], one), other, one, one], names=["a", "a.b", "A", "__proto__"]))
+
+
 os.makedirs(FOLDER, exist_ok=True)
 write("types", types(), compression="none")
 write("nested", nested())
 write("groups", events(600), row_group_size=50, data_page_size=64, use_dictionary=False)
 write("pages", events(600), data_page_version="2.0", data_page_size=64, write_batch_size=16, write_page_index=True)
 write("empty", events(0))
+write("bytes-as-text", bytes_as_text())
+names()
 write("int96", events(5), use_deprecated_int96_timestamps=True)
 for codec in ("none", "snappy", "gzip", "zstd", "brotli", "lz4"):
     write(f"codec-{codec}", events(60), compression=codec)

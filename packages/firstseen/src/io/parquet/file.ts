@@ -6,6 +6,7 @@ import type { AsyncBuffer, DecodedArray, FileMetaData, ParquetScan, SchemaElemen
 import { FirstseenError } from '../../base/errors.js';
 import type { Source } from '../source.js';
 import { inputError } from '../system/inputerror.js';
+import { checkNames } from './names.js';
 import { loadReading, type ParquetReading } from './packages.js';
 import { type Field, fieldsOf } from './schema.js';
 import { textFromBytes } from './text.js';
@@ -193,9 +194,19 @@ function damaged(problem: string, cause: unknown): FirstseenError {
 async function describe(name: string, file: FileHandle, { parquetMetadataAsync }: ParquetReading) {
   const buffer = storedBytes(file, (await file.stat()).size);
   await checkMagic(name, buffer);
+  const { metadata, fields } = await readIndex(name, buffer, parquetMetadataAsync);
+  checkNames(name, fields);
+  return { buffer, metadata, fields };
+}
+
+async function readIndex(
+  name: string,
+  buffer: AsyncBuffer,
+  read: ParquetReading['parquetMetadataAsync'],
+): Promise<ParquetDescription> {
   try {
-    const metadata = await parquetMetadataAsync(buffer, { geoparquet: false });
-    return { buffer, metadata, fields: fieldsOf(metadata.schema) };
+    const metadata = await read(buffer, { geoparquet: false });
+    return { metadata, fields: fieldsOf(metadata.schema) };
   } catch (cause) {
     throw damaged(`cannot read ${name}: its index is damaged`, cause);
   }

@@ -1,20 +1,19 @@
 // Values of Parquet as JSON. Every digit is kept: 64-bit integers, decimals and times are exact.
 
 import type { SchemaElement } from 'hyparquet';
+import { textOfBytes } from '../system/bytetext.js';
 import { type Field, hasWrappedElement, isText } from './schema.js';
 
 /** Writes a value as JSON. */
 type Write = (value: unknown) => string;
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
-
 const unitDigits = { MILLIS: 3, MICROS: 6, NANOS: 9 } as const;
 
 type Unit = keyof typeof unitDigits;
 
-/** Text as JSON, for values that the reader decodes. */
+/** Text as JSON, for values that the reader decodes. A byte that is not UTF-8 is an escape, `\udc80` to `\udcff`. */
 export function textFromBytes(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && JSON.stringify(utf8.decode(bytes));
+  return bytes && JSON.stringify(textOfBytes(bytes));
 }
 
 const bytesOf = (value: unknown) => value as Uint8Array;

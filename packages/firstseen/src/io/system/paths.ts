@@ -1,8 +1,9 @@
 // Names of files that are not UTF-8. On Linux a name is a sequence of bytes. In strings, each byte that is not part of valid UTF-8 is
-// one lone surrogate, U+DC80 to U+DCFF, as in Python (PEP 383). So names can be compared, joined and kept in a state like any others,
-// and become bytes again where a file is opened.
+// escaped (bytetext.ts). So names can be compared, joined and kept in a state like any others, and become bytes again where a
+// file is opened.
 
 import { shownName } from '../../base/errors.js';
+import { bytesOfText, hasEscapedBytes, textOfBytes } from './bytetext.js';
 
 /** The name of standard input among the inputs, and of standard output as an output. */
 export const STANDARD_STREAM = '-';
@@ -25,52 +26,12 @@ export function shownPath(path: string): string {
   return path.length <= MOST_PATH_CHARACTERS ? path : shownName(path);
 }
 
-const ESCAPE = 0xdc00;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const MOST_BYTES_OF_CHARACTER = 4;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text of bytes; undefined if they are not valid UTF-8. */
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The character at the beginning of bytes; undefined if they are not valid UTF-8. */
-function characterAt(bytes: Uint8Array): string | undefined {
-  const most = Math.min(MOST_BYTES_OF_CHARACTER, bytes.length);
-  for (let length = 1; length <= most; length++) {
-    const character = textOf(bytes.subarray(0, length));
-    if (character !== undefined) return character;
-  }
-  return undefined;
-}
-
 /** The string for a name. */
 export function pathOfBytes(bytes: Uint8Array): string {
-  return textOf(bytes) ?? escapedText(bytes);
-}
-
-function escapedText(bytes: Uint8Array): string {
-  let path = '';
-  for (let at = 0; at < bytes.length; ) {
-    const character = characterAt(bytes.subarray(at));
-    path += character ?? String.fromCharCode(ESCAPE + (bytes[at] as number));
-    at += character === undefined ? 1 : Buffer.byteLength(character);
-  }
-  return path;
+  return textOfBytes(bytes);
 }
 
 /** The name as the system takes it: the string itself, unless it has escaped bytes. */
 export function systemPath(path: string): string | Buffer {
-  if (!LONE_SURROGATE.test(path)) return path;
-  return Buffer.concat(
-    Array.from(path, (character) =>
-      LONE_SURROGATE.test(character) ? Buffer.of(character.charCodeAt(0) & 0xff) : Buffer.from(character),
-    ),
-  );
+  return hasEscapedBytes(path) ? bytesOfText(path) : path;
 }

@@ -39,7 +39,7 @@ async function readUpTo(reader: InputReader, most = Number.POSITIVE_INFINITY): P
   }
 }
 
-const names = ['types', 'nested', 'groups', 'pages', 'empty', 'int96'];
+const names = ['types', 'nested', 'groups', 'pages', 'empty', 'int96', 'bytes-as-text', 'names-apart'];
 const codecs = ['none', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4'];
 
 test.each([...names, ...codecs.map((codec) => `codec-${codec}`)])(
