@@ -1,11 +1,26 @@
 // What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
+import type { Overload } from '../plan/overload.js';
 import type { ResolvedRun } from './resolve.js';
+
+/** What the detector did in this run that the counts do not show. */
+export interface DetectorTrouble {
+  /** Elements that its window had no room for. */
+  unstored: number;
+  /** Set if it exceeds its target, and the run went on. */
+  overload: Overload | null;
+}
+
+/** How many new elements were lost. */
+function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
+  const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
+  const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;
+  return `${rate}: about that share of the new elements was reported as duplicates; use more memory or a higher rate`;
+}
 
 /**
  * @param waiting the inputs that end inside a record, and the bytes of it
- * @param unstored elements that the window of the detector had no room for in this run
  */
 export function noticesOf(
   {
@@ -16,7 +31,7 @@ export function noticesOf(
     torn,
   }: Pick<ResolvedRun, 'isDone' | 'replaced' | 'undecided' | 'unrecognized' | 'torn'>,
   waiting: ReadonlyMap<string, number>,
-  unstored = 0,
+  { unstored, overload }: DetectorTrouble,
 ): string[] {
   const notices: string[] = [];
   if (isDone)
@@ -49,5 +64,6 @@ export function noticesOf(
       `${formatCounted(unstored, 'element')} found no room in the window, passed and ${unstored === 1 ? 'was' : 'were'} not stored, so repeats may have passed too; give more memory or a shorter window`,
     );
   }
+  if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;
 }

@@ -337,7 +337,11 @@ export class Run {
       notices: noticesOf(
         { ...this.#resolved, ...this.#matched },
         this.#waiting,
-        (described.unstored ?? 0) - this.#unstoredBefore,
+        {
+          unstored: (described.unstored ?? 0) - this.#unstoredBefore,
+          // An error says it already.
+          overload: end.error === null ? overload : null,
+        },
       ),
     };
   }
