@@ -10,7 +10,7 @@ import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parameters, partitions as partitionsRow } from '../options/detector.js';
 import { optionsOf, type RowOf } from '../options/rows.js';
-import { AUTO_MEMORY, isAuto, type PlannedOptions } from '../plan/auto.js';
+import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
@@ -28,9 +28,15 @@ export function askedNote({ secret: _secret, witness: _witness, ...asked }: Plan
   });
 }
 
-/** Whether all current options were given in the same words when the state was made. */
+/** Whether all current options were given in the same words when the state was made. The default algorithm need not be named. */
 function wasAsked(before: AskedNote, now: AskedNote): boolean {
-  return Object.entries(now).every(([name, value]) => JSON.stringify(before[name]) === JSON.stringify(value));
+  const all: AskedNote = { algorithm: AUTO, ...before };
+  return Object.entries(now).every(([name, value]) => JSON.stringify(all[name]) === JSON.stringify(value));
+}
+
+/** Whether a state was made with the same options, all of them in the same words. */
+export function isAskedAlike(before: AskedNote, now: AskedNote): boolean {
+  return wasAsked(before, now) && wasAsked(now, before);
 }
 
 /** The detector of a state, and the options from which it was made. */

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { askedNote } from '../checkpoint/asked.js';
+import { askedNote, isAskedAlike } from '../checkpoint/asked.js';
 import { UNNAMED_JOB } from '../checkpoint/jobnote.js';
 import type { KeyNote, RunNote } from '../checkpoint/note.js';
 import { pieceName } from '../checkpoint/partitions.js';
@@ -121,7 +121,9 @@ export class PartitionStates {
       const { partitions: found, integersMeetBytes } = header.settings;
       // Tasks take no integers, so a state of an earlier version goes on whichever way it hashes them.
       const expected = identityOf({ ...settings, ...defined({ integersMeetBytes }) });
-      if (identityOf(header.settings) !== expected || found?.first !== settings.partitions?.first) {
+      // The plan of an earlier version may have been another one, and goes on with the options that it was made for.
+      const isSame = identityOf(header.settings) === expected || isAskedAlike(note.asked, askedNote(this.#allAsked()));
+      if (!isSame || found?.first !== settings.partitions?.first) {
         throw new FirstseenError('E_STATE_DIFFERS', `${path} has other settings, or is another partition`, {
           remedy: 'give all the flags that the state was made with',
         });
@@ -132,20 +134,25 @@ export class PartitionStates {
     }
   }
 
+  /** The options from which all partitions are made. */
+  #allAsked(): PlannedOptions {
+    return defined({ ...this.#options.detector, partitions: this.#count });
+  }
+
   /**
    * Saves a partition.
    * @param counts of this run
    * @throws FirstseenError E_STATE_FILE when the file cannot be written.
    */
   async save({ partition, detector, totals }: OpenPartition, counts: RunCounts): Promise<void> {
-    const { to, detector: asked, key } = this.#options;
+    const { to, key } = this.#options;
     if (to === undefined) return;
     await makeFolder(to);
     const note = {
       key,
       run: noteOfRun(counts),
       totals: addCounts(totals, counts),
-      asked: askedNote(defined({ ...asked, partitions: this.#count })),
+      asked: askedNote(this.#allAsked()),
       finishedRuns: [],
     };
     const name = pieceName(partition, this.#count);

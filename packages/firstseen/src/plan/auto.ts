@@ -5,9 +5,10 @@ import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/c
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
-import { familyNamed, familyNames, largestWindowFamily } from '../detectors/registry.js';
+import type { DetectorFamily } from '../detectors/contract.js';
+import { familyNamed, familyNames, largestWindowFamily, windowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
-import { checkedParameters, resolveSettings } from '../detectors/settings.js';
+import { checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { algorithm as algorithmOption, detectorOptions, fpr as fprOption, witness } from '../options/detector.js';
 import { ownNamesOf } from '../options/own.js';
@@ -44,8 +45,8 @@ export interface PlannedOptions extends Omit<DetectorOptions, 'algorithm'> {
    */
   memory?: number | string | undefined;
   /**
-   * A name of the registry, or `auto`, the default: the planner's choice, or `apbf` with a window, or `pocketwindow` if `apbf` cannot
-   * keep it in the memory.
+   * A name of the registry, or `auto`, the default: the planner's choice. With a window of elements it is `apbf`, or `pocketwindow` if
+   * `apbf` cannot keep it in the memory; with a window that is a duration it is `pocketwindow`, which passes what it has no room for.
    */
   algorithm?: AlgorithmName | undefined;
   /** Expected number of different elements. */
@@ -82,18 +83,36 @@ function checkMemoryIsGiven({ memory }: Pick<PlannedOptions, 'memory'>): void {
   );
 }
 
-/** The default family for a window is the fastest. Another one keeps more in the same memory, so it is taken where the first cannot. */
+/** Whether the window is a duration, in which any number of elements may come. */
+function isWindowInTime({ window }: DetectorOptions): boolean {
+  return window !== undefined && 'milliseconds' in checkWindow(window);
+}
+
+/**
+ * The families for a window, the preferred one first. In a window of elements, the filters of the first are faster, and the pockets of
+ * the second keep more. How many elements come in a duration is unknown, and filters that take more than they have room for report new
+ * elements as duplicates. Pockets pass such elements, so no new one is lost.
+ */
+function windowFamilies(options: DetectorOptions): [DetectorFamily, DetectorFamily] {
+  // Parameters that are given without an algorithm are those of the family for windows.
+  const isUnknown = isWindowInTime(options) && options.parameters === undefined;
+  return isUnknown ? [largestWindowFamily, windowFamily] : [windowFamily, largestWindowFamily];
+}
+
 function windowSettings(options: DetectorOptions): DetectorSettings {
+  const [preferred, other] = windowFamilies(options);
   try {
-    return resolveSettings(options);
+    return resolveSettings({ ...options, algorithm: preferred.name });
   } catch (error) {
     if (!(error instanceof FirstseenError) || options.parameters !== undefined) throw error;
     try {
-      return resolveSettings({ ...options, algorithm: largestWindowFamily.name });
-    } catch (larger) {
-      // It says the largest window that is possible, unless the other family cannot be had in the layout or with the slack asked for.
-      const isLarger = larger instanceof FirstseenError && larger.option === 'window';
-      throw isLarger && options.windowSlack === undefined ? larger : error;
+      return resolveSettings({ ...options, algorithm: other.name });
+    } catch (second) {
+      // The pockets say the largest window that is possible, unless they cannot be had in the layout or with the slack asked for.
+      const ofPockets = preferred === largestWindowFamily ? error : second;
+      const ofFilters = preferred === largestWindowFamily ? second : error;
+      const isLarger = ofPockets instanceof FirstseenError && ofPockets.option === 'window';
+      throw isLarger && options.windowSlack === undefined ? ofPockets : ofFilters;
     }
   }
 }

@@ -58,8 +58,10 @@ const BOUND_MARGIN = 1.001;
 const SIGNIFICANCE = 1e-4;
 
 /** The target rate of a detector that was made with these options; undefined if it has none. */
-export function targetFprOf(asked: PlannedOptions, { family }: DetectorSettings): number | undefined {
+export function targetFprOf(asked: PlannedOptions, { family, parameters }: DetectorSettings): number | undefined {
   if (asked.fpr !== undefined) return asked.fpr;
+  // The rate of a ring that a clock turns holds only up to a number of elements per turn.
+  if (parameters.isTimed && !isAuto(asked) && typeof parameters.values.FPR === 'number') return parameters.values.FPR;
   const { window, windowSlack, refresh, distinctElements, lengthElements, gapsElements } = asked;
   const hints = [window, windowSlack, refresh, distinctElements, lengthElements, gapsElements];
   // The options of states of old versions are unknown.
@@ -96,7 +98,7 @@ function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): F
   const shown = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;
   return new FirstseenError(
     'E_OVERLOAD',
-    `after ${formatCount(sinceElements)} elements the detector is past what it was planned for: ${shown} of false positives exceeds the target ${targetFpr}`,
+    `after ${formatCount(sinceElements)} elements the detector is past what it was planned for: ${shown} of false positives exceeds the target ${Number(targetFpr.toPrecision(3))}`,
     {
       option: 'fpr',
       given: targetFpr,

@@ -1,6 +1,7 @@
 // What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
+import type { Overload } from '../plan/overload.js';
 import type { InputFindings } from './resolved.js';
 
 export interface NoticesRequest extends InputFindings {
@@ -10,10 +11,19 @@ export interface NoticesRequest extends InputFindings {
   waiting: ReadonlyMap<string, number>;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
+  /** Set if the detector exceeds its target, and the run went on. */
+  overload: Overload | null;
+}
+
+/** How many new elements were lost. */
+function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
+  const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
+  const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;
+  return `${rate}: about that share of the new elements was reported as duplicates; use more memory or a higher rate`;
 }
 
 export function noticesOf(request: NoticesRequest): string[] {
-  const { isDone, replaced, undecided, unrecognized, torn, waiting, unstored } = request;
+  const { isDone, replaced, undecided, unrecognized, torn, waiting, unstored, overload } = request;
   const notices: string[] = [];
   if (isDone)
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
@@ -45,5 +55,6 @@ export function noticesOf(request: NoticesRequest): string[] {
       `${formatCounted(unstored, 'element')} found no room in the window, passed and ${unstored === 1 ? 'was' : 'were'} not stored, so repeats may have passed too; give more memory or a shorter window`,
     );
   }
+  if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;
 }

@@ -338,6 +338,8 @@ export class Run {
         isDone: inputs.isDone,
         waiting: this.#waiting,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
+        // An error says it already.
+        overload: end.error === null ? overload : null,
       }),
     };
   }
