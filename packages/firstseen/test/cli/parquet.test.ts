@@ -232,7 +232,11 @@ describe('a state', () => {
     const args = [...flags, '--checkpoint', '20ms', '-o', 'out', '--duplicates-to', 'again'];
     const names = ['out', 'again', 's'];
     const bytesOf = (name: string) => statSync(join(cwd, name), { throwIfNoEntry: false })?.size ?? 0;
-    expect(await run(...args)).toMatchObject({ code: 0, stderr: '' });
+    // The memory is too small for the ids, and the run says so.
+    expect(await run(...args)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^firstseen: warning: .* \[E_MISSED\]\n$/),
+    });
     const expected = names.map((name) => readFileSync(join(cwd, name)));
     for (const name of names) rmSync(join(cwd, name));
     const full = (expected[0]?.length ?? 0) + (expected[1]?.length ?? 0);
