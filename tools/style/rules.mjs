@@ -62,7 +62,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'swallowed.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -73,7 +73,7 @@ export const layers = {
     'settled.ts',
     ['annotate.ts', 'regions.ts'],
     'resolved.ts',
-    ['clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
+    ['brokenrows.ts', 'clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
     'pipeline.ts',
     'run.ts',
     'tworeadings.ts',

@@ -60,6 +60,16 @@ export interface BatchOptions extends ExceptionPolicies {
   timeField?: TimeField | undefined;
   /** Whether this run takes the records without a key: one of the shards has to. */
   takesKeyless: boolean;
+  /** Called for each row that is dropped because of a quote without an end, up to the next line that is a row. */
+  onBrokenRow?: ((row: BrokenRow) => void) | undefined;
+}
+
+/** A row with a quote that is not closed. */
+export interface BrokenRow {
+  location: string;
+  /** Lines and bytes that were dropped with it. */
+  lines: number;
+  bytes: number;
 }
 
 /**

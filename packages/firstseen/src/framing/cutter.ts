@@ -12,6 +12,7 @@ import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from '
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
+import { bytesBeforeSwallowed, type FramedRow, framedRow, rowsBeforeSwallowed } from './swallowed.js';
 import type { ByteWindow } from './window.js';
 
 const NEWLINE = 0x0a;
@@ -190,6 +191,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const framed = this.#frame();
     if (framed > 0) return this.#records(framed);
     if (!this.#isTooLong) return undefined;
+    const { start, end } = this.window;
+    const broken = this.#brokenRow({ recordClass: recordClasses.TOO_LONG.code, start, end });
+    if (broken) return broken;
     this.#beginLongRecord();
     return this.#piece();
   }
@@ -251,10 +255,13 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return longHeaderError(locationOf(this.#names.name, 'line', 1), this.#options.maxRecordBytes);
   }
 
-  #records(framed: number): CutRecords {
+  #records(framed: number): Cut {
     const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
     this.#checkFirst(recordStarts[0] as number, recordEnds[0] as number, found[0]);
-    const { taken, failure } = takeBatch(this.#options, framed, this.columnCount);
+    const whole = exports.scanExceptions() > 0 ? rowsBeforeSwallowed(this.#options, framed, this.columnCount) : framed;
+    const broken = whole === 0 && this.#brokenRow(framedRow(this.#kernel, 0));
+    if (broken) return broken;
+    const { taken, failure } = takeBatch(this.#options, whole, this.columnCount);
     const { start } = this.window;
     const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
     this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, taken), failure };
@@ -279,6 +286,20 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       path: this.#names.path,
       location: this.location,
     });
+  }
+
+  /** A row that is dropped up to the first row that it has swallowed; undefined if it has swallowed none. */
+  #brokenRow(row: FramedRow): CutPiece | undefined {
+    const { counter, takesKeyless, onBrokenRow } = this.#options;
+    const bytes = bytesBeforeSwallowed(this.#options, row, this.columnCount);
+    if (bytes === undefined) return undefined;
+    const lines = this.#newlines(row.start, row.start + bytes);
+    this.#given = { end: row.start + bytes, offset: bytes, lines };
+    const name = row.recordClass === recordClasses.TOO_LONG.code ? 'tooLong' : 'invalid';
+    counter.addRecords(takesKeyless ? { records: 1, dropped: 1, [name]: 1 } : { skipped: 1 });
+    if (takesKeyless) onBrokenRow?.({ location: this.location, lines, bytes });
+    const verdict = takesKeyless ? decisions.DROPPED : decisions.SKIPPED;
+    return { kind: 'piece', bytes: NO_BYTES, isLast: true, verdict };
   }
 
   /** Starts a record that is longer than allowed. It is written or dropped in pieces. */

@@ -9,6 +9,8 @@ export interface NoticesRequest extends InputFindings {
   isDone: boolean;
   /** The inputs that end inside a record, and the bytes of it. */
   waiting: ReadonlyMap<string, number>;
+  /** What was dropped with rows whose quotes are not closed, if anything. */
+  broken: string | undefined;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
   /** Set if the detector exceeds its target, and the run went on. */
@@ -23,7 +25,7 @@ function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
 }
 
 export function noticesOf(request: NoticesRequest): string[] {
-  const { isDone, replaced, undecided, unrecognized, torn, waiting, unstored, overload } = request;
+  const { isDone, replaced, undecided, unrecognized, torn, waiting, broken, unstored, overload } = request;
   const notices: string[] = [];
   if (isDone)
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
@@ -50,6 +52,7 @@ export function noticesOf(request: NoticesRequest): string[] {
   for (const [name, bytes] of waiting) {
     notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
   }
+  if (broken !== undefined) notices.push(broken);
   if (unstored > 0) {
     notices.push(
       `${formatCounted(unstored, 'element')} found no room in the window, passed and ${unstored === 1 ? 'was' : 'were'} not stored, so repeats may have passed too; give more memory or a shorter window`,

@@ -20,6 +20,7 @@ import { oneThreadWarning } from '../threads/owners.js';
 import { type SharedHost, sharedHost } from '../threads/sharedkernel.js';
 import { CrewWorkers } from '../threads/workers.js';
 import { annotatingWriter, annotationField, verdictAnnotation } from './annotate.js';
+import { BrokenRows } from './brokenrows.js';
 import { settleClock, watchedTiming } from './clock.js';
 import type { JobRun } from './job.js';
 import { MissedWatch } from './missed.js';
@@ -176,6 +177,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     jobNote: () => job.note(),
     counts: () => counter.counts,
   });
+  const brokenRows = new BrokenRows(report.onWarning);
   const pipeline = new Pipeline({
     ...{ kernel: kernelOf(detector), job, input: memory.regions.input, outputs: outputs.sinks, threads, counter },
     ...{ format: key.format, maxRecordBytes: records.maxRecordBytes, strictProblem, onError: records.onError },
@@ -183,6 +185,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     timing: watchedTiming(clock, detector, report.onWarning),
     timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
     takesKeyless: (shard?.index ?? 0) === 0,
+    onBrokenRow: (row) => brokenRows.add(row),
   });
   const { onWarning } = report;
   const addsNothing = inputs.isDone || (state?.isReadOnly ?? false);
@@ -190,6 +193,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     ...{ detector, job, inputs, progress, counter, checkpoints, pipeline, outputs, threads, records, report },
     missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, onWarning }),
     missingKeys: new MissingKeyWatch(key.keys, onWarning),
+    brokenRows,
     threadCount: memory.threads,
     scratch: memory.regions.scratch,
   });

@@ -15,6 +15,7 @@ import { inputName } from '../io/system/paths.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
+import type { BrokenRows } from './brokenrows.js';
 import { checkSameHeader } from './header.js';
 import type { JobRun } from './job.js';
 import type { MissedWatch } from './missed.js';
@@ -44,6 +45,7 @@ export interface RunParts {
   pipeline: Pipeline;
   missed: MissedWatch;
   missingKeys: MissingKeyWatch;
+  brokenRows: BrokenRows;
   outputs: OpenOutputs;
   /** The number of threads that the run may use. */
   threadCount: number;
@@ -337,6 +339,7 @@ export class Run {
         ...this.#findings,
         isDone: inputs.isDone,
         waiting: this.#waiting,
+        broken: this.#parts.brokenRows.notice,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
         // An error says it already.
         overload: end.error === null ? overload : null,

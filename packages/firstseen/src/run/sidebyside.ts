@@ -2,7 +2,6 @@
 // hashed, then the elements of the lines of the seat are observed, then the records of the piece are copied to the output. Meanwhile,
 // what follows them in the input is framed and hashed in the other bank.
 
-import type { Observation } from '../framing/batch.js';
 import {
   advanceClock,
   type BatchOptions,
@@ -11,7 +10,9 @@ import {
   decideBatch,
   finishBatch,
   linesBetween,
+  type Observation,
 } from '../framing/batch.js';
+import { rowsBeforeSwallowed } from '../framing/swallowed.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
@@ -135,7 +136,7 @@ export class SideBySide {
   async take(window: InputWindow, columnCount: number | undefined): Promise<TakenBatch[]> {
     const scan = this.#ahead ?? (await this.#begin(window));
     this.#ahead = undefined;
-    const scanned = scan ? await this.#finish(scan) : [];
+    const scanned = scan ? await this.#finish(scan, columnCount) : [];
     const last = scanned.at(-1);
     if (!last) return [];
     const decided = this.#decide(scanned, columnCount);
@@ -244,7 +245,7 @@ export class SideBySide {
   }
 
   /** Waits for a scan. Returns the pieces that begin where the one before ends, so that they hold the records of the input. */
-  async #finish({ pieces, posted }: Scan): Promise<Scanned[]> {
+  async #finish({ pieces, posted }: Scan, columnCount: number | undefined): Promise<Scanned[]> {
     const { crew } = this.#threads;
     const results = await crew.finish(posted);
     const scanned: Scanned[] = [];
@@ -254,6 +255,13 @@ export class SideBySide {
       const seat = this.#seatOf(i);
       const kernel = crew.kernels[seat] as Kernel;
       const lines = this.#hasRows ? newlines : linesBetween({ ...this.#options, kernel }, start, position, framed);
+      const whole = invalid > 0 ? rowsBeforeSwallowed({ ...this.#options, kernel }, framed, columnCount) : framed;
+      if (whole < framed) {
+        // The cutter takes the row that has swallowed others.
+        if (whole > 0)
+          scanned.push(this.#frontOf({ start, end: position, framed, invalid, lines, seat, kernel }, whole));
+        break;
+      }
       scanned.push({ start, end: position, framed, invalid, lines, seat, kernel });
       if (position === end) continue;
       // A full batch ends before its piece, and so does one whose piece ends in a record.
@@ -265,6 +273,13 @@ export class SideBySide {
     const records = scanned.reduce((sum, batch) => sum + batch.framed, 0);
     if (first && last) this.#recordBytes = Math.max(1, (last.end - first.start) / records);
     return scanned;
+  }
+
+  /** The first records of a batch. */
+  #frontOf(batch: Scanned, framed: number): Scanned {
+    const { kernel, start } = batch;
+    const end = kernel.recordStarts[framed] as number;
+    return { ...batch, end, framed, lines: linesBetween({ ...this.#options, kernel }, start, end, framed) };
   }
 
   /** Decides on the records without a usable key, up to the first that ends the run. */

@@ -35,6 +35,8 @@ const texts: Record<string, string> = {
   'in.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},plain\n`).join('')}`,
   'quoted.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},"a ""note""\nof\n${i % 7} lines"\n`).join('')}`,
   'torn.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},${i % 997 === 0 ? 'a " quote' : 'plain'}\n`).join('')}`,
+  // Quotes that are not closed, some of which the quotes of a later row seem to close.
+  'open.csv': `at,id,text\n${keys.map((key, i) => `${i},key-${key},${i % 4001 === 7 ? '"open' : i % 5003 === 9 ? '"note"' : 'plain'}\n`).join('')}`,
   'in.tsv': `at\tid\n${keys.map((key, i) => `${i}\tkey-${key}\n`).join('')}`,
   'long.txt': keys.map((key, i) => `${i % 20_011 === 9 ? 'long '.repeat(90_000) : ''}page ${key}\n`).join(''),
 };
@@ -134,6 +136,8 @@ describe.each([
   ['in.csv', { keys: ['id'] }],
   ['quoted.csv', { keys: ['id'] }],
   ['torn.csv', { keys: ['id'], onError: 'pass' }],
+  ['open.csv', { keys: ['id'], onError: 'drop' }],
+  ['open.csv', { keys: ['id'], onError: 'drop', emit: 'verdicts', maxRecordBytes: 400 }],
   ['torn.csv', { keys: ['id'] }],
   ['in.tsv', { keys: ['id', 'at'] }],
   ['in.u64', { format: 'u64' }],

@@ -1,0 +1,126 @@
+// Finds where the rows of a table go on after a quote that is not closed, so that such a quote costs one row and not the rest of the input.
+
+import { bytesBetween } from '../kernel/bytes.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { recordClasses } from '../records/classes.js';
+import type { FormatName } from '../records/formats.js';
+import type { ErrorPolicy } from '../records/policies.js';
+
+const [COMMA, QUOTE, NEWLINE, CARRIAGE_RETURN] = [0x2c, 0x22, 0x0a, 0x0d];
+
+/**
+ * Lines in a row that must be rows, to take them for rows inside a record that is too long. Such a record may also be a row with a long
+ * text, and a line of prose can have as many commas as a row.
+ */
+const TRUSTED_LINES = 8;
+
+/** What decides whether rows are looked through. */
+export interface SwallowedOptions {
+  kernel: Kernel;
+  format: FormatName;
+  onError: ErrorPolicy;
+  maxRecordBytes: number;
+}
+
+/** A row in the window, or its beginning if it is longer than allowed. */
+export interface FramedRow {
+  recordClass: number;
+  start: number;
+  end: number;
+}
+
+/** Whether rows of these classes may hold other rows: those that a quote without an end has swallowed. */
+const maySwallow: ReadonlySet<number> = new Set([
+  recordClasses.UNTERMINATED_QUOTE.code,
+  recordClasses.TEXT_AFTER_QUOTE.code,
+  recordClasses.TOO_LONG.code,
+]);
+
+/** The index of the byte after the quoted field that begins at `start`; -1 if the line has no end of it. */
+function quotedEnd(line: Uint8Array, start: number): number {
+  let at = line.indexOf(QUOTE, start + 1);
+  while (at !== -1 && line[at + 1] === QUOTE) at = line.indexOf(QUOTE, at + 2);
+  const end = at + 1;
+  return at !== -1 && (end === line.length || line[end] === COMMA) ? end : -1;
+}
+
+/** The number of fields of a line without its end; 0 if it is not a row by itself. */
+export function fieldsOfLine(line: Uint8Array): number {
+  for (let start = 0, fields = 1; ; fields++) {
+    const comma = line[start] === QUOTE ? quotedEnd(line, start) : line.indexOf(COMMA, start);
+    if (line[start] === QUOTE && comma === -1) return 0;
+    if (comma === -1 || comma === line.length) return fields;
+    start = comma + 1;
+  }
+}
+
+function isRow(bytes: Uint8Array, start: number, newline: number, columnCount: number): boolean {
+  const end = newline > start && bytes[newline - 1] === CARRIAGE_RETURN ? newline - 1 : newline;
+  return end > start && fieldsOfLine(bytes.subarray(start, end)) === columnCount;
+}
+
+/** The number of lines in a row from `start` on that are rows, up to `most`. Those that the bytes end in are not counted. */
+function rowsFrom(bytes: Uint8Array, start: number, columnCount: number, most: number): number {
+  let [rows, at] = [0, start];
+  while (rows < most) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    if (newline === -1 || !isRow(bytes, at, newline, columnCount)) return rows;
+    rows += 1;
+    at = newline + 1;
+  }
+  return rows;
+}
+
+/** The index of the first line after the first one that is a row; undefined if there is none. */
+function swallowedIn(bytes: Uint8Array, columnCount: number, isTooLong: boolean): number | undefined {
+  for (let newline = bytes.indexOf(NEWLINE); newline !== -1; newline = bytes.indexOf(NEWLINE, newline + 1)) {
+    const start = newline + 1;
+    const isFound = isTooLong
+      ? rowsFrom(bytes, start, columnCount, TRUSTED_LINES) === TRUSTED_LINES
+      : rowsFrom(bytes, start, columnCount, 1) === 1 ||
+        (bytes.indexOf(NEWLINE, start) === -1 && isRow(bytes, start, bytes.length, columnCount));
+    if (isFound) return start;
+  }
+  return undefined;
+}
+
+/**
+ * The bytes of a row before the first row that a quote without an end has swallowed; undefined if it has swallowed none. Only rows that
+ * are dropped lose others.
+ */
+export function bytesBeforeSwallowed(
+  { kernel, format, onError, maxRecordBytes }: SwallowedOptions,
+  { recordClass, start, end }: FramedRow,
+  columnCount: number | undefined,
+): number | undefined {
+  if (format !== 'csv' || onError !== 'drop' || columnCount === undefined || !maySwallow.has(recordClass))
+    return undefined;
+  const isTooLong = recordClass === recordClasses.TOO_LONG.code;
+  // The answer must not depend on how much of a row that is too long has arrived.
+  const bytes = bytesBetween(kernel, start, isTooLong ? Math.min(end, start + maxRecordBytes) : end);
+  return swallowedIn(bytes, columnCount, isTooLong);
+}
+
+/** The row at an index of the batch in a kernel. */
+export function framedRow({ recordClasses: classes, recordStarts, recordEnds }: Kernel, index: number): FramedRow {
+  return {
+    recordClass: classes[index] as number,
+    start: recordStarts[index] as number,
+    end: recordEnds[index] as number,
+  };
+}
+
+/** The number of rows at the front of a batch before the first that has swallowed others; all of them if there is none. */
+export function rowsBeforeSwallowed(
+  options: SwallowedOptions,
+  framed: number,
+  columnCount: number | undefined,
+): number {
+  const { kernel, format, onError } = options;
+  if (format !== 'csv' || onError !== 'drop' || columnCount === undefined) return framed;
+  const classes = kernel.recordClasses.subarray(0, framed);
+  const found = classes.findIndex(
+    (each, i) => maySwallow.has(each) && bytesBeforeSwallowed(options, framedRow(kernel, i), columnCount) !== undefined,
+  );
+  return found === -1 ? framed : found;
+}
