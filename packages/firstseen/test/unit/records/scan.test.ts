@@ -34,7 +34,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
     it.each<[RecordClassName, string]>([
       ['NOT_AN_OBJECT', '[1]'],
       ['NOT_AN_OBJECT', '"a"'],
-      ['NOT_AN_OBJECT', '   '],
+      ['BLANK', '   '],
       ['NOT_AN_OBJECT', 'null'],
       ['UNTERMINATED_STRING', '{"a'],
       ['UNTERMINATED_STRING', '{"b":"x,a:1}'],
