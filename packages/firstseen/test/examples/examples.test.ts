@@ -63,10 +63,10 @@ const checks: Record<string, (printed: Printed) => void> = {
   'node examples/past-hour.mjs': ({ facts }) => {
     expect(facts.packets).toBeGreaterThan(200_000);
     expectAlmost(facts['addresses passed on'], facts['addresses after an hour of silence, exactly'], 0.01);
-    // Every address of the past hour is found. Slightly older addresses may be found too.
+    // Every address of the past hour is found. Those that are up to a sixth of an hour older may be found too.
     const recent = facts['addresses of the past hour, exactly'] as number;
     expect(facts['addresses of the past hour']).toBeGreaterThanOrEqual(recent);
-    expect(facts['addresses of the past hour']).toBeLessThan(1.1 * recent);
+    expect(facts['addresses of the past hour']).toBeLessThan(1.2 * recent);
     expect(facts['bytes of memory']).toBe(2 ** 18);
   },
 
