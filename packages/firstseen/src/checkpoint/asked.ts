@@ -5,12 +5,12 @@ import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
 import { detectorFamilies } from '../detectors/registry.js';
-import { type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { asksWindow, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parameters, partitions as partitionsRow } from '../options/detector.js';
 import { optionsOf, type RowOf } from '../options/rows.js';
-import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions } from '../plan/auto.js';
+import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
@@ -52,11 +52,11 @@ export interface SavedDetector {
  */
 export function differences({ settings, asked: before }: SavedDetector, asked: PlannedOptions): string[] {
   if (wasAsked(before, askedNote(asked))) return ownDifferences(settings, asked);
-  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked));
+  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked, settings));
   // The state may have been made with the algorithm named, so it is enough if that algorithm resolves the options to the same.
   const named = differencesTo(settings, asked);
   if (named.length === 0) return named;
-  const planned = differencesTo(settings, asPlanned(asked));
+  const planned = differencesTo(settings, asPlanned(asked, settings));
   return planned.length < named.length ? planned : named;
 }
 
@@ -149,14 +149,17 @@ const hintNames: readonly string[] = optionsOf('exact')
   .filter(({ isOwn, agrees, name }) => isOwn && agrees === 'following' && name !== parameters.name)
   .map(({ name }) => name);
 
-/** The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. */
-function asPlanned(asked: PlannedOptions): PlannedOptions {
+/**
+ * The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. For a window it may have taken
+ * another family in the version that made the state, which is the preferred one here.
+ */
+function asPlanned(asked: PlannedOptions, { family: saved }: DetectorSettings): PlannedOptions {
   if (!isAuto(asked)) return asked;
   const isHint = ([name, value]: [string, unknown]) => hintNames.includes(name) && value !== undefined;
   const isOther = ([name]: [string, unknown]) => name !== 'algorithm' && !hintNames.includes(name);
   const rest: PlannedOptions = Object.fromEntries(Object.entries(asked).filter(isOther));
   if (!Object.entries(asked).some(isHint)) return rest;
-  const planned = planSettings(asked);
+  const planned = asksWindow(asked) ? windowSettings(asked, saved) : planSettings(asked);
   const { family, memoryBytes: memory, layout } = planned;
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
 }
