@@ -275,7 +275,11 @@ describe('states', () => {
       (made) => rmSync(join(made, 'states-of-task-1')),
       /which states the reduce tasks wrote: ENOENT/,
     ],
-    ['there is no folder', (made) => rmSync(made, { recursive: true }), /which states the reduce tasks wrote: ENOENT/],
+    [
+      'the folder is missing',
+      (made) => rmSync(made, { recursive: true }),
+      /which states the reduce tasks wrote: ENOENT/,
+    ],
     ['a state is missing', (made) => rmSync(join(made, '1-of-2.partition')), /ENOENT.*1-of-2.partition/],
     ['a list is empty', (made) => writeFileSync(join(made, 'states-of-task-1'), ''), /states-of-task-1 is not whole/],
     [

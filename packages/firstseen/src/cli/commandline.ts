@@ -29,10 +29,13 @@ export function newProgram(writeOut: (text: string) => void): Command {
     .configureOutput({ writeOut, outputError: () => {} });
 }
 
-/** The subcommand with the flag that a message of the parser calls unknown. */
-function commandWithFlag({ commands }: Command, message: string): Command | undefined {
-  const flag = /unknown option '(-[^'=]+)/.exec(message)?.[1];
-  if (flag === undefined) return undefined;
+/** The flag that a message of the parser calls unknown. */
+function unknownFlag(message: string): string | undefined {
+  return /unknown option '(-[^'=]+)/.exec(message)?.[1];
+}
+
+/** The subcommand with a flag. */
+function commandWithFlag({ commands }: Command, flag: string): Command | undefined {
   return commands.find(({ options }) => options.some(({ short, long }) => flag === short || flag === long));
 }
 
@@ -43,10 +46,10 @@ function commandWithFlag({ commands }: Command, message: string): Command | unde
 export function pointToHelp(command: Command, name: string): void {
   command.exitOverride(({ exitCode, code, message }) => {
     const problem = message.replace(/\.$/, '');
-    const unknown = /unknown option '([^']+)'/.exec(message)?.[1];
+    const unknown = unknownFlag(message);
     const hint = unknown !== undefined && command.parent === null ? hintFor(unknown) : undefined;
     if (hint !== undefined) throw new CommanderError(exitCode, code, `${problem}; ${hint}; see ${name} --help`);
-    const other = commandWithFlag(command, message)?.name();
+    const other = unknown && commandWithFlag(command, unknown)?.name();
     const found = other === undefined ? '' : `, which is a flag of ${other} and has to follow that word`;
     throw new CommanderError(
       exitCode,

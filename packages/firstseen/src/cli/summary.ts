@@ -1,21 +1,13 @@
 // The summary of a run, for --stats.
 
-import { formatCount, formatCounted } from '../base/count.js';
+import { formatCount, formatCounted, formatPercent } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
-import {
-  alignRows,
-  formatFingerprint,
-  formatParameters,
-  formatPercent,
-  formatRate,
-  formatValue,
-  partitionsRow,
-} from './text.js';
+import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue, partitionsRow } from './text.js';
 
 type Row = readonly [string, string];
 

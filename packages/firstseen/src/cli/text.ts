@@ -1,6 +1,6 @@
 // Numbers and paragraphs in text form.
 
-import { formatCounted } from '../base/count.js';
+import { formatCounted, formatPercent } from '../base/count.js';
 import type { RateEstimate } from '../detectors/intervals.js';
 import type { PartitionStats, PartitionsStats } from '../detectors/partitions.js';
 
@@ -13,11 +13,6 @@ export function alignRows(rows: readonly (readonly [string, string])[]): string[
 /** Whole numbers in full, other numbers with six significant digits. */
 export function formatValue(value: number | string): string {
   return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
-}
-
-/** A share in percent, with two significant digits. */
-export function formatPercent(rate: number): string {
-  return `${Number((100 * rate).toPrecision(2))} %`;
 }
 
 /** A rate and its confidence interval: `0.012 % (0.008 % to 0.017 %)`. An exact rate has no interval. */

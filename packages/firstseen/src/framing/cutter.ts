@@ -12,7 +12,7 @@ import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from '
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
-import { bytesBeforeSwallowed, type FramedRow, framedRow, rowsBeforeSwallowed } from './swallowed.js';
+import { bytesBeforeSwallowed, firstBrokenRow } from './swallowed.js';
 import type { ByteWindow } from './window.js';
 
 const NEWLINE = 0x0a;
@@ -192,8 +192,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (framed > 0) return this.#records(framed);
     if (!this.#isTooLong) return undefined;
     const { start, end } = this.window;
-    const broken = this.#brokenRow({ recordClass: recordClasses.TOO_LONG.code, start, end });
-    if (broken) return broken;
+    const row = { recordClass: recordClasses.TOO_LONG.code, start, end };
+    const bytes = bytesBeforeSwallowed(this.#options, row, this.columnCount);
+    if (bytes !== undefined) return this.#brokenRow(row.recordClass, bytes);
     this.#beginLongRecord();
     return this.#piece();
   }
@@ -258,10 +259,9 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   #records(framed: number): Cut {
     const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
     this.#checkFirst(recordStarts[0] as number, recordEnds[0] as number, found[0]);
-    const whole = exports.scanExceptions() > 0 ? rowsBeforeSwallowed(this.#options, framed, this.columnCount) : framed;
-    const broken = whole === 0 && this.#brokenRow(framedRow(this.#kernel, 0));
-    if (broken) return broken;
-    const { taken, failure } = takeBatch(this.#options, whole, this.columnCount);
+    const broken = exports.scanExceptions() > 0 ? firstBrokenRow(this.#options, framed, this.columnCount) : undefined;
+    if (broken?.index === 0) return this.#brokenRow(found[0], broken.bytes);
+    const { taken, failure } = takeBatch(this.#options, broken?.index ?? framed, this.columnCount);
     const { start } = this.window;
     const end = taken === framed ? exports.scanPosition() >>> 0 : (recordStarts[taken] as number);
     this.#given = { end, offset: end - start, lines: linesBetween(this.#options, start, end, taken), failure };
@@ -288,14 +288,13 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     });
   }
 
-  /** A row that is dropped up to the first row that it has swallowed; undefined if it has swallowed none. */
-  #brokenRow(row: FramedRow): CutPiece | undefined {
+  /** The first row of the window, which is dropped up to the first row that it has swallowed. */
+  #brokenRow(recordClass: number | undefined, bytes: number): CutPiece {
     const { counter, takesKeyless, onBrokenRow } = this.#options;
-    const bytes = bytesBeforeSwallowed(this.#options, row, this.columnCount);
-    if (bytes === undefined) return undefined;
-    const lines = this.#newlines(row.start, row.start + bytes);
-    this.#given = { end: row.start + bytes, offset: bytes, lines };
-    const name = row.recordClass === recordClasses.TOO_LONG.code ? 'tooLong' : 'invalid';
+    const { start } = this.window;
+    const lines = this.#newlines(start, start + bytes);
+    this.#given = { end: start + bytes, offset: bytes, lines };
+    const name = recordClass === recordClasses.TOO_LONG.code ? 'tooLong' : 'invalid';
     counter.addRecords(takesKeyless ? { records: 1, dropped: 1, [name]: 1 } : { skipped: 1 });
     if (takesKeyless) onBrokenRow?.({ location: this.location, lines, bytes });
     const verdict = takesKeyless ? decisions.DROPPED : decisions.SKIPPED;

@@ -4,6 +4,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
+import { closingQuote } from '../records/ordinary.js';
 import type { ErrorPolicy } from '../records/policies.js';
 
 const [COMMA, QUOTE, NEWLINE, CARRIAGE_RETURN] = [0x2c, 0x22, 0x0a, 0x0d];
@@ -38,14 +39,12 @@ const maySwallow: ReadonlySet<number> = new Set([
 
 /** The index of the byte after the quoted field that begins at `start`; -1 if the line has no end of it. */
 function quotedEnd(line: Uint8Array, start: number): number {
-  let at = line.indexOf(QUOTE, start + 1);
-  while (at !== -1 && line[at + 1] === QUOTE) at = line.indexOf(QUOTE, at + 2);
-  const end = at + 1;
-  return at !== -1 && (end === line.length || line[end] === COMMA) ? end : -1;
+  const end = closingQuote(line, start) + 1;
+  return end > 0 && (end === line.length || line[end] === COMMA) ? end : -1;
 }
 
 /** The number of fields of a line without its end; 0 if it is not a row by itself. */
-export function fieldsOfLine(line: Uint8Array): number {
+function fieldsOfLine(line: Uint8Array): number {
   for (let start = 0, fields = 1; ; fields++) {
     const comma = line[start] === QUOTE ? quotedEnd(line, start) : line.indexOf(COMMA, start);
     if (line[start] === QUOTE && comma === -1) return 0;
@@ -84,43 +83,51 @@ function swallowedIn(bytes: Uint8Array, columnCount: number, isTooLong: boolean)
   return undefined;
 }
 
-/**
- * The bytes of a row before the first row that a quote without an end has swallowed; undefined if it has swallowed none. Only rows that
- * are dropped lose others.
- */
-export function bytesBeforeSwallowed(
-  { kernel, format, onError, maxRecordBytes }: SwallowedOptions,
-  { recordClass, start, end }: FramedRow,
+/** Whether rows are looked through: only rows that are dropped lose others. */
+function areLookedThrough(
+  { format, onError }: SwallowedOptions,
   columnCount: number | undefined,
+): columnCount is number {
+  return format === 'csv' && onError === 'drop' && columnCount !== undefined;
+}
+
+function swallowedBy(
+  { kernel, maxRecordBytes }: SwallowedOptions,
+  { recordClass, start, end }: FramedRow,
+  columnCount: number,
 ): number | undefined {
-  if (format !== 'csv' || onError !== 'drop' || columnCount === undefined || !maySwallow.has(recordClass))
-    return undefined;
+  if (!maySwallow.has(recordClass)) return undefined;
   const isTooLong = recordClass === recordClasses.TOO_LONG.code;
   // The answer must not depend on how much of a row that is too long has arrived.
   const bytes = bytesBetween(kernel, start, isTooLong ? Math.min(end, start + maxRecordBytes) : end);
   return swallowedIn(bytes, columnCount, isTooLong);
 }
 
-/** The row at an index of the batch in a kernel. */
-export function framedRow({ recordClasses: classes, recordStarts, recordEnds }: Kernel, index: number): FramedRow {
-  return {
-    recordClass: classes[index] as number,
-    start: recordStarts[index] as number,
-    end: recordEnds[index] as number,
-  };
+/** The bytes of a row before the first row that a quote without an end has swallowed; undefined if it has swallowed none. */
+export function bytesBeforeSwallowed(
+  options: SwallowedOptions,
+  row: FramedRow,
+  columnCount: number | undefined,
+): number | undefined {
+  return areLookedThrough(options, columnCount) ? swallowedBy(options, row, columnCount) : undefined;
 }
 
-/** The number of rows at the front of a batch before the first that has swallowed others; all of them if there is none. */
-export function rowsBeforeSwallowed(
+/** The first row of a batch that has swallowed others, and its bytes before them; undefined if there is none. */
+export function firstBrokenRow(
   options: SwallowedOptions,
   framed: number,
   columnCount: number | undefined,
-): number {
-  const { kernel, format, onError } = options;
-  if (format !== 'csv' || onError !== 'drop' || columnCount === undefined) return framed;
-  const classes = kernel.recordClasses.subarray(0, framed);
-  const found = classes.findIndex(
-    (each, i) => maySwallow.has(each) && bytesBeforeSwallowed(options, framedRow(kernel, i), columnCount) !== undefined,
-  );
-  return found === -1 ? framed : found;
+): { index: number; bytes: number } | undefined {
+  if (!areLookedThrough(options, columnCount)) return undefined;
+  const { recordClasses: classes, recordStarts, recordEnds } = options.kernel;
+  for (let index = 0; index < framed; index++) {
+    const [recordClass, start, end] = [classes[index], recordStarts[index], recordEnds[index]] as [
+      number,
+      number,
+      number,
+    ];
+    const bytes = swallowedBy(options, { recordClass, start, end }, columnCount);
+    if (bytes !== undefined) return { index, bytes };
+  }
+  return undefined;
 }

@@ -1,20 +1,21 @@
 // The warning that a detector misses repeats: a detector of fixed memory forgets, so repeats pass, and only the witness tells how many.
 
+import { formatPercent } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { Detector } from '../detectors/detector.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
-import type { GapEstimate } from '../detectors/witness.js';
+import type { GapEstimate, WitnessStats } from '../detectors/witness.js';
 import { predictionOver } from './overload.js';
 import { gapListStream, type StreamModel } from './stream.js';
 
 /** The share of the repeats that may be missed without a warning. */
 const MOST_MISSED = 0.01;
-/** So few missed repeats are chance. */
+/** Fewer missed repeats than this may be chance. */
 const FEW_MISSED = 10;
 /** The most memory of a detector. */
 const MOST_BYTES = 2 ** 32;
-/** Gaps that stand for those of the stream. */
+/** The number of gaps in the model of the stream. */
 const LISTED_GAPS = 64;
 
 /** The stream as the witness saw it: its length, and how far apart repeats are. */
@@ -42,16 +43,12 @@ function sufficientBytes(settings: DetectorSettings, stream: StreamModel): numbe
   return undefined;
 }
 
-function percentText(rate: number): string {
-  return `${Number((100 * rate).toPrecision(2))} %`;
-}
-
-/** The warning about the repeats that a detector has missed; undefined if it is certain of no more than 1 %, or has no witness. */
-export function missedWarning(detector: Detector): FirstseenError | undefined {
+/**
+ * The warning about the repeats that a detector has missed; undefined if the witness is certain of no more than 1 %.
+ * @param witness what the witness of the detector says now
+ */
+export function missedWarning(detector: Detector, witness: WitnessStats): FirstseenError | undefined {
   const { settings, observed } = detector;
-  if (settings.witnessBytes === 0) return undefined;
-  const { witness } = detector.statsWithoutLoad();
-  if (!witness) return undefined;
   const { falseNegativeRate: rate, byGap } = witness;
   const missed = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
   if (rate.estimate === null || rate.low <= MOST_MISSED || missed < FEW_MISSED) return undefined;
@@ -64,7 +61,7 @@ export function missedWarning(detector: Detector): FirstseenError | undefined {
     : phrase`${window} if only recent repeats count, or ${optionName('spill')} for exact answers`;
   return new FirstseenError(
     'E_MISSED',
-    `${percentText(rate.estimate)} of the repeats passed, because the detector had forgotten them: ${formatBytes(settings.memoryBytes)} cannot hold what this stream needs`,
+    `${formatPercent(rate.estimate)} of the repeats passed, because the detector had forgotten them: ${formatBytes(settings.memoryBytes)} cannot hold what this stream needs`,
     { option: 'memory', remedy: phrase`give ${enough}, ${others}` },
   );
 }

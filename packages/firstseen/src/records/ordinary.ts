@@ -8,6 +8,18 @@ const CSV_FIELD = /(?:([^",\r\n]*)|"([^"]*(?:""[^"]*)*)")(,|$)/y;
 /** Longer rows go to the parser, because each pair of quotes takes space on the stack of a regular expression. */
 const MOST_ORDINARY_CHARACTERS = 65536;
 
+const QUOTE = 0x22;
+
+/**
+ * The index of the quote that closes the field of csv that begins with a quote at `start`; -1 if there is none. Two quotes are one
+ * that is content (RFC 4180, section 2.7).
+ */
+export function closingQuote(bytes: Uint8Array, start: number): number {
+  let at = bytes.indexOf(QUOTE, start + 1);
+  while (at !== -1 && bytes[at + 1] === QUOTE) at = bytes.indexOf(QUOTE, at + 2);
+  return at;
+}
+
 /** The fields of an ordinary row without their quotes; undefined for other rows, which go to the parser. */
 export function ordinaryFields(row: string): string[] | undefined {
   if (row === '' || row.length > MOST_ORDINARY_CHARACTERS) return undefined;

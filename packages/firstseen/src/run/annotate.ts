@@ -9,6 +9,7 @@ import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
+import { closingQuote } from '../records/ordinary.js';
 import type { Annotation, AnnotationVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
@@ -52,10 +53,7 @@ interface RowShape {
 function fieldEnd(row: Buffer, start: number, format: keyof typeof separators): number {
   let from = start;
   if (format === 'csv' && row[start] === QUOTE) {
-    // Two quotes are one that is content (RFC 4180, section 2.7).
-    for (from = row.indexOf(QUOTE, start + 1); from !== -1 && row[from + 1] === QUOTE; ) {
-      from = row.indexOf(QUOTE, from + 2);
-    }
+    from = closingQuote(row, start);
     if (from === -1) return row.length;
   }
   const end = row.indexOf(separators[format], from);

@@ -1,6 +1,7 @@
 // Says once in a run that its detector misses repeats: at the end, when the stream is known, or in a run without end as it goes on.
 
 import type { Detector } from '../detectors/detector.js';
+import type { WitnessStats } from '../detectors/witness.js';
 import { missedWarning } from '../plan/missed.js';
 import type { ResolvedInputs } from './resolved.js';
 import type { ReportOptions } from './settled.js';
@@ -32,12 +33,13 @@ export class MissedWatch {
   betweenChunks(): void {
     if (!this.#isFollowing || this.#isTold || this.#detector.observed < this.#lookAt) return;
     this.#lookAt = Math.ceil(this.#detector.observed * LOOKS_GROWTH);
-    this.atEnd();
+    this.look(this.#detector.statsWithoutLoad().witness);
   }
 
-  atEnd(): void {
-    if (this.#isTold || this.#onWarning === undefined) return;
-    const warning = missedWarning(this.#detector);
+  /** @param witness what the witness of the detector says now, if it has one */
+  look(witness: WitnessStats | null | undefined): void {
+    if (this.#isTold || this.#onWarning === undefined || !witness) return;
+    const warning = missedWarning(this.#detector, witness);
     if (warning === undefined) return;
     this.#isTold = true;
     this.#onWarning(warning);

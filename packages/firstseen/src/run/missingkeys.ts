@@ -4,9 +4,9 @@ import { FirstseenError, joinPhrases, optionName, type Phrase, phrase, shownValu
 import type { RunCounts } from '../framing/counts.js';
 import type { ReportOptions } from './settled.js';
 
-/** So many records without the key are no accident. */
+/** The records that a run looks at before it warns. */
 const FIRST_RECORDS = 10_000;
-/** At the end of a run with fewer records, so many are none either. */
+/** A run that ends before that warns if it had this many. */
 const LEAST_RECORDS = 100;
 
 /** How keys are written that may be meant otherwise than they are read: `a,b` for two keys, `a.b` for one name. */

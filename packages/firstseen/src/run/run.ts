@@ -98,7 +98,6 @@ export class Run {
     try {
       if (!this.#parts.inputs.isDone) await this.#runToEnd();
       this.#parts.missingKeys.look(this.#counter.counts, true);
-      this.#parts.missed.atEnd();
     } catch (cause) {
       const error = withKeyForms(cause, this.#parts.records.key.keys);
       onFailure?.(this.#stats(endedBy(error)));
@@ -106,7 +105,9 @@ export class Run {
     } finally {
       await this.#parts.threads?.crew.close();
     }
-    return this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+    const stats = this.#stats({ interrupted: this.#extent !== 'whole', error: null });
+    this.#parts.missed.look(stats.witness);
+    return stats;
   }
 
   /** The summary of what has been processed up to now. */

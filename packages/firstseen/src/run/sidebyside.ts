@@ -12,7 +12,7 @@ import {
   linesBetween,
   type Observation,
 } from '../framing/batch.js';
-import { rowsBeforeSwallowed } from '../framing/swallowed.js';
+import { firstBrokenRow } from '../framing/swallowed.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
@@ -254,14 +254,16 @@ export class SideBySide {
       if (framed === 0) break;
       const seat = this.#seatOf(i);
       const kernel = crew.kernels[seat] as Kernel;
-      const lines = this.#hasRows ? newlines : linesBetween({ ...this.#options, kernel }, start, position, framed);
-      const whole = invalid > 0 ? rowsBeforeSwallowed({ ...this.#options, kernel }, framed, columnCount) : framed;
-      if (whole < framed) {
+      const options = { ...this.#options, kernel };
+      const broken = invalid > 0 ? firstBrokenRow(options, framed, columnCount) : undefined;
+      if (broken !== undefined) {
         // The cutter takes the row that has swallowed others.
-        if (whole > 0)
-          scanned.push(this.#frontOf({ start, end: position, framed, invalid, lines, seat, kernel }, whole));
+        const to = kernel.recordStarts[broken.index] as number;
+        const lines = linesBetween(options, start, to, broken.index);
+        if (broken.index > 0) scanned.push({ start, end: to, framed: broken.index, invalid, lines, seat, kernel });
         break;
       }
+      const lines = this.#hasRows ? newlines : linesBetween(options, start, position, framed);
       scanned.push({ start, end: position, framed, invalid, lines, seat, kernel });
       if (position === end) continue;
       // A full batch ends before its piece, and so does one whose piece ends in a record.
@@ -273,13 +275,6 @@ export class SideBySide {
     const records = scanned.reduce((sum, batch) => sum + batch.framed, 0);
     if (first && last) this.#recordBytes = Math.max(1, (last.end - first.start) / records);
     return scanned;
-  }
-
-  /** The first records of a batch. */
-  #frontOf(batch: Scanned, framed: number): Scanned {
-    const { kernel, start } = batch;
-    const end = kernel.recordStarts[framed] as number;
-    return { ...batch, end, framed, lines: linesBetween({ ...this.#options, kernel }, start, end, framed) };
   }
 
   /** Decides on the records without a usable key, up to the first that ends the run. */
