@@ -6,6 +6,7 @@ import { formatBytes } from '../base/memory.js';
 import type { Detector } from '../detectors/detector.js';
 import { type DetectorSettings, resolveSettings } from '../detectors/settings.js';
 import type { GapEstimate, WitnessStats } from '../detectors/witness.js';
+import { MOST_MEMORY_BYTES } from '../kernel/kernel.js';
 import { predictionOver } from './overload.js';
 import { gapListStream, type StreamModel } from './stream.js';
 
@@ -13,8 +14,6 @@ import { gapListStream, type StreamModel } from './stream.js';
 const MOST_MISSED = 0.01;
 /** Fewer missed repeats than this may be chance. */
 const FEW_MISSED = 10;
-/** The most memory of a detector. */
-const MOST_BYTES = 2 ** 32;
 /** The number of gaps in the model of the stream. */
 const LISTED_GAPS = 64;
 
@@ -36,7 +35,7 @@ function sufficientBytes(settings: DetectorSettings, stream: StreamModel): numbe
   const { family, layout, partitions, fingerprint } = settings;
   const options = { algorithm: family.name, layout, ...(partitions ? { partitions: partitions.count } : {}) };
   const hash = settings.secret === undefined ? { fingerprint } : {};
-  for (let memory = 2 * settings.memoryBytes; memory <= MOST_BYTES; memory *= 2) {
+  for (let memory = 2 * settings.memoryBytes; memory < MOST_MEMORY_BYTES; memory *= 2) {
     const prediction = predictionOver(resolveSettings({ ...options, ...hash, memory }), stream);
     if (prediction !== undefined && prediction.fnr <= MOST_MISSED) return memory;
   }
