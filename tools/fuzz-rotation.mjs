@@ -1,6 +1,6 @@
 // `npm run fuzz:rotation -- --rounds N [--seed S] [--mode M]`: writes to logs, rotates them and reads them with runs that are
 // killed at random, and checks that every line comes out once. Round i has the seed S + i, which decides everything but the time
-// that a process takes. Modes are between, during and follow; by default, rounds take turns.
+// that a process takes. Modes are between, during, follow and overtaken; by default, rounds take turns.
 
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const modes = ['', 'between', 'during', 'follow'];
+const modes = ['', 'between', 'during', 'follow', 'overtaken'];
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
 const areWhole = [rounds, seed].every((number) => Number.isSafeInteger(number) && number >= 0);
 if (!areWhole || rounds === 0 || !modes.includes(values.mode)) {
-  console.error('usage: npm run fuzz:rotation -- --rounds N [--seed S] [--mode between|during|follow]');
+  console.error('usage: npm run fuzz:rotation -- --rounds N [--seed S] [--mode between|during|follow|overtaken]');
   process.exit(2);
 }
 

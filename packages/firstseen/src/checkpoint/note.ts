@@ -214,6 +214,9 @@ const isCounts = isObjectOf(
   ),
 );
 
+const isBeginning: Check = (value) =>
+  Array.isArray(value) && value.length === 2 && isCount(value[0]) && isText(value[1]) && value[1] !== '';
+
 const isFileInput = isObjectOf({
   path: isText,
   realPath: isEither(isText, isAbsent),
@@ -223,6 +226,7 @@ const isFileInput = isObjectOf({
   storedBytes: isCount,
   digest: isText,
   sinceMilliseconds: isEither(Number.isFinite, isAbsent),
+  beginnings: isEither(isListOf(isBeginning), isAbsent),
 });
 
 const isNamedInput = isObjectOf({

@@ -38,6 +38,21 @@ export interface Taken {
 /** The number of inputs of earlier command lines of the same run that are remembered. */
 const MOST_EARLIER_READS = 1024;
 
+/** The number of last inputs whose notes have their beginnings, which take some KiB each. */
+const MOST_WITH_BEGINNINGS = 64;
+
+function withoutBeginnings(read: ReadNote): ReadNote {
+  if (!read.input.beginnings) return read;
+  const { beginnings: _beginnings, ...input } = read.input;
+  return { ...read, input };
+}
+
+/** The notes of what was read, without the beginnings of all but the last ones. */
+function trimmed(reads: readonly ReadNote[]): readonly ReadNote[] {
+  const first = reads.length - MOST_WITH_BEGINNINGS;
+  return reads.map((read, i) => (i < first ? withoutBeginnings(read) : read));
+}
+
 export class Progress {
   isFinished = false;
   /** The header that was written, in base64. */
@@ -151,7 +166,8 @@ export class Progress {
   /** How far the inputs have been read, the current one up to here. */
   #readsWith(here: ReadNote): readonly ReadNote[] {
     const reads = this.#reads.with(this.#input, this.#reader ? here : this.#reads[this.#input]);
-    return [...this.#earlierReads.slice(-MOST_EARLIER_READS), ...reads.filter((read) => read !== undefined)];
+    const earlier = this.#earlierReads.slice(-MOST_EARLIER_READS);
+    return trimmed([...earlier, ...reads.filter((read) => read !== undefined)]);
   }
 
   /** Goes on with other inputs in place of the current one. @param reads how far inputs have been read, including the current one */
@@ -170,7 +186,8 @@ export class Progress {
     const before = this.#reads[this.#input];
     if (!this.#reader && before) return before;
     const { offset, lines } = this.#taken;
-    const { input, position } = await (this.#reader?.markAt(offset) ?? this.source.markAtStart());
+    const hasBeginnings = this.#sources.length - this.#input <= MOST_WITH_BEGINNINGS;
+    const { input, position } = await (this.#reader?.markAt(offset, hasBeginnings) ?? this.source.markAtStart());
     return { input, offset, lines, position, isWhole: this.#isWhole };
   }
 
@@ -178,7 +195,7 @@ export class Progress {
     const { outputs, emit, annotate, partial } = this.#options;
     const read = await this.#readHere();
     return {
-      inputs: this.#sources.map(({ note }) => note).with(this.#input, read.input),
+      inputs: this.#sources.map(({ note }) => note).with(this.#input, withoutBeginnings(read).input),
       outputs,
       emit,
       ...(annotate === undefined ? {} : { annotate }),

@@ -44,6 +44,12 @@ function withoutInode({ inode: _inode, ...note }: InputNote): InputNote {
   return note;
 }
 
+/** A rotated file, and what a look at it found; undefined if it cannot be read. */
+interface LookedAt {
+  readonly file: RotatedFile;
+  readonly source: Source | undefined;
+}
+
 /** The rotated files of a log, and which of them have been recognized. */
 class RotatedFiles {
   readonly #files: readonly RotatedFile[];
@@ -103,6 +109,7 @@ class RotatedFiles {
     for (const other of this.#reads) {
       if (storedBytesOf(other) <= storedBytesOf({ input })) continue;
       if ((await source.compare(withoutInode(other.input))) !== 'other') return true;
+      if ((await source.bytesOfBeginning?.(other.input)) !== undefined) return true;
     }
     return false;
   }
@@ -141,17 +148,50 @@ class RotatedFiles {
   }
 
   /**
+   * Finds files that have only a beginning of what was read: log rotation has compressed or copied them, and their writer wrote on to the
+   * old file. All of them was read. What is found is removed from `left`.
+   */
+  async findBeginnings(reads: readonly ReadNote[], left: Set<ReadNote>): Promise<void> {
+    const sought = reads.filter((read) => left.has(read) && read.input.beginnings);
+    if (sought.length === 0) return;
+    const looks = await Promise.all(this.#files.map(async (file) => ({ file, source: await file.look() })));
+    await this.#matchBeginnings(sought, looks, left);
+  }
+
+  /** A new log may begin like an older one, so that of several files the longest beginning is that of what was read. */
+  async #matchBeginnings(sought: readonly ReadNote[], looks: readonly LookedAt[], left: Set<ReadNote>): Promise<void> {
+    for (const read of sought) {
+      let longest: { file: RotatedFile; source: Source; bytes: number } | undefined;
+      for (const { file, source } of looks) {
+        if (!source || this.#isTaken(file)) continue;
+        const bytes = (await source.bytesOfBeginning?.(read.input)) ?? 0;
+        if (bytes > (longest?.bytes ?? 0)) longest = { file, source, bytes };
+      }
+      if (!longest) continue;
+      this.#matches.set(longest.file, { source: longest.source, known: wholeBeginning(read) });
+      left.delete(read);
+    }
+  }
+
+  /**
    * Adds the files that have not been read: those after the last one that was, and those written to at a time or later.
    * @param left what was read of files that have not been found, the latest first. What is found is removed.
    */
   async addUnread(sinceMilliseconds: number, left: Set<ReadNote>): Promise<void> {
     const last = this.#lastRead < 0 ? this.#files.length : this.#lastRead;
+    const unknown: LookedAt[] = [];
     for (const [i, file] of this.#files.entries()) {
       const isNew = i > last || file.modifiedMilliseconds >= Math.floor(sinceMilliseconds);
       // A file that was removed may have left its inode to any other.
       if (!isNew || !file.isRecognized || this.#isTaken(file)) continue;
       const source = await file.look();
-      if (source) this.#matches.set(file, { source, known: await knownAmong(source, left) });
+      const known = source && (await knownAmong(source, left));
+      if (known) this.#matches.set(file, { source, known });
+      else unknown.push({ file, source });
+    }
+    await this.#matchBeginnings(comparedOf(left), unknown, left);
+    for (const { file, source } of unknown) {
+      if (source && !this.#isTaken(file)) this.#matches.set(file, { source, known: undefined });
     }
   }
 
@@ -199,9 +239,19 @@ function soughtOf(reads: readonly ReadNote[]): ReadNote[] {
   return reads.filter(hasContent).slice(0, SOUGHT_READS);
 }
 
+/** What was read with which a file is compared before it counts as unread. */
+function comparedOf(left: ReadonlySet<ReadNote>): ReadNote[] {
+  return [...left].filter(hasContent).slice(0, COMPARED_READS);
+}
+
+/** What is known of a file that has only a beginning of what was read. */
+function wholeBeginning(read: ReadNote): KnownInput {
+  return { read: read.isWhole ? read : { ...read, isWhole: true }, comparison: 'same', bytesAround: new Uint8Array(0) };
+}
+
 /** What is known of a file, found among what was read by its content. It is removed there. */
 async function knownAmong(source: Source, left: Set<ReadNote>): Promise<KnownInput | undefined> {
-  for (const read of [...left].filter(hasContent).slice(0, COMPARED_READS)) {
+  for (const read of comparedOf(left)) {
     const known = await knownInput(source, { ...read, input: withoutInode(read.input) });
     if (!known) continue;
     left.delete(read);
@@ -234,6 +284,8 @@ async function findReads(files: RotatedFiles, reads: readonly ReadNote[], { left
       (await files.find(read, [...files.withInodeOf(read), ...(isSought ? unlikely : [])]));
     if (isFound) left.delete(read);
   }
+  // A beginning counts only if no file has all that was read.
+  await files.findBeginnings(sought, left);
 }
 
 /** Files written to since the log was read, with names that look rotated, which the run neither reads nor writes. */

@@ -35,7 +35,15 @@ export interface FileNote {
    * those of this file. Absent in states written before it was kept.
    */
   sinceMilliseconds?: number;
+  /**
+   * The beginnings of these bytes that end with one of the last lines. Log rotation may have compressed or copied the file before the
+   * lines after that were written. Absent where such a file is not looked for.
+   */
+  beginnings?: readonly Beginning[];
 }
+
+/** The beginning of the bytes of a file: how many bytes it has, and the first digits of the digest of its edges. */
+export type Beginning = readonly [bytes: number, digest: string];
 
 /** The members of one note that another one lacks. */
 type Without<Lacking, Having> = Lacking & { [Name in Exclude<keyof Having, keyof Lacking>]?: undefined };
@@ -94,8 +102,11 @@ export interface InputReader extends ByteReader {
   readonly isContinued?: boolean;
   /** Whether it has ended because its log was rotated, so that more is to be read of the log. Absent if that never happens. */
   readonly isRotated?: boolean;
-  /** The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed. */
-  markAt(offset: number): Promise<InputMark>;
+  /**
+   * The input up to a number of decompressed bytes from its start, which must have been read. Also after it was closed.
+   * @param hasBeginnings whether the note of a file has its beginnings; false by default
+   */
+  markAt(offset: number, hasBeginnings?: boolean): Promise<InputMark>;
 }
 
 /** How an input compares with its note in a state: the same, the same with more appended, or another one. */
@@ -139,6 +150,8 @@ export interface Source {
   /** The input before anything of it has been read. */
   markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;
+  /** How many bytes it has after decompression, if they are a beginning of what was read of a file. Absent in inputs that are not logs. */
+  readonly bytesOfBeginning?: (known: InputNote) => Promise<number | undefined>;
   /** Whether a note is of this input, or of a file that log rotation has made of it, as far as names show. Absent without names. */
   readonly isSameLog?: (known: InputNote) => boolean;
   /**

@@ -49,6 +49,61 @@ beforeEach(() => {
   cwd = temporaryFolder();
 });
 
+describe('a rotated file that lacks the last lines that were read is not read again', () => {
+  const quietly = () => expectQuiet('l', '--duplicates-to', 'repeats');
+
+  /** Puts the first lines of the log into a rotated file, as a compressor or copy does that a late write overtakes. */
+  const cut = (bytes: string, name: string) => write(name, name.endsWith('.gz') ? gzipSync(bytes) : bytes);
+
+  test.each([
+    ['l.1.gz', 999],
+    ['l.1.gz', 937],
+    ['l.1', 999],
+    ['l-20260101.gz', 999],
+  ])('%s with %i of 1000 lines', async (name, kept) => {
+    write('l', lines(0, 1000));
+    await quietly();
+    rmSync(at('l'));
+    cut(lines(0, kept), name);
+    write('l', lines(1000, 2100));
+    await quietly();
+    expect(read('out')).toBe(lines(0, 2100));
+    expect(read('repeats')).toBe('');
+    // The file is known later too, when it has another name.
+    append('l', lines(2100, 2101));
+    if (name === 'l.1.gz') move(name, 'l.2.gz');
+    await quietly();
+    expect(read('out')).toBe(lines(0, 2101));
+    expect(read('repeats')).toBe('');
+  });
+
+  test('after a run that had nothing new to read', async () => {
+    write('l', lines(0, 1000));
+    await quietly();
+    append('l', lines(1000, 1001));
+    await quietly();
+    await run('l', '--duplicates-to', 'repeats');
+    rmSync(at('l'));
+    cut(lines(0, 990), 'l.1.gz');
+    write('l', lines(1001, 1100));
+    await quietly();
+    expect(read('out')).toBe(lines(0, 1100));
+    expect(read('repeats')).toBe('');
+  });
+
+  test('but a file that only begins alike is read', async () => {
+    write('l', `header\n${lines(0, 1000)}`);
+    await quietly();
+    rmSync(at('l'));
+    cut(`header\n${lines(0, 999)}`, 'l.2.gz');
+    cut(`header\n${lines(1000, 1100)}`, 'l.1.gz');
+    write('l', `header\n${lines(1100, 1200)}`);
+    await quietly();
+    expect(read('out')).toBe(`header\n${lines(0, 1200)}`);
+    expect(read('repeats')).toBe('header\nheader\n');
+  });
+});
+
 describe('two rotations between runs: the file in between is read', () => {
   beforeEach(async () => {
     write('l', lines(0, 1000));

@@ -11,6 +11,8 @@ const rounds: [Mode, number][] = [
   ['during', 5],
   ['during', 12],
   ['follow', 7],
+  ['overtaken', 4],
+  ['overtaken', 9],
 ];
 
 test.each(rounds)('rotation %s, seed %i: every line comes out once', async (mode, seed) => {

@@ -143,16 +143,19 @@ async function readLast(
   return tail.length === edgeBytes ? tail : undefined;
 }
 
-function otherIfDamaged(error: unknown): 'other' {
-  if (error instanceof InputReplaced) throw error;
-  return 'other';
+/** What to take for the content of a file that is damaged. */
+function ifDamaged<Instead>(instead: Instead): (error: unknown) => Instead {
+  return (error) => {
+    if (error instanceof InputReplaced) throw error;
+    return instead;
+  };
 }
 
 async function compare(known: InputNote, now: FileNote): Promise<InputComparison> {
   if (known.path === undefined || !known.isFile || !mayBeSame(known, now)) return 'other';
   if (known.isCompressed !== now.isCompressed) {
     const isRotated = now.isCompressed && known.storedBytes > 0 && !isSamePath(known, now);
-    return isRotated ? compareDecompressed(known, now).catch(otherIfDamaged) : 'other';
+    return isRotated ? compareDecompressed(known, now).catch(ifDamaged('other' as const)) : 'other';
   }
   if (now.storedBytes < known.storedBytes) return 'other';
   const digest = await withNoted(now, (file) => digestEdges(file, known.storedBytes));
@@ -161,7 +164,10 @@ async function compare(known: InputNote, now: FileNote): Promise<InputComparison
 }
 
 /** The bytes of a file after decompression, and the digest of its edges. */
-async function contentOf(note: FileNote, isBinary: boolean): Promise<Pick<FileNote, 'storedBytes' | 'digest'>> {
+type Content = Pick<FileNote, 'storedBytes' | 'digest'>;
+
+/** What is in a file. A compressed file is read to its end. */
+async function contentOf(note: FileNote, isBinary: boolean): Promise<Content> {
   if (!note.isCompressed) return note;
   const reader = await openFile(note.path, { isBinary, offset: 0, openStored: () => openSame(note) });
   try {
@@ -234,11 +240,25 @@ function rotatedFiles(
   return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
 }
 
+/** The bytes of a file after decompression, if they are one of the beginnings of what was read of a log. */
+async function bytesOfBeginning(
+  known: InputNote,
+  now: FileNote,
+  content: () => Promise<Content | undefined>,
+): Promise<number | undefined> {
+  if (known.path === undefined || known.isCompressed || !isSameLog(known, now)) return undefined;
+  const { beginnings = [] } = known;
+  if (beginnings.length === 0) return undefined;
+  const found = await content();
+  const isOne = beginnings.some(([bytes, digits]) => bytes === found?.storedBytes && found.digest.startsWith(digits));
+  return isOne ? found?.storedBytes : undefined;
+}
+
 /**
  * The note of the first `offset` bytes that a reader has read. If they are not kept and the file was removed or emptied meanwhile,
  * it gets an empty digest, which matches no file.
  */
-export async function noteUpTo(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<FileNote> {
+async function noteUpTo(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<FileNote> {
   const kept = edges?.digestAt(offset);
   if (kept !== undefined) return { ...note, storedBytes: offset, digest: kept };
   for (const path of await pathsNow(note)) {
@@ -298,18 +318,36 @@ export async function openSame(note: FileNote): Promise<FileHandle> {
   throw new InputReplaced(note.path);
 }
 
-/** An input up to an offset, of which `edges` are known. */
-async function markAt(note: FileNote, offset: number, edges: ReadEdges | undefined): Promise<InputMark> {
-  // An offset in the decompressed data does not correspond to an offset in the file.
-  const input = note.isCompressed ? note : await noteUpTo(note, offset, edges);
-  return { input, position: { offset } };
+/**
+ * A file that is not compressed, up to an offset.
+ * @param hasBeginnings whether the note has the beginnings that `edges` know
+ */
+export async function markUpTo(
+  note: FileNote,
+  offset: number,
+  edges: ReadEdges | undefined,
+  hasBeginnings = false,
+): Promise<InputMark> {
+  const input = await noteUpTo(note, offset, edges);
+  const beginnings = hasBeginnings ? (edges?.beginningsOf(offset) ?? []) : [];
+  return { input: beginnings.length > 0 ? { ...input, beginnings } : input, position: { offset } };
+}
+
+/** A file up to an offset. An offset in the decompressed data does not correspond to an offset in the file. */
+async function markAt(
+  note: FileNote,
+  offset: number,
+  edges: ReadEdges | undefined,
+  hasBeginnings = false,
+): Promise<InputMark> {
+  return note.isCompressed ? { input: note, position: { offset } } : markUpTo(note, offset, edges, hasBeginnings);
 }
 
 function readerOf(note: FileNote, file: OpenFile): InputReader {
   return {
     read: (target) => file.read(target),
     storedBytes: () => file.storedBytes(),
-    markAt: (offset) => markAt(note, offset, file.edges),
+    markAt: (offset, hasBeginnings) => markAt(note, offset, file.edges, hasBeginnings),
     close: () => file.close(),
   };
 }
@@ -317,6 +355,7 @@ function readerOf(note: FileNote, file: OpenFile): InputReader {
 function sourceOf(note: FileNote, options: LookOptions): Source {
   const { path } = note;
   const { isBinary } = options;
+  let content: Promise<Content | undefined> | undefined;
   const check = async (file: FileHandle) => {
     if (!(await isFileOf(note, file))) throw new InputReplaced(path);
   };
@@ -330,6 +369,13 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
       readerOf(note, await openAt(byteOffsetOf(position), isBeside && note.storedBytes >= LEAST_BESIDE_BYTES)),
     markAtStart: () => markAt(note, 0, undefined),
     compare: (known) => compare(known, note),
+    bytesOfBeginning: (known) => {
+      const found = () => {
+        content ??= contentOf(note, isBinary).catch(ifDamaged(undefined));
+        return content;
+      };
+      return bytesOfBeginning(known, note, found);
+    },
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
     isSameLog: (known) => known.path !== undefined && isSameLog(known, note),
     rotated: (inodes) => rotatedFiles(note, options, inodes),

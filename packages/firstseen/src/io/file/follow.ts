@@ -18,7 +18,7 @@ import {
 import { EDGE_BYTES } from '../system/edges.js';
 import { inputError } from '../system/inputerror.js';
 import { systemPath } from '../system/paths.js';
-import { fileSourceKind, isFileOf, noteUpTo, openSame } from './file.js';
+import { fileSourceKind, isFileOf, markUpTo, openSame } from './file.js';
 import { ReadEdges } from './readedges.js';
 
 /** Time between two looks at a file that does not grow. */
@@ -174,8 +174,8 @@ class FollowingReader implements InputReader {
     return this.#edges.position;
   }
 
-  async markAt(offset: number): Promise<InputMark> {
-    return { input: await noteUpTo(this.#parts.note, offset, this.#edges), position: { offset } };
+  markAt(offset: number, hasBeginnings?: boolean): Promise<InputMark> {
+    return markUpTo(this.#parts.note, offset, this.#edges, hasBeginnings);
   }
 
   async close(): Promise<void> {

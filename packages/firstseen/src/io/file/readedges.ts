@@ -1,12 +1,16 @@
 // The beginning and the end of what has been read of a file. They recognize the file, and show whether it still has what was read.
 
 import type { FileHandle } from 'node:fs/promises';
-import { digestOf, EDGE_BYTES, readEdge } from '../system/edges.js';
+import type { Beginning } from '../source.js';
+import { BEGINNING_DIGITS, digestOf, EDGE_BYTES, readEdge } from '../system/edges.js';
 
 const NEWLINE = 0x0a;
 
 /** Bytes at the end that are kept: the edge, and before it the bytes of an unfinished last record. */
 const TAIL_BYTES = EDGE_BYTES + 65536;
+
+/** The number of last lines with which a beginning may end. */
+const MOST_BEGINNINGS = 64;
 
 /** A file that was changed less than this time ago may be changed again without a change of its time. */
 const UNSETTLED_MILLISECONDS = 100;
@@ -32,8 +36,9 @@ export class ReadEdges {
 
   /** The edges of what is before a position. */
   static async of(file: FileHandle, position: number): Promise<ReadEdges> {
-    const bytes = Math.min(position, EDGE_BYTES);
-    return new ReadEdges(file, position, await readEdge(file, bytes, 0), await readEdge(file, bytes, position - bytes));
+    const [headBytes, tailBytes] = [Math.min(position, EDGE_BYTES), Math.min(position, TAIL_BYTES)];
+    const tail = await readEdge(file, tailBytes, position - tailBytes);
+    return new ReadEdges(file, position, await readEdge(file, headBytes, 0), tail);
   }
 
   /** Adds bytes that were read. */
@@ -63,6 +68,20 @@ export class ReadEdges {
     const bytes = Math.min(offset, EDGE_BYTES);
     const [head, tail] = [this.#between(0, bytes), this.#between(offset - bytes, offset)];
     return head && tail && digestOf([head, tail]);
+  }
+
+  /** The beginnings of the first `offset` bytes that end with one of the last lines, the longest first. */
+  beginningsOf(offset: number): Beginning[] {
+    const tailStart = this.position - this.#tail.length;
+    const beginnings: Beginning[] = [];
+    let end = offset - tailStart - 1;
+    while (end > 0 && beginnings.length < MOST_BEGINNINGS) {
+      end = this.#tail.lastIndexOf(NEWLINE, end - 1);
+      const digest = end < 0 ? undefined : this.digestAt(tailStart + end + 1);
+      if (digest === undefined) break;
+      beginnings.push([tailStart + end + 1, digest.slice(0, BEGINNING_DIGITS)]);
+    }
+    return beginnings;
   }
 
   /** Whether an open file has what was read. */

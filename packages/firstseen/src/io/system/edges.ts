@@ -23,6 +23,9 @@ export function digestOf(edges: readonly Uint8Array[]): string {
   return hash.digest('hex');
 }
 
+/** Digits of the digest of a beginning: enough to recognize one among the few of a file. */
+export const BEGINNING_DIGITS = 16;
+
 /** SHA-256 of the first and the last bytes of the first `bytes` bytes of a file, in hexadecimal. */
 export async function digestEdges(file: ReadableAt, bytes: number): Promise<string> {
   const edgeBytes = Math.min(bytes, EDGE_BYTES);

@@ -79,10 +79,31 @@ export class RotatedLog {
     appendFileSync(this.#at(path), text);
   }
 
+  /**
+   * Rotates a log of which everything was read. The rotated file lacks the last lines, as if they were written after a compressor or a
+   * copy had read the file, and before the file was removed or emptied.
+   */
+  rotateOvertaken(): void {
+    this.rotations++;
+    const newest = this.#newestName();
+    if (this.scheme.names === 'numbers') this.#moveNumbers();
+    const lines = readFileSync(this.#at(LOG), 'utf8').split(/(?<=\n)/);
+    const kept = lines.slice(0, Math.max(1, lines.length - this.#random.below(5))).join('');
+    const isCompressed = this.scheme.compression === 'at once';
+    writeFileSync(this.#at(isCompressed ? `${newest}.gz` : newest), isCompressed ? gzipSync(kept) : kept);
+    if (this.scheme.isCopied) truncateSync(this.#at(LOG));
+    else unlinkSync(this.#at(LOG));
+    this.#begin();
+  }
+
+  #newestName(): string {
+    return this.scheme.names === 'dates' ? `${LOG}-${FIRST_DAY + this.rotations}` : `${LOG}.1`;
+  }
+
   rotate(): void {
     this.rotations++;
     const { isCopied, compression, names } = this.scheme;
-    const newest = names === 'dates' ? `${LOG}-${FIRST_DAY + this.rotations}` : `${LOG}.1`;
+    const newest = this.#newestName();
     const last = names === 'dates' ? `${LOG}-${FIRST_DAY + this.rotations - 1}` : `${LOG}.1`;
     if (compression === 'delayed' && existsSync(this.#at(last))) this.#compress(last);
     if (names === 'numbers') this.#moveNumbers();

@@ -9,9 +9,12 @@ import { type CommandResult, finished, runFirstseen, startFirstseen } from '../.
 import { Random } from '../../support/streams.ts';
 import { RotatedLog } from './log.ts';
 
-export const modes = ['between', 'during', 'follow'] as const;
+export const modes = ['between', 'during', 'follow', 'overtaken'] as const;
 
-/** When the log is rotated: between runs, also during runs, or while a run follows it. */
+/**
+ * When the log is rotated: between runs, also during runs, while a run follows it, or between runs so that rotated files lack the last
+ * lines that were read.
+ */
 export type Mode = (typeof modes)[number];
 
 export interface RoundResult {
@@ -132,6 +135,17 @@ class Round {
     this.#noteEnd(await run.ended);
   }
 
+  async #overtaken(): Promise<void> {
+    for (let step = 3 + this.#random.below(3); step > 0; step--) {
+      this.#log.rotateOvertaken();
+      this.#history.push(`rotated, overtaken, ${this.#log.lines.length} lines`);
+      if (!this.#chance(4)) this.#write();
+      if (this.#chance(3)) this.#rotate();
+      // What the second run finds was written to the files that were not the newest while the first one looked.
+      for (let i = 0; i < 2; i++) await this.#run();
+    }
+  }
+
   #startFollowing(checkpoint: string) {
     const child = startFirstseen([...this.#args, '--follow', '--checkpoint', checkpoint], { cwd: this.#folder });
     return { child, ended: finished(child) };
@@ -154,6 +168,7 @@ class Round {
     if (!this.#chance(4)) this.#write();
     await this.#run();
     if (mode === 'follow') await this.#follow();
+    else if (mode === 'overtaken') await this.#overtaken();
     else {
       for (let step = 3 + this.#random.below(3); step > 0; step--) {
         if (!this.#chance(4)) this.#write();
