@@ -3,6 +3,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import type { InputFormatName } from '../records/formats.js';
+import type { Folders } from './system/folders.js';
 
 /** The position from which a later run continues an input. Only its kind of source reads it; the run treats it as opaque JSON. */
 export type InputPosition = Readonly<Record<string, unknown>>;
@@ -179,6 +180,8 @@ export interface DocumentList {
 export interface LookOptions {
   /** Whether the input holds binary numbers, so that its first bytes do not show whether it is compressed. */
   isBinary: boolean;
+  /** The folders of the inputs of a run, each of which is listed once. */
+  folders: Folders;
 }
 
 /** A kind of source: a row of the registry. */

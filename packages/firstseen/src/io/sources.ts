@@ -12,6 +12,7 @@ import {
   type Source,
   type SourceKind,
 } from './source.js';
+import { Folders } from './system/folders.js';
 import { inputError } from './system/inputerror.js';
 
 /** A source that a program has made. */
@@ -31,12 +32,17 @@ export const sourceKinds: readonly SourceKind[] = [
 /**
  * Inspects an input.
  * @param format that of its records, or that of its file
+ * @param folders shared by the inputs of a run, so that the folder of many inputs is listed once
  * @throws FirstseenError E_INPUT when it does not exist or cannot be read.
  */
-export async function lookAtInput(request: InputRequest, format: InputFormatName): Promise<Source> {
+export async function lookAtInput(
+  request: InputRequest,
+  format: InputFormatName,
+  folders = new Folders(),
+): Promise<Source> {
   const { sources, isBinary } = formatOfInput(request, format);
   for (const kind of [folderSourceKind, givenSourceKind, ...sources]) {
-    const source = await kind.look(request, { isBinary });
+    const source = await kind.look(request, { isBinary, folders });
     if (source) return source;
   }
   const name = typeof request === 'string' ? request : request.name;

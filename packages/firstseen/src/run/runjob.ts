@@ -12,6 +12,7 @@ import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
 import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
+import { Folders } from '../io/system/folders.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
@@ -93,11 +94,12 @@ async function lookAtAll(
   isFollowing: boolean,
 ): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const input of inputs) sources.push(await lookAtInput(input, format));
+  const folders = new Folders();
+  for (const input of inputs) sources.push(await lookAtInput(input, format, folders));
   if (!isFollowing) return sources;
   const last = sources.pop() as Source;
   checkFollowed(last);
-  return [...sources, await followed(last, formatOfInput(last, format))];
+  return [...sources, await followed(last, { isBinary: formatOfInput(last, format).isBinary, folders })];
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */

@@ -222,8 +222,12 @@ async function lookAtRotated(
   throw new InputReplaced(path);
 }
 
-async function unrecognized({ path, realPath = path }: FileNote, sinceMilliseconds: number): Promise<string[]> {
-  const files = await unrecognizedBeside(realPath);
+async function unrecognized(
+  { path, realPath = path }: FileNote,
+  { folders }: LookOptions,
+  sinceMilliseconds: number,
+): Promise<string[]> {
+  const files = await unrecognizedBeside(realPath, folders);
   return files.filter((file) => file.modifiedMilliseconds > sinceMilliseconds).map((file) => file.path);
 }
 
@@ -237,7 +241,7 @@ function rotatedFiles(
     look: () => lookAtRotated({ ...file, log: realPath }, options),
     isBeginningOf: (log: FileNote) => isBeginningOf({ ...file, log: realPath }, log, options),
   });
-  return rotatedBefore(realPath, inodes).then((files) => files.map(withLook));
+  return rotatedBefore(realPath, options.folders, inodes).then((files) => files.map(withLook));
 }
 
 /** The bytes of a file after decompression, if they are one of the beginnings of what was read of a log. */
@@ -379,7 +383,7 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
     bytesAround: async (offset) => firstBytes(await openAt(offset - 1)),
     isSameLog: (known) => known.path !== undefined && isSameLog(known, note),
     rotated: (inodes) => rotatedFiles(note, options, inodes),
-    unrecognized: (sinceMilliseconds) => unrecognized(note, sinceMilliseconds),
+    unrecognized: (sinceMilliseconds) => unrecognized(note, options, sinceMilliseconds),
   };
 }
 

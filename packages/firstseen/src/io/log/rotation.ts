@@ -2,12 +2,13 @@
 // `app-20260131.log.zst`.
 
 import type { BigIntStats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { withoutCompression } from '../compression/compressions.js';
 import type { FileNote, RotatedFile } from '../source.js';
+import { Folders } from '../system/folders.js';
 import { isSamePath } from '../system/identity.js';
-import { pathOfBytes, systemPath } from '../system/paths.js';
+import { systemPath } from '../system/paths.js';
 
 interface RotatedName {
   /** The name of the log. */
@@ -36,17 +37,23 @@ function rotatedNameOf(path: string): RotatedName {
   return log === undefined ? { log: name, stamp: '' } : { log: log + extension, stamp: stamp.replace(/\D/g, '') };
 }
 
-/** Decides by its name whether a file was made of this log by rotation. */
-function namedAfter(path: string): (name: string) => boolean {
+interface WantedNames {
+  /** What all of them begin with. */
+  readonly prefix: string;
+  readonly isWanted: (name: string) => boolean;
+}
+
+/** The names of files that rotation makes of this log. */
+function rotatedNames(path: string): WantedNames {
   const { log } = rotatedNameOf(path);
-  const stem = log.replace(EXTENSION, '');
-  return (name) => {
-    // Most names in a folder of many logs begin otherwise, which is faster to see than to compare patterns.
-    if (!name.startsWith(stem)) return false;
+  const isWanted = (name: string) => {
     const rotated = rotatedNameOf(name);
     return rotated.log === log && rotated.stamp !== '';
   };
+  return { prefix: log.replace(EXTENSION, ''), isWanted };
 }
+
+const anyName: WantedNames = { prefix: '', isWanted: () => true };
 
 function realPathOf({ path, realPath = path }: FileNote): string {
   return realPath;
@@ -97,17 +104,17 @@ async function fileAt(path: string, isRecognized: boolean): Promise<LogFile | un
 }
 
 /** The files in the folder of a log whose names are wanted. */
-async function filesBeside(path: string, isWanted: (name: string) => boolean): Promise<LogFile[]> {
-  const isNamed = namedAfter(path);
+async function filesBeside(path: string, folders: Folders, { prefix, isWanted }: WantedNames): Promise<LogFile[]> {
+  const { isWanted: isRotated } = rotatedNames(path);
   const folder = dirname(path);
-  const names = (await namesIn(folder)).filter(isWanted);
-  const found = await Promise.all(names.map((name) => fileAt(join(folder, name), isNamed(name))));
+  const names = (await folders.namesIn(folder, prefix)).filter(isWanted);
+  const found = await Promise.all(names.map((name) => fileAt(join(folder, name), isRotated(name))));
   return found.filter((file) => file !== undefined);
 }
 
 /** The paths at which a folder has a file now, whatever its name. */
 export async function pathsOfInode(folder: string, inode: string): Promise<string[]> {
-  const paths = (await namesIn(folder)).map((name) => join(folder, name));
+  const paths = (await new Folders().namesIn(folder)).map((name) => join(folder, name));
   const files = await Promise.all(paths.map((path) => fileAt(path, false)));
   return files.flatMap((file) => (file?.inode === inode ? [file.path] : []));
 }
@@ -121,20 +128,15 @@ function withoutCopies(files: readonly LogFile[]): LogFile[] {
   });
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  const names = await readdir(systemPath(folder), 'buffer').catch(() => []);
-  return names.map((name) => pathOfBytes(name));
-}
-
 const noInodes: ReadonlySet<string> = new Set();
 
 /** The files that log rotation has made of a log, by their names or inodes. */
-async function lookAround(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
+async function lookAround(path: string, folders: Folders, inodes: ReadonlySet<string>): Promise<LogFile[]> {
   const live = await fileAt(path, false);
   const isSought = ({ inode }: LogFile) => inodes.has(inode) && inode !== live?.inode;
   // Files of other names matter only if an inode is looked for that the log no longer has. There may be many such files.
-  const isWanted = inodes.size > (live && inodes.has(live.inode) ? 1 : 0) ? () => true : namedAfter(path);
-  const files = await filesBeside(path, isWanted);
+  const wanted = inodes.size > (live && inodes.has(live.inode) ? 1 : 0) ? anyName : rotatedNames(path);
+  const files = await filesBeside(path, folders, wanted);
   return files.filter((file) => file.isRecognized || isSought(file));
 }
 
@@ -149,11 +151,11 @@ function isSameList(one: readonly LogFile[], other: readonly LogFile[]): boolean
 }
 
 /** The files of a log, at a time at which none of them is being renamed, as far as looking again shows. */
-async function lookUntilQuiet(path: string, inodes: ReadonlySet<string>): Promise<LogFile[]> {
-  let files = await lookAround(path, inodes);
+async function lookUntilQuiet(path: string, folders: Folders, inodes: ReadonlySet<string>): Promise<LogFile[]> {
+  let files = await lookAround(path, folders, inodes);
   for (let looks = 1; looks < MOST_LOOKS; looks++) {
     const before = files;
-    files = await lookAround(path, inodes);
+    files = await lookAround(path, folders, inodes);
     if (isSameList(before, files)) break;
   }
   return files;
@@ -163,8 +165,8 @@ async function lookUntilQuiet(path: string, inodes: ReadonlySet<string>): Promis
  * The files that log rotation has made of a log before the file at this path, the oldest first.
  * @param inodes of files that belong to the log whatever their names are
  */
-export async function rotatedBefore(path: string, inodes = noInodes): Promise<LogFile[]> {
-  const files = withoutCopies(await lookUntilQuiet(path, inodes));
+export async function rotatedBefore(path: string, folders: Folders, inodes = noInodes): Promise<LogFile[]> {
+  const files = withoutCopies(await lookUntilQuiet(path, folders, inodes));
   const sorted = files.sort(orderOf(files));
   if (rotatedNameOf(path).stamp === '') return sorted;
   const own = sorted.findIndex((file) => file.path === path);
@@ -177,8 +179,9 @@ function stemOf(name: string): string {
 }
 
 /** Files whose names look like those of rotated files of a log, but are not recognized. */
-export async function unrecognizedBeside(path: string): Promise<LogFile[]> {
+export async function unrecognizedBeside(path: string, folders: Folders): Promise<LogFile[]> {
   const [own, stem] = [basename(path), stemOf(basename(path))];
-  const files = await filesBeside(path, (name) => name !== own && name.includes(stem) && LOOKS_ROTATED.test(name));
+  const isWanted = (name: string) => name !== own && name.includes(stem) && LOOKS_ROTATED.test(name);
+  const files = await filesBeside(path, folders, { prefix: '', isWanted });
   return files.filter(({ isRecognized, storedBytes }) => !isRecognized && storedBytes > 0);
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { followed } from '../../../../src/io/file/follow.js';
 import type { InputReader, Source } from '../../../../src/io/source.js';
+import { Folders } from '../../../../src/io/system/folders.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { look } from '../support.js';
 
@@ -15,7 +16,7 @@ let reader: InputReader;
 beforeEach(async () => {
   path = join(temporaryFolder(), 'app.log');
   writeFileSync(path, text);
-  source = await followed(await look(path), { isBinary: false });
+  source = await followed(await look(path), { isBinary: false, folders: new Folders() });
   reader = await source.open();
   expect(await readSome(reader)).toBe(text);
 });
