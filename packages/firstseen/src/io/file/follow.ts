@@ -18,7 +18,8 @@ import {
 import { EDGE_BYTES } from '../system/edges.js';
 import { inputError } from '../system/inputerror.js';
 import { systemPath } from '../system/paths.js';
-import { fileSourceKind, isFileOf, markUpTo, openSame } from './file.js';
+import { fileSourceKind } from './file.js';
+import { isFileOf, markUpTo, openSame } from './filenote.js';
 import { ReadEdges } from './readedges.js';
 
 /** Time between two looks at a file that does not grow. */

@@ -7,7 +7,7 @@ import { FirstseenError } from '../../base/errors.js';
 import { containerFormats } from '../../records/formats.js';
 import { closedPosition, firstByte, isBytePosition } from '../file/bytesink.js';
 import { describeFile } from '../file/descriptor.js';
-import { openSame } from '../file/file.js';
+import { openSame } from '../file/filenote.js';
 import { compactFile, fileToResume } from '../file/sinks.js';
 import { isNamedSo } from '../format.js';
 import {

@@ -3,7 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { noteOf, openSame } from '../file/file.js';
+import { noteOf, openSame } from '../file/filenote.js';
 import {
   byteOffsetOf,
   type FileNote,
