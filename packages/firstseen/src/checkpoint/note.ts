@@ -7,7 +7,7 @@ import { noCounts, type RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
-import type { InputNote, InputPosition, ReadNote } from '../io/source.js';
+import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
 import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
@@ -29,6 +29,8 @@ export interface KeyNote {
   timeZone?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
+  /** How values that are not stored as text are written; absent in states of version 1, and for formats other than ndjson. */
+  values?: ValuesVersion;
   /** The shard of the stream that the state has seen, if not all of it. */
   shard?: string;
 }
@@ -279,6 +281,7 @@ const isStored = isObjectOf({
       isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,
     ),
+    values: isOneOf(2, undefined),
     shard: isEither(isText, isAbsent),
   }),
   run: isRun,

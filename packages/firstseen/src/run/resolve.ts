@@ -21,7 +21,7 @@ import { keyedScan } from '../framing/keyedscan.js';
 import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
-import type { Source } from '../io/source.js';
+import { type Source, VALUES_VERSION } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
@@ -183,13 +183,24 @@ export interface KeyNoteRequest extends Pick<RunRequest<unknown>, 'format' | 'ke
   options: { records: Pick<RecordOptions, 'shard'>; time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'> };
 }
 
-export function keyNoteOf({ format, keys, options }: KeyNoteRequest, rules: KeyRules): KeyNote {
+/** How values that are not stored as text are written: as in the state, which would not know the keys of another version. */
+function valuesOf({ format }: Pick<RunRequest<unknown>, 'format'>, saved: SavedRun | undefined): KeyNote['values'] {
+  if (format !== 'ndjson') return undefined;
+  return saved ? saved.note.key.values : VALUES_VERSION;
+}
+
+export function keyNoteOf(
+  { format, keys, options }: KeyNoteRequest,
+  rules: KeyRules,
+  values?: KeyNote['values'],
+): KeyNote {
   const { shard } = options.records;
   const { timeKey: time, timeFormat, timeZone } = options.time;
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
+    ...defined({ values }),
   };
 }
 
@@ -337,7 +348,7 @@ function memoryFor<Asked>(
 function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) {
   const { options, job: asked, format } = request;
   const keyRules = rulesOf(request, saved);
-  const key = keyNoteOf(request, keyRules);
+  const key = keyNoteOf(request, keyRules, valuesOf(request, saved));
   const shard = shardOf(options.records, asked);
   const askedBefore = (saved?.asked ?? {}) as PlannedOptions;
   const job = asked.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });

@@ -10,7 +10,7 @@ import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
 import { checkColumns, checkFollowed, formatOfInput } from '../io/formats.js';
 import type { OutputNote } from '../io/sink.js';
-import { InputReplaced, type InputRequest, type Source } from '../io/source.js';
+import { FIRST_VALUES_VERSION, InputReplaced, type InputRequest, type Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
 import { Folders } from '../io/system/folders.js';
 import { linkedFile, realPathOf } from '../io/system/identity.js';
@@ -124,6 +124,11 @@ async function savedRun(saved: SavedState, path: string, inputs: MatchRequest): 
   return { path, note, settings: header.settings, asked: note.asked, known };
 }
 
+/** The inputs with their values written as the state knows them. */
+function withValuesOf({ note }: SavedState, sources: readonly Source[]): readonly Source[] {
+  return sources.map((source) => source.withValues?.(note.key.values ?? FIRST_VALUES_VERSION) ?? source);
+}
+
 /** The outputs with their real paths, as they are before the run. */
 function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
@@ -142,12 +147,13 @@ async function runWith<Asked>(
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = request.format ?? commonFormat(options.input.inputs);
   const format = recordFormatOf(fileFormat);
-  const sources = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
-  state?.checkInputsFit(sources.map(({ note }) => note));
+  const found = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
+  state?.checkInputsFit(found.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
-  const files = { sources, outputs, emit, annotate };
   const saved = await state?.read();
   try {
+    const sources = saved ? withValuesOf(saved, found) : found;
+    const files = { sources, outputs, emit, annotate };
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{

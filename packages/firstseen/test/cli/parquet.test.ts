@@ -3,6 +3,7 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
@@ -42,7 +43,7 @@ describe('keys', () => {
 
   test('two columns, over several files', async () => {
     give('groups', 'codec-zstd', 'codec-lz4');
-    const lines = ['codec-zstd', 'groups', 'codec-lz4'].map(linesOf).join('');
+    const lines = ['codec-zstd', 'groups', 'codec-lz4'].map((name) => linesOf(name)).join('');
     const files = ['codec-zstd.parquet', 'groups.parquet', 'codec-lz4.parquet'];
     const { stdout } = await run(...files, '-k', 'id', '-k', 'ts');
     expect(stdout).toBe(firstBy(lines, ({ id, ts }) => [id, ts]));
@@ -97,6 +98,60 @@ describe('keys', () => {
         expect(await run(second, ...flags, '--state', 's')).toMatchObject({ code: 0, stdout: '' });
       }
     }
+  });
+
+  test('of one time are one key, whatever the unit of the column', async () => {
+    const at = Date.UTC(2024, 4, 1, 10);
+    const units = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n } as const;
+    for (const [unit, factor] of Object.entries(units)) {
+      const data = BigInt64Array.of(BigInt(at) * factor, BigInt(at + 5) * factor, BigInt(at + 1000) * factor);
+      const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: unit as keyof typeof units } as const;
+      const schema = [
+        { name: 'root', num_children: 1 },
+        { name: 'at', type: 'INT64', repetition_type: 'REQUIRED', logical_type },
+      ] as const;
+      const bytes = parquetWriteBuffer({ columnData: [{ name: 'at', data }], schema: [...schema] });
+      writeFileSync(join(cwd, `${unit}.parquet`), new Uint8Array(bytes));
+    }
+    writeFileSync(join(cwd, 'a.ndjson'), '{"at":"2024-05-01T10:00:00.005Z"}\n');
+    const { stdout } = await run('NANOS.parquet', 'MILLIS.parquet', 'MICROS.parquet', 'a.ndjson', '-k', 'at');
+    expect(stdout.match(/\d\d:\d\d:\d\d[^"]*/g)).toEqual(['10:00:00.000Z', '10:00:00.005Z', '10:00:01.000Z']);
+  });
+
+  test('of integers are those of whole doubles, which columns of integers with nulls often are', async () => {
+    const doubles = [1, 2.5, null, -3, 2 ** 53];
+    const write = (name: string, columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData']) =>
+      writeFileSync(join(cwd, name), new Uint8Array(parquetWriteBuffer({ columnData })));
+    write('doubles.parquet', [{ name: 'id', data: doubles, type: 'DOUBLE' }]);
+    const integers = BigInt64Array.of(1n, 2n, -3n, 2n ** 53n, 2n ** 53n + 1n);
+    write('integers.parquet', [{ name: 'id', data: integers, type: 'INT64', nullable: false }]);
+    const { stdout } = await run(
+      'doubles.parquet',
+      'integers.parquet',
+      '-k',
+      'id',
+      '--null-key',
+      'missing',
+      '--missing-key',
+      'drop',
+    );
+    expect(stdout.match(/(?<=:)[^}]+/g)).toEqual(['1', '2.5', '-3', '9007199254740992', '2', '9007199254740993']);
+  });
+
+  test('of a state that was saved before version 2 of the text of values are made as they were', async () => {
+    give('types');
+    copyFileSync(join(import.meta.dirname, '../parquet/values-1.state'), join(cwd, 's'));
+    const flags = ['-k', 'f64', '-k', 'utc_us', '-a', 'exact', '-m', '4KiB'];
+    // The last row has no key, and this state passes such rows.
+    const [withoutKey] = linesOf('types', 1)
+      .split(/(?<=\n)/)
+      .slice(-1);
+    for (const output of ['one', 'two']) {
+      expect(await run('types.parquet', ...flags, '-o', output, '--state', 's')).toMatchObject({ code: 0 });
+      expect(readFileSync(join(cwd, output), 'utf8')).toBe(withoutKey);
+    }
+    const { stdout } = await run('types.parquet', ...flags);
+    expect(stdout).toBe(firstBy(linesOf('types'), ({ f64, utc_us }) => [f64, utc_us]));
   });
 
   test('of text differ from those of integers', async () => {

@@ -15,6 +15,8 @@ import {
   isByteOffset,
   type Source,
   type SourceKind,
+  VALUES_VERSION,
+  type ValuesVersion,
 } from '../source.js';
 import { isSamePath } from '../system/identity.js';
 import { folderError, inputError } from '../system/inputerror.js';
@@ -40,12 +42,14 @@ class ParquetReader implements InputReader {
   readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
   /** The pieces that were read, in order. */
   readonly #marks: Mark[];
+  readonly #values: ValuesVersion;
   #rest: Uint8Array = new Uint8Array(0);
   #group = -1;
 
-  constructor(file: ParquetFile, note: InputNote, from: Mark) {
+  constructor(file: ParquetFile, note: InputNote, values: ValuesVersion, from: Mark) {
     this.#file = file;
     this.#note = note;
+    this.#values = values;
     this.#marks = [from];
     this.#chunks = this.#text(from);
   }
@@ -88,7 +92,7 @@ class ParquetReader implements InputReader {
   }
 
   async *#text({ row, rowOffset }: Mark): AsyncGenerator<Buffer, void, undefined> {
-    const write = rowWriter(this.#file.fields);
+    const write = rowWriter(this.#file.fields, this.#values);
     let offset = rowOffset;
     for (const piece of this.#file.pieces()) {
       if (piece.start < row) continue;
@@ -122,24 +126,33 @@ function markOf({ row, rowOffset }: InputPosition): Mark {
   return row === undefined ? start : { row: row as number, rowOffset: rowOffset as number };
 }
 
-async function openReader(note: FileNote, position: InputPosition | undefined): Promise<InputReader> {
+async function openReader(
+  note: FileNote,
+  values: ValuesVersion,
+  position: InputPosition | undefined,
+): Promise<InputReader> {
   const mark = position ? markOf(position) : start;
   const file = await ParquetFile.open(note.path, await openSame(note), readingSchema);
-  const reader = new ParquetReader(file, note, mark);
+  const reader = new ParquetReader(file, note, values, mark);
   await reader.skip(byteOffsetOf(position) - mark.rowOffset);
   return reader;
 }
 
-async function sourceOf(path: string): Promise<Source> {
+async function lookAt(path: string): Promise<Source> {
   // An offset in the lines does not correspond to an offset in the file, as in compressed inputs.
   const note: FileNote = { ...(await noteOf(path, true)), isCompressed: true };
+  return sourceOf(note, await ParquetFile.describe(path, await openSame(note)), VALUES_VERSION);
+}
+
+function sourceOf(note: FileNote, description: unknown, values: ValuesVersion): Source {
   return {
-    name: path,
+    name: note.path,
     note,
     format: 'parquet',
-    description: await ParquetFile.describe(path, await openSame(note)),
+    description,
     mayGrow: false,
-    open: (position) => openReader(note, position),
+    withValues: (version) => sourceOf(note, description, version),
+    open: (position) => openReader(note, values, position),
     markAtStart: async () => ({ input: note, position: { offset: 0, ...start } }),
     async compare(known) {
       const isSame = known.isFile && known.isCompressed && known.storedBytes === note.storedBytes;
@@ -178,7 +191,7 @@ export const parquetSourceKind: SourceKind = {
   async look(request: InputRequest) {
     if (typeof request !== 'string') return undefined;
     await checkFile(request);
-    return sourceOf(request);
+    return lookAt(request);
   },
   isNote: ({ isFile }) => isFile,
   isPosition: (position) => isByteOffset(position) && isMark(position),
