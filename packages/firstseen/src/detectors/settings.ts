@@ -207,7 +207,12 @@ export function ownParameters(settings: DetectorSettings): Record<string, Parame
   return own;
 }
 
-function asksWindow({ window, windowSlack, refresh }: DetectorOptions): boolean {
+/** Whether options ask for a window. */
+export function asksWindow({
+  window,
+  windowSlack,
+  refresh,
+}: Pick<DetectorOptions, 'window' | 'windowSlack' | 'refresh'>): boolean {
   return [window, windowSlack, refresh].some((option) => option !== undefined);
 }
 

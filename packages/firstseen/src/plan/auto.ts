@@ -8,7 +8,7 @@ import type { Steps } from '../base/steps.js';
 import type { Family } from '../detectors/contract.js';
 import { familyNamed, familyNames, largestWindowFamily, windowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
-import { checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
+import { asksWindow, checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { algorithm as algorithmOption, detectorOptions, fpr as fprOption, witness } from '../options/detector.js';
 import { ownNamesOf } from '../options/own.js';
@@ -89,30 +89,35 @@ function isWindowInTime({ window }: DetectorOptions): boolean {
 }
 
 /**
- * The families for a window, the preferred one first. In a window of elements, the filters of the first are faster, and the pockets of
- * the second keep more. How many elements come in a duration is unknown, and filters that take more than they have room for report new
- * elements as duplicates. Pockets pass such elements, so no new one is lost.
+ * The preferred family for a window. In a window of elements, the filters of `apbf` are faster, and the pockets of the other family keep
+ * more. How many elements come in a duration is unknown, and filters that take more than they have room for report new elements as
+ * duplicates. Pockets pass such elements, so no new one is lost.
  */
-function windowFamilies(options: DetectorOptions): [Family, Family] {
+function preferredFamily(options: DetectorOptions): Family {
   // Parameters that are given without an algorithm are those of the family for windows.
-  const isUnknown = isWindowInTime(options) && options.parameters === undefined;
-  return isUnknown ? [largestWindowFamily, windowFamily] : [windowFamily, largestWindowFamily];
+  return isWindowInTime(options) && options.parameters === undefined ? largestWindowFamily : windowFamily;
 }
 
-function windowSettings(options: DetectorOptions): DetectorSettings {
-  const [preferred, other] = windowFamilies(options);
+/**
+ * The settings of a detector with a window, of the preferred family, or of the other one where that cannot keep the window.
+ * @throws FirstseenError as `resolveSettings`.
+ */
+export function windowSettings(asked: PlannedOptions, preferred?: Family): DetectorSettings {
+  const { distinctElements: _distinct, lengthElements: _length, ...options } = asked;
+  const given: DetectorOptions = { fpr: DEFAULT_TARGET_FPR, ...defined(options), algorithm: undefined };
+  const first = preferred ?? preferredFamily(given);
   try {
-    return resolveSettings({ ...options, algorithm: preferred.name });
+    return resolveSettings({ ...given, algorithm: first.name });
   } catch (error) {
-    if (!(error instanceof FirstseenError) || options.parameters !== undefined) throw error;
+    if (!(error instanceof FirstseenError) || given.parameters !== undefined) throw error;
+    const isPockets = first === largestWindowFamily;
     try {
-      return resolveSettings({ ...options, algorithm: other.name });
+      return resolveSettings({ ...given, algorithm: (isPockets ? windowFamily : largestWindowFamily).name });
     } catch (second) {
       // The pockets say the largest window that is possible, unless they cannot be had in the layout or with the slack asked for.
-      const ofPockets = preferred === largestWindowFamily ? error : second;
-      const ofFilters = preferred === largestWindowFamily ? second : error;
+      const [ofPockets, ofFilters] = isPockets ? [error, second] : [second, error];
       const isLarger = ofPockets instanceof FirstseenError && ofPockets.option === 'window';
-      throw isLarger && options.windowSlack === undefined ? ofPockets : ofFilters;
+      throw isLarger && given.windowSlack === undefined ? ofPockets : ofFilters;
     }
   }
 }
@@ -168,9 +173,9 @@ export function askedOf(options: PlannedOptions = {}): Asked {
     checkMemoryIsGiven(unnamed);
     return { settings: resolveSettings({ ...unnamed, algorithm: name }) };
   }
-  if ([unnamed.window, unnamed.windowSlack, unnamed.refresh].some((option) => option !== undefined)) {
+  if (asksWindow(unnamed)) {
     checkMemoryIsGiven(unnamed);
-    return { settings: windowSettings({ fpr: DEFAULT_TARGET_FPR, ...unnamed }) };
+    return { settings: windowSettings(unnamed) };
   }
   const { parameters, memory, fpr, layout, gapsElements, partitions, ...rest } = unnamed;
   if (Object.keys(checkedParameters(parameters)).length > 0) {

@@ -334,15 +334,11 @@ export class Run {
       ...end,
       threads: this.#resolved.threads,
       resumed: this.#resolved.resumes !== undefined,
-      notices: noticesOf(
-        { ...this.#resolved, ...this.#matched },
-        this.#waiting,
-        {
-          unstored: (described.unstored ?? 0) - this.#unstoredBefore,
-          // An error says it already.
-          overload: end.error === null ? overload : null,
-        },
-      ),
+      notices: noticesOf({ ...this.#resolved, ...this.#matched }, this.#waiting, {
+        unstored: (described.unstored ?? 0) - this.#unstoredBefore,
+        // An error says it already.
+        overload: end.error === null ? overload : null,
+      }),
     };
   }
 }
