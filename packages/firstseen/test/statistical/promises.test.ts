@@ -1,7 +1,7 @@
 // Every family that promises a rate keeps it, in each of its layouts.
 
 import { describe, expect, test } from 'vitest';
-import { families } from '../../src/detectors/registry.js';
+import { families } from '../../src/detectors/descriptions.js';
 import { poissonAtLeast } from '../../src/plan/poisson.js';
 import { numberOf } from '../reference/twin.js';
 import { createDetector } from '../support/cases.js';
