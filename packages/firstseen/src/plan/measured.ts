@@ -4,22 +4,21 @@ import { checkOptions } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { runInTurns, type Steps, Turns } from '../base/steps.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
-import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
-import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
-import { withJson } from './json.js';
-import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
 import {
   adviceOf,
   type Choice,
   choicesOf,
   isBetter,
   keepsTo,
-  type Plan,
-  planOf,
   predictedOn,
   settingsOf,
-  taskOf,
-} from './plan.js';
+  type Unpredicted,
+} from './choice.js';
+import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
+import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
+import { withJson } from './json.js';
+import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
+import { type Plan, planOf, taskOf } from './plan.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import { joined, measuredPrediction, type Replay, ReplayBench, replayOf, type Tally } from './replay.js';
@@ -62,7 +61,7 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const finalists = await trials.finalists(own.layout);
   const fine = await runInTurns(gridInSteps(coarse.stream, FINE), turns);
   const whole = await runInTurns(replayOf(trace), turns);
-  const bests: { best: Choice; all: readonly Unmeasured[] }[] = [];
+  const bests: { best: Choice; all: readonly Unpredicted[] }[] = [];
   for (const { kept, all } of finalists) {
     const best = await trials.best(kept, whole, fine);
     if (best) bests.push({ best, all });
@@ -105,13 +104,11 @@ export async function predictMeasured(
   return predictions;
 }
 
-type Unmeasured = Omit<Choice, 'prediction'>;
-
 /** The candidates of a family, and those that the first choice kept. */
 interface Finalists {
-  kept: readonly Unmeasured[];
+  kept: readonly Unpredicted[];
   /** In the order in which the family lists them: neighbours have similar parameters. */
-  all: readonly Unmeasured[];
+  all: readonly Unpredicted[];
 }
 
 /** Runs candidates over parts of a trace. */
@@ -169,10 +166,10 @@ class Trials {
     return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
-  *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unmeasured[]> {
+  *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unpredicted[]> {
     const target = this.#goal.fpr as number;
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
-    const found = new Map<string, Unmeasured>();
+    const found = new Map<string, Unpredicted>();
     for (const fpr of rates) {
       for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
         found.set(JSON.stringify(choice.candidate), choice);
@@ -183,7 +180,7 @@ class Trials {
   }
 
   /** The best of some candidates of a family. */
-  async best(choices: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice | undefined> {
+  async best(choices: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice | undefined> {
     let best: Choice | undefined;
     for (const choice of choices) {
       const next = await this.measured(choice, replay, fine);
@@ -196,7 +193,7 @@ class Trials {
    * What is reached from a candidate by steps to a neighbour that is better. The first choice is made on parts of the stream, and may
    * be some steps off.
    */
-  async climbed(start: Choice, all: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice> {
+  async climbed(start: Choice, all: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice> {
     let best = start;
     let at = all.findIndex(({ candidate }) => candidate === start.candidate);
     const tried = new Set([at]);
@@ -206,7 +203,7 @@ class Trials {
       for (const index of neighbours) {
         tried.add(index);
         steps++;
-        const next = await this.measured(all[index] as Unmeasured, replay, fine);
+        const next = await this.measured(all[index] as Unpredicted, replay, fine);
         if (!next || !isBetter(next, best, this.#goal.fpr as number)) continue;
         best = next;
         at = index;
@@ -217,7 +214,7 @@ class Trials {
   }
 
   /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */
-  async measured(choice: Unmeasured, replay: Replay, grid: Grid): Promise<Choice | undefined> {
+  async measured(choice: Unpredicted, replay: Replay, grid: Grid): Promise<Choice | undefined> {
     const tallies: Tally[] = [];
     const seeds = replay.weight === 1 ? 1 : Math.ceil(REPEATED_ELEMENTS / replay.fingerprints.length);
     for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
@@ -246,7 +243,7 @@ function costOf(choice: Choice, { fpr = 1 }: PlanGoal): number {
 }
 
 /** The settings of a detector for one element in `weight`. */
-function partSettings({ family, candidate, settings }: Unmeasured, weight: number, seed: number) {
+function partSettings({ family, candidate, settings }: Unpredicted, weight: number, seed: number) {
   if (weight === 1) return { ...settings, seed: BigInt(seed) };
   const parameters = Object.fromEntries(
     Object.entries(candidate.parameters).map(([letter, value]) =>

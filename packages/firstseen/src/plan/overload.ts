@@ -9,9 +9,10 @@ import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
 import type { onOverload } from '../options/detector.js';
+import { partitionStream, settingsOfPartition } from './advise.js';
 import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
+import { boundOf } from './bound.js';
 import { COARSE, gridOf } from './grid.js';
-import { partitionStream, settingsOfPartition } from './partitions.js';
 import { poissonAtLeast } from './poisson.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
@@ -88,9 +89,9 @@ export function predictionOver(settings: DetectorSettings, stream: StreamModel):
 }
 
 /** Whether the family's own bound on the rate, which holds for every stream, is within the target. */
-export function isBoundWithin({ parameters: { values } }: DetectorSettings, targetFpr: number): boolean {
-  const bound = values.FPR ?? values.FPS;
-  return typeof bound === 'number' && bound * BOUND_MARGIN <= targetFpr;
+export function isBoundWithin(settings: DetectorSettings, targetFpr: number): boolean {
+  const bound = boundOf(settings);
+  return bound !== undefined && bound * BOUND_MARGIN <= targetFpr;
 }
 
 function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {

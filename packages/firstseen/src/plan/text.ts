@@ -8,7 +8,7 @@ import { formatBytes } from '../base/memory.js';
 import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
-import type { FamilyAdvice, Plan } from './plan.js';
+import type { AutoChoice, FamilyAdvice, Plan } from './plan.js';
 import type { RateByGap } from './predict.js';
 import type { StreamModel } from './stream.js';
 
@@ -213,12 +213,23 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ...bandRows(plan),
     `recommended: ${recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
+    ...autoRows(plan),
     '',
   ].join('\n');
 }
 
 function rateOfMillion(fpr: number): string {
   return String(Number((fpr * 1e6).toPrecision(3)));
+}
+
+/** What `auto` takes, which is not always the recommendation. */
+function autoRows({ auto }: Plan): string[] {
+  if (auto === undefined) return [];
+  const { algorithm, layout, parameters, fpr, fnr } = auto;
+  const rates = `FPR ${percent(fpr)} %, FNR ${percent(fnr)} %`;
+  return [
+    `auto takes ${algorithm}, which keeps the target on every stream: ${layout} ${parametersText(parameters)} (${rates})`,
+  ];
 }
 
 /** The call that creates the recommended detector. */
@@ -266,6 +277,10 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
   };
 }
 
+function autoData({ algorithm, layout, parameters, fpr, fnr }: AutoChoice) {
+  return { algorithm, layout, parameters, fpr: rounded(fpr), fnr: rounded(fnr) };
+}
+
 function limitData(name: string, limit: Limit | undefined) {
   return limit === undefined ? {} : { [name]: { fpr: rounded(limit.fpr), fnr: rounded(limit.fnr) } };
 }
@@ -293,6 +308,7 @@ export function planData(plan: Plan) {
     most_remembered_elements: plan.mostRememberedElements,
     recommended: plan.recommended.algorithm,
     why: plan.why,
+    ...(plan.auto === undefined ? {} : { auto: autoData(plan.auto) }),
     families: plan.families.map(adviceData),
   };
 }
