@@ -4,14 +4,17 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
+import { exact } from '../detectors/exact.js';
 import { detectorFamilies } from '../detectors/registry.js';
 import { asksWindow, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parameters, partitions as partitionsRow } from '../options/detector.js';
 import { optionsOf, type RowOf } from '../options/rows.js';
-import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
+import { AUTO, AUTO_MEMORY, DEFAULT_TARGET_FPR, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
+import { boundOf } from '../plan/bound.js';
+import type { AutoPromise } from '../plan/contract.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
@@ -163,9 +166,14 @@ function asPlanned(asked: PlannedOptions, { settings, asked: before }: SavedDete
   if (!Object.entries(asked).some(isHint)) return rest;
   const isWindow = asksWindow(asked);
   if (!isWindow && Object.keys(before).length === 0) return rest;
-  const planned = isWindow ? windowSettings(asked, settings.family) : planSettings(asked);
+  const planned = isWindow ? windowSettings(asked, settings.family) : planSettings(asked, promiseOf(settings, asked));
   const { family, memoryBytes: memory, layout } = planned;
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
+}
+
+/** What a detector was chosen to keep: one without a bound relies on its hints. */
+function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: PlannedOptions): AutoPromise {
+  return (boundOf(settings) ?? 1) <= fpr && settings.family !== exact ? 'every stream' : 'expected stream';
 }
 
 /** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */

@@ -5,6 +5,7 @@
 import { formatCount } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
+import type { Overload } from '../detectors/ratewatch.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
@@ -20,18 +21,6 @@ import { type StreamModel, uniformStream, universeOf } from './stream.js';
 
 /** What to do when a detector is past what it was planned for: warn and go on, or fail. */
 export type OverloadPolicy = (typeof onOverload.words)[number];
-
-/** A detector that is past what it was planned for. */
-export interface Overload {
-  /** What shows it: the prediction of the planner, or the measurement of the witness. */
-  evidence: 'predicted' | 'measured';
-  /** The predicted or measured rate of false positives over the stream so far. */
-  fpr: number;
-  /** The rate of false positives that the detector was planned for. */
-  targetFpr: number;
-  /** Elements that the detector had observed when that was found. */
-  sinceElements: number;
-}
 
 export interface OverloadOptions {
   targetFpr: number;
@@ -131,8 +120,12 @@ export class OverloadWatch {
     } catch {
       // The stream is complete.
     }
-    if (this.#overload === undefined) return undefined;
-    return { ...this.#overload, fpr: this.#rateNow(this.#overload) };
+    return this.found();
+  }
+
+  /** What was found so far, with the rate up to now. */
+  found(): Overload | undefined {
+    return this.#overload && { ...this.#overload, fpr: this.#rateNow(this.#overload) };
   }
 
   /** The number of observed elements up to which `elementsAhead` need not be called again, once it was called. */

@@ -137,7 +137,8 @@ export interface RunOptions extends SharedOptions {
   /**
    * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
    * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
-   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`.
+   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`. If it is given, `auto`
+   * may rely on the expectations, and take a family whose rate grows with what it takes.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */
