@@ -14,9 +14,8 @@ import { type MotifLoadOptions, motifLoadOptionNames } from './near/load.js';
 import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
 import { type NearOptions, nearInSteps } from './near/settings.js';
-import { planSettings } from './plan/autosettings.js';
+import { planner, planSettings } from './plan/autosettings.js';
 import { type CreateOptions, keyedParts } from './plan/keys.js';
-import { watchRate } from './plan/watched.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
 
@@ -46,7 +45,7 @@ export type { Detector, Verdict } from './detectors/detector.js';
 export type { DetectorDescription, DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
-export type { Overload } from './detectors/ratewatch.js';
+export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
@@ -74,7 +73,6 @@ export { type CreateOptions, create, type OverloadOptions, type TimedOptions } f
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
-export type { OverloadPolicy } from './plan/overload.js';
 export { type PartitionedPlanOptions as PlanOptions, plan, planSync } from './plan/partitions.js';
 export type { AutoChoice, FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
 export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
@@ -116,7 +114,7 @@ export function createSync(options: CreateOptions = {}): Detector {
   const settings = { ...planSettings(own, promise), ...scheme };
   const { module = kernelAtHand() } = givenModule(options);
   const detector = Detector.inHome(settings, homeAtOnce(settings, module), givenClock(options));
-  if (options.onOverload !== undefined) watchRate(detector, own, options.onOverload);
+  if (options.onOverload !== undefined) planner.watchRate(detector, own, options.onOverload);
   tell('create', () => ({ detector }));
   return detector;
 }

@@ -6,6 +6,8 @@ import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
 import type { DetectorFamily } from '../detectors/contract.js';
+import type { Detector } from '../detectors/detector.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import { familyNamed, familyNames, largestWindowFamily, windowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { asksWindow, checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
@@ -145,8 +147,13 @@ export interface PlanRequest {
   promise: AutoPromise;
 }
 
-/** What makes the settings of a plan. */
-export type Planner = (request: PlanRequest) => Steps<DetectorSettings>;
+/** What programs need only with hints, or with `onOverload`. */
+export interface Planner {
+  /** Makes the settings of a plan. */
+  plannedSettings(request: PlanRequest): Steps<DetectorSettings>;
+  /** Watches the rate of a detector. */
+  watchRate(detector: Detector, asked: PlannedOptions, policy: OverloadPolicy): void;
+}
 
 let loaded: Planner | undefined;
 

@@ -8,9 +8,10 @@ import {
   resolveSettings,
 } from '../detectors/settings.js';
 import { advise } from './advise.js';
-import { AUTO_MEMORY, askedOf, type PlannedOptions, type PlanRequest, plannerIsLoaded } from './auto.js';
+import { AUTO_MEMORY, askedOf, type PlannedOptions, type Planner, type PlanRequest, plannerIsLoaded } from './auto.js';
 import type { AutoPromise } from './contract.js';
 import type { PartitionedPlanOptions } from './goal.js';
+import { watchRate } from './watched.js';
 
 /** What a plan chooses. */
 type Chosen = Pick<DetectorOptions, 'algorithm' | 'layout' | 'parameters' | 'memory'>;
@@ -51,7 +52,9 @@ export function* plannedSettings({ hints, memory, others, promise }: PlanRequest
   return resolveSettings({ ...others, ...(yield* chosenFor(optionsWithin(memory, hints), promise)) });
 }
 
-plannerIsLoaded(plannedSettings);
+export const planner: Planner = { plannedSettings, watchRate };
+
+plannerIsLoaded(planner);
 
 /**
  * Resolves the options of a detector, with a plan if the algorithm is `auto`, in steps.

@@ -7,13 +7,13 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../base/error
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { onOverload } from '../options/detector.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 import type { AutoPromise } from './contract.js';
-import type { OverloadPolicy } from './overload.js';
 
 /** What a detector of a program does when its rate is no longer kept. */
 export interface OverloadOptions {
@@ -64,24 +64,24 @@ export function refuseOverload({ onOverload: policy }: OverloadOptions, where: s
   throw invalidOption({ option: 'onOverload', given: policy, expected: `left out ${where}` });
 }
 
-/** Watches the rate of a detector, if that is asked for. @throws FirstseenError E_PARAMETER when it has no target. */
-export async function watchedAsAsked(detector: Detector, options: CreateOptions): Promise<Detector> {
-  if (options.onOverload === undefined) return detector;
-  const { watchRate } = await import('./watched.js');
-  watchRate(detector, keyedParts(options).own, options.onOverload);
-  return detector;
-}
-
 /** The planner. @throws FirstseenError E_USAGE where it is in another file of a bundle, and nothing can be loaded later. */
 async function loadPlanner(): Promise<Planner> {
   try {
-    return loadedPlanner() ?? (await import('./autosettings.js')).plannedSettings;
+    return loadedPlanner() ?? (await import('./autosettings.js')).planner;
   } catch (cause) {
     throw new FirstseenError('E_USAGE', `this environment does not load the planner: ${cause}`, {
       remedy: phrase`import plan too, so that the planner is loaded at once, or give ${optionName('algorithm')}`,
       cause,
     });
   }
+}
+
+/** Watches the rate of a detector, if that is asked for. @throws FirstseenError E_PARAMETER when it has no target. */
+export async function watchedAsAsked(detector: Detector, options: CreateOptions): Promise<Detector> {
+  if (options.onOverload === undefined) return detector;
+  const { watchRate } = await loadPlanner();
+  watchRate(detector, keyedParts(options).own, options.onOverload);
+  return detector;
 }
 
 /**
@@ -92,7 +92,7 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
   const { own, promise, scheme } = keyedParts(options);
   const asked = askedOf(own, promise);
   if ('settings' in asked) return { ...asked.settings, ...scheme };
-  const plannedSettings = await loadPlanner();
+  const { plannedSettings } = await loadPlanner();
   return { ...(await runInTurns(plannedSettings(asked.planned))), ...scheme };
 }
 

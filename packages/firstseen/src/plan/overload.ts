@@ -5,11 +5,10 @@
 import { formatCount } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import type { Overload } from '../detectors/ratewatch.js';
+import type { Overload, OverloadPolicy } from '../detectors/ratewatch.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
-import type { onOverload } from '../options/detector.js';
 import { partitionStream, settingsOfPartition } from './advise.js';
 import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
 import { boundOf } from './bound.js';
@@ -18,9 +17,6 @@ import { poissonAtLeast } from './poisson.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import { type StreamModel, uniformStream, universeOf } from './stream.js';
-
-/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
-export type OverloadPolicy = (typeof onOverload.words)[number];
 
 export interface OverloadOptions {
   targetFpr: number;

@@ -3,9 +3,9 @@
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import type { Overload, RateWatch } from '../detectors/ratewatch.js';
+import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
 import type { PlannedOptions } from './auto.js';
-import { type OverloadPolicy, OverloadWatch, targetFprOf } from './overload.js';
+import { OverloadWatch, targetFprOf } from './overload.js';
 
 class ProgramWatch implements RateWatch {
   readonly #detector: Detector;

@@ -2,12 +2,12 @@
 
 import type { OptionNames } from '../base/check.js';
 import type { FirstseenError } from '../base/errors.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
