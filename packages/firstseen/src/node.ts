@@ -26,6 +26,7 @@ import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/describe.js';
 export { type DetectorState, type OpenStateOptions, openState } from './checkpoint/openstate.js';
+export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';
 export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/run.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';

@@ -6,7 +6,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { Steps } from '../base/steps.js';
-import { type LayoutName, layoutNames } from '../detectors/contract.js';
+import { layoutNames } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
 import { DEFAULT_TARGET_FPR } from './auto.js';
 import {
@@ -25,7 +25,7 @@ import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
 import { leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
 import { familyPlans } from './registry.js';
-import { memoryFor } from './size.js';
+import { memoryFor, type Sizing, sizedFor } from './size.js';
 import type { StreamModel } from './stream.js';
 
 export type { FamilyAdvice } from './choice.js';
@@ -117,8 +117,11 @@ export function* planOf(
 
 /** The recommendation among what `auto` tries, which keeps a promise. */
 export function* adviseUndivided(options: PlanOptions, promise: AutoPromise): Steps<RatedAdvice> {
-  const { goal, coarse } = yield* taskOf(options, promise);
-  return recommend(yield* coarseAdvice(goal, options.layout, coarse), goal);
+  const sizing = yield* sizingOf(options, promise);
+  const { memoryBytes, bests } = yield* sizedFor(sizing);
+  const goal = sizing.goalIn(memoryBytes);
+  const families = bests.map((best) => adviceOf(best, goal));
+  return recommend(families, goal);
 }
 
 /** What is to be planned. */
@@ -129,17 +132,24 @@ export interface PlanTask {
   coarse: Grid;
 }
 
-export function* taskOf(options: PlanOptions, promise?: AutoPromise): Steps<PlanTask> {
+/** @throws FirstseenError E_BOUND for a rate that no detector keeps; E_PARAMETER or E_MEMORY for malformed options. */
+function* sizingOf(options: PlanOptions, promise?: AutoPromise): Steps<Sizing> {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   checkLeastMemory(options);
   const stream = streamOf(options);
-  const coarse = yield* gridInSteps(stream, COARSE);
   const goalIn = (bytes: number) => ({ ...goalOf(options, bytes, fpr, stream), ...defined({ promise }) });
-  const memoryBytes = yield* memoryFor({ options, goalIn, grid: coarse });
+  return { options, goalIn, grid: yield* gridInSteps(stream, COARSE) };
+}
+
+export function* taskOf(options: PlanOptions): Steps<PlanTask> {
+  const sizing = yield* sizingOf(options);
+  const memoryBytes = yield* memoryFor(sizing);
+  const goal = sizing.goalIn(memoryBytes);
+  const fpr = goal.fpr as number;
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
-  return { options, goal: goalIn(memoryBytes), fpr, coarse };
+  return { options, goal, fpr, coarse: sizing.grid };
 }
 
 function checkFpr(fpr: number): number {
@@ -156,15 +166,6 @@ function goalOf(options: PlanOptions, memoryBytes: number, fpr: number, stream: 
   const { windowElements, windowSlack } = options;
   const distinctElements = stream.distinctIn(stream.lengthElements);
   return { memoryBytes, fpr, distinctElements, ...defined({ windowElements, windowSlack }) };
-}
-
-function* coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Steps<RatedAdvice[]> {
-  const families: RatedAdvice[] = [];
-  for (const family of familyPlans) {
-    const choice = yield* bestOf(choicesOf(family, goal, layout), goal.fpr as number, grid);
-    if (choice) families.push(adviceOf(choice, goal));
-  }
-  return families;
 }
 
 /** @throws FirstseenError E_BOUND when none meets the rate. */

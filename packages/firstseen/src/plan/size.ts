@@ -5,7 +5,7 @@ import type { Steps } from '../base/steps.js';
 import type { LayoutName } from '../detectors/contract.js';
 import { DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { boundOf } from './bound.js';
-import { adviceOf, bestOf, choicesOf, hasHeadroom, settingsOf, type Unpredicted } from './choice.js';
+import { adviceOf, bestOf, choicesOf, hasHeadroom, type RatedChoice, settingsOf, type Unpredicted } from './choice.js';
 import type { PlanGoal } from './contract.js';
 import type { PlanOptions } from './goal.js';
 import type { Grid } from './grid.js';
@@ -56,7 +56,7 @@ function* leastPower(isEnough: IsEnough, least: number): Steps<number> {
 }
 
 /** What a memory is found for. */
-interface Sizing {
+export interface Sizing {
   options: PlanOptions;
   goalIn: (memoryBytes: number) => PlanGoal;
   grid: Grid;
@@ -70,34 +70,57 @@ function familiesIn({ options, goalIn }: Sizing, memoryBytes: number): Families 
   return familyPlans.map((family) => () => choicesOf(family, goal, options.layout));
 }
 
-/** Whether the best choice of a family keeps to the goal and misses few. One family is enough, so the others need no prediction. */
+/** Whether a choice keeps to the goal and misses few. */
+function isGood(choice: RatedChoice, options: PlanOptions, goal: PlanGoal): boolean {
+  const advice = adviceOf(choice, goal);
+  // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
+  const isSharp = options.windowSlack !== undefined;
+  const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
+  return advice.isPossible && hasHeadroom(advice, goal) && missesFew;
+}
+
+/** Whether the best choice of a family is good. One family is enough, so the others need no prediction. */
 function* hasOne({ options, goalIn, grid }: Sizing, memoryBytes: number, families: Families): Steps<boolean> {
   const goal = goalIn(memoryBytes);
   for (const choices of families) {
     const choice = yield* bestOf(choices(), goal.fpr as number, grid);
-    if (!choice) continue;
-    const advice = adviceOf(choice, goal);
-    // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
-    const isSharp = options.windowSlack !== undefined;
-    const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
-    if (advice.isPossible && hasHeadroom(advice, goal) && missesFew) return true;
+    if (choice && isGood(choice, options, goal)) return true;
   }
   return false;
 }
 
+/** The best choice of each family in a memory. */
+function* bestsIn(sizing: Sizing, memoryBytes: number): Steps<RatedChoice[]> {
+  const bests: RatedChoice[] = [];
+  for (const choices of familiesIn(sizing, memoryBytes)) {
+    const best = yield* bestOf(choices(), sizing.goalIn(memoryBytes).fpr as number, sizing.grid);
+    if (best) bests.push(best);
+  }
+  return bests;
+}
+
+/** A memory, and the best choice of each family in it. */
+export interface Sized {
+  memoryBytes: number;
+  bests: RatedChoice[];
+}
+
 /** The least memory for `auto`. Few of its candidates find how much is needed, and all of them confirm it. */
-function* memoryForAuto(sizing: Sizing, least: number): Steps<number> {
+function* sizedForAuto(sizing: Sizing, least: number): Steps<Sized> {
   const few = familiesIn(sizing, MOST_SIZED_BYTES).map((choices) => narrowest(choices()));
   const isEnough = (memoryBytes: number) => {
     const families = few.map((choices) => () => inMemory(choices, memoryBytes));
     return hasOne(sizing, memoryBytes, families);
   };
   let memoryBytes = (yield* isEnough(least)) ? least : yield* leastPower(isEnough, least);
-  // All candidates together may prefer fewer false positives to fewer misses.
-  while (memoryBytes < MOST_SIZED_BYTES && !(yield* hasOne(sizing, memoryBytes, familiesIn(sizing, memoryBytes)))) {
+  for (;;) {
+    const bests = yield* bestsIn(sizing, memoryBytes);
+    // All candidates together may prefer fewer false positives to fewer misses.
+    const { options, goalIn } = sizing;
+    const isConfirmed = bests.some((best) => isGood(best, options, goalIn(memoryBytes)));
+    if (isConfirmed || memoryBytes >= MOST_SIZED_BYTES) return { memoryBytes, bests };
     memoryBytes = Math.min(2 * memoryBytes, MOST_SIZED_BYTES);
   }
-  return memoryBytes;
 }
 
 function* memoryForPlan(sizing: Sizing, least: number): Steps<number> {
@@ -113,16 +136,26 @@ function* memoryForPlan(sizing: Sizing, least: number): Steps<number> {
   return (yield* isEnough(least)) ? least : yield* leastPower(isEnough, least);
 }
 
-/** The given memory, the least that finds nearly all duplicates at the rate, or the default if the need is unknown. */
-export function* memoryFor(sizing: Sizing): Steps<number> {
-  const { memory, lengthElements, distinctElements, windowElements, gapsElements, stream, leastMemoryBytes } =
-    sizing.options;
+/** The given memory, or the default if nothing says how much suffices. */
+function knownMemory({ options }: Sizing): number | undefined {
+  const { memory, lengthElements, distinctElements, windowElements, gapsElements, stream } = options;
   if (memory !== undefined) return checkBytes('memory', memory);
-  const isBounded = [lengthElements, distinctElements, windowElements, gapsElements, stream].some(
-    (hint) => hint !== undefined,
-  );
-  if (!isBounded) return DEFAULT_MEMORY_BYTES;
-  const least = leastMemoryBytes ?? LEAST_SIZED_BYTES;
-  const isAuto = sizing.goalIn(least).promise !== undefined;
-  return isAuto ? yield* memoryForAuto(sizing, least) : yield* memoryForPlan(sizing, least);
+  const hints = [lengthElements, distinctElements, windowElements, gapsElements, stream];
+  return hints.some((hint) => hint !== undefined) ? undefined : DEFAULT_MEMORY_BYTES;
+}
+
+/** The known memory, or the least that finds nearly all duplicates at the rate. */
+export function* memoryFor(sizing: Sizing): Steps<number> {
+  return knownMemory(sizing) ?? (yield* memoryForPlan(sizing, leastOf(sizing)));
+}
+
+/** As `memoryFor` for `auto`, with what it tries. */
+export function* sizedFor(sizing: Sizing): Steps<Sized> {
+  const memoryBytes = knownMemory(sizing);
+  if (memoryBytes === undefined) return yield* sizedForAuto(sizing, leastOf(sizing));
+  return { memoryBytes, bests: yield* bestsIn(sizing, memoryBytes) };
+}
+
+function leastOf({ options: { leastMemoryBytes = LEAST_SIZED_BYTES } }: Sizing): number {
+  return leastMemoryBytes;
 }
