@@ -52,11 +52,14 @@ export function bandText(band: WindowBand): string {
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
-/** How sharp the windows of the families that have one are. */
+/** How sharp the windows of the families that have one are. The witness of a run has another rate for them. */
 function bandRows({ families }: Plan): string[] {
-  return families.flatMap(({ algorithm, settings: { parameters } }) =>
+  const bands = families.flatMap(({ algorithm, settings: { parameters } }) =>
     parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
   );
+  if (bands.length === 0) return [];
+  const meaning = 'FNR is the share of all repeats that pass; a run with a window counts only the repeats in it';
+  return [meaning, ...bands];
 }
 
 /** The window that is asked for, and how much longer an element may be remembered. */
@@ -141,14 +144,26 @@ function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
 }
 
+/** Whether nothing was counted of the stream, so that it is a model that follows from hints. */
+function isAssumed({ stream, measured }: Plan): boolean {
+  return measured === undefined && stream.novelty === undefined && stream.knownElements === undefined;
+}
+
+/** What a stream without a sample is. */
+function assumptionRow(plan: Plan): [string, string][] {
+  const text = 'this is an assumption: on another stream, the rates are others, and a structure may be below the limit';
+  return isAssumed(plan) ? [['', text]] : [];
+}
+
 /** The limits are shown with what they assume. */
-function limitRows({ limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream }: Plan): [string, string][] {
+function limitRows(plan: Plan): [string, string][] {
+  const { limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream } = plan;
   if (!limit || !limitAtAnyFpr) {
     const known = formatCounted(stream.knownElements ?? 0, 'element');
     return [['limit', `unknown: nothing is known of the stream beyond ${known}`]];
   }
   const row = (knows: string, atTarget: Limit, atAnyFpr: Limit) =>
-    `no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
+    `${isAssumed(plan) ? 'on such a stream, ' : ''}no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
   const recency = 'how long ago an element came';
   if (!recencyLimit || !recencyLimitAtAnyFpr)
     return [['limit', row(`${recency}, and by nothing else,`, limit, limitAtAnyFpr)]];
@@ -194,6 +209,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
     ['stream', streamText(plan.stream)],
+    ...assumptionRow(plan),
     ...ratesRow(plan),
     ...windowRow(plan),
     ...limitRows(plan),
