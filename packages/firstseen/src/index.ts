@@ -75,7 +75,7 @@ export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
 export { type PartitionedPlanOptions as PlanOptions, plan, planSync } from './plan/partitions.js';
 export type { AutoChoice, FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
-export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
+export type { Prediction, RateAtPosition, RateByGap, RateRange, RatesBySeed } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';

@@ -40,10 +40,16 @@ const TRIED_RATES = [0.1, 0.01, 0.001];
 /** A short part of a stream is replayed with several seeds, up to this many elements. */
 const REPEATED_ELEMENTS = 2 ** 18;
 const MOST_SEEDS = 8;
+/**
+ * The best of many candidates at one seed is lucky there. So those that may be recommended run again, with seeds that chose nothing, and
+ * the means of these runs are compared.
+ */
+const FRESH_SEEDS = [101, 102, 103, 104, 105];
 
 /**
  * As `plan`, but for a stream from a `GapSample` every family's rates are measured: its candidates run over the elements that the
- * sample followed. If the sample followed all of them, a run over the same stream has these rates. Of partitions, and of a stream
+ * sample followed. Those that may be recommended have the means of several seeds, and `bySeed` says how far a run with one seed is from
+ * them. Of partitions, and of a stream
  * that is longer than the sample, the rates are computed.
  * @throws FirstseenError as `plan`.
  */
@@ -70,7 +76,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const families = [];
   for (const { best, all } of bests) {
     const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
-    families.push(adviceOf(isFar ? best : await trials.climbed(best, all, whole, fine), goal));
+    const settled = async () => trials.settled(await trials.climbed(best, all, whole, fine), whole, fine);
+    families.push(adviceOf(isFar ? best : await settled(), goal));
   }
   const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
   return withJson(await runInTurns(planOf(task, families, measured), turns));
@@ -211,6 +218,30 @@ class Trials {
       if (at === from) break;
     }
     return best;
+  }
+
+  /** A choice with the means of its rates with fresh seeds, and their range. */
+  async settled(choice: Choice, replay: Replay, fine: Grid): Promise<Choice> {
+    const tallies: Tally[] = [];
+    for (const seed of FRESH_SEEDS) {
+      const settings = partSettings(choice, replay.weight, seed);
+      const tally = settings && (await this.#bench.run(replay, settings, true, this.#turns));
+      // One that becomes full has what the model says.
+      if (!tally) return choice;
+      tallies.push(tally);
+    }
+    const rangeOf = (rate: (tally: Tally) => number) => {
+      const rates = tallies.map(rate);
+      return { low: Math.min(...rates), high: Math.max(...rates) };
+    };
+    const bySeed = {
+      seeds: FRESH_SEEDS.length,
+      fpr: rangeOf(({ falsePositives, distinct }) => falsePositives / Math.max(1, distinct)),
+      fnr: rangeOf(({ falseNegatives, duplicates }) => falseNegatives / Math.max(1, duplicates)),
+    };
+    const modelled = () => predictionInSteps(choice.family.course(choice.settings, fine), fine);
+    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled);
+    return { ...choice, prediction: { ...(await runInTurns(prediction, this.#turns)), bySeed } };
   }
 
   /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */

@@ -44,6 +44,21 @@ export interface Prediction {
   capacityElements?: number;
   /** The same, if the stream has more. */
   refusesAfterElements?: number;
+  /** How far the rates vary with the seed, if they were measured with several. The rates are their means. */
+  bySeed?: RatesBySeed;
+}
+
+/** The lowest and the highest of some rates. */
+export interface RateRange {
+  low: number;
+  high: number;
+}
+
+/** The rates that were measured with several seeds. None of these seeds chose the parameters. */
+export interface RatesBySeed {
+  seeds: number;
+  fpr: RateRange;
+  fnr: RateRange;
 }
 
 /** What candidates are compared by. */

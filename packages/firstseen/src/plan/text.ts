@@ -9,7 +9,7 @@ import { type ParameterValue, slackOf, type WindowBand } from '../detectors/cont
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
 import type { AutoChoice, FamilyAdvice, Plan } from './plan.js';
-import type { RateByGap } from './predict.js';
+import type { RateByGap, RateRange, RatesBySeed } from './predict.js';
 import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
@@ -223,6 +223,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     '',
     ...familyRows(plan),
     '',
+    ...seedRows(plan),
     `FNR in % by gap${plan.stream.knownElements === undefined ? '' : ', with (?) where the sample knows no gaps'}:`,
     ...gapRows(plan),
     '',
@@ -236,6 +237,18 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
 
 function rateOfMillion(fpr: number): string {
   return String(Number((fpr * 1e6).toPrecision(3)));
+}
+
+/** How far measured rates vary with the seed. */
+function seedRows({ families }: Plan): string[] {
+  const rangeText = ({ low, high }: RateRange) => `${percent(low)} to ${percent(high)} %`;
+  const rows = families.flatMap(({ algorithm, prediction: { bySeed } }) =>
+    bySeed === undefined ? [] : [`  ${algorithm}: FPR ${rangeText(bySeed.fpr)}, FNR ${rangeText(bySeed.fnr)}`],
+  );
+  const seeds = families.find(({ prediction }) => prediction.bySeed !== undefined)?.prediction.bySeed?.seeds;
+  return rows.length === 0
+    ? []
+    : [`means of ${seeds} seeds that chose no parameters, from the lowest to the highest:`, ...rows, ''];
 }
 
 /** What `auto` takes, which is not always the recommendation. */
@@ -275,6 +288,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),
     load: rounded(prediction.load),
+    ...(prediction.bySeed === undefined ? {} : { by_seed: seedData(prediction.bySeed) }),
     ...(prediction.refusesAfterElements === undefined
       ? {}
       : { refuses_after_elements: prediction.refusesAfterElements }),
@@ -291,6 +305,11 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
       fnr: rounded(fnr),
     })),
   };
+}
+
+function seedData({ seeds, fpr, fnr }: RatesBySeed) {
+  const range = ({ low, high }: RateRange) => ({ low: rounded(low), high: rounded(high) });
+  return { seeds, fpr: range(fpr), fnr: range(fnr) };
 }
 
 function autoData({ algorithm, layout, parameters, fpr, fnr }: AutoChoice) {

@@ -2,7 +2,7 @@
 
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, watchWith } from '../detectors/detector.js';
 import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
 import type { PlannedOptions } from './auto.js';
 import { OverloadWatch, targetFprOf } from './overload.js';
@@ -63,5 +63,5 @@ export function watchRate(detector: Detector, asked: PlannedOptions, policy: Ove
       remedy: phrase`give ${optionName('fpr')}, or leave ${optionName('onOverload')} out`,
     });
   }
-  detector.watch = new ProgramWatch(detector, targetFpr, policy);
+  watchWith(detector, new ProgramWatch(detector, targetFpr, policy));
 }
