@@ -14,7 +14,7 @@ import { type MotifLoadOptions, motifLoadOptionNames } from './near/load.js';
 import { RangeMotifs } from './near/motifs.js';
 import { type MotifOptions, resolveMotifSettings } from './near/motifsettings.js';
 import { type NearOptions, nearInSteps } from './near/settings.js';
-import { planSettings } from './plan/autosettings.js';
+import { planner, planSettings } from './plan/autosettings.js';
 import { type CreateOptions, keyedParts } from './plan/keys.js';
 import { mostBytesOf } from './snapshot/load.js';
 import { readSnapshot, type SnapshotStream } from './snapshot/streams.js';
@@ -45,6 +45,7 @@ export type { Detector, Verdict } from './detectors/detector.js';
 export type { DetectorDescription, DetectorStats } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
+export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';
 export type { DetectorOptions, DetectorSettings } from './detectors/settings.js';
 export type { GapEstimate, WitnessStats } from './detectors/witness.js';
 export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
@@ -68,13 +69,13 @@ export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
 export type { AlgorithmName, PlannedOptions } from './plan/auto.js';
 export type { StreamHints } from './plan/goal.js';
-export { type CreateOptions, create, type TimedOptions } from './plan/keys.js';
+export { type CreateOptions, create, type OverloadOptions, type TimedOptions } from './plan/keys.js';
 export type { PlanLimits } from './plan/limit.js';
 export { planMeasured } from './plan/measured.js';
 export type { Limit } from './plan/moments.js';
 export { type PartitionedPlanOptions as PlanOptions, plan, planSync } from './plan/partitions.js';
-export type { FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
-export type { Prediction, RateAtPosition, RateByGap } from './plan/predict.js';
+export type { AutoChoice, FamilyAdvice, MeasuredOn, Plan } from './plan/plan.js';
+export type { Prediction, RateAtPosition, RateByGap, RateRange, RatesBySeed } from './plan/predict.js';
 export { GapSample, type GapSampleOptions, type SampledStream, streamOfSample } from './plan/sample.js';
 export type { StreamModel } from './plan/stream.js';
 export { planText } from './plan/text.js';
@@ -109,10 +110,11 @@ export {
  * @throws FirstseenError as `create`; E_COMPILE where the kernel is not compiled yet and can only be compiled asynchronously.
  */
 export function createSync(options: CreateOptions = {}): Detector {
-  const { own, scheme } = keyedParts(options);
-  const settings = { ...planSettings(own), ...scheme };
+  const { own, promise, scheme } = keyedParts(options);
+  const settings = { ...planSettings(own, promise), ...scheme };
   const { module = kernelAtHand() } = givenModule(options);
   const detector = Detector.inHome(settings, homeAtOnce(settings, module), givenClock(options));
+  if (options.onOverload !== undefined) planner.watchRate(detector, own, options.onOverload);
   tell('create', () => ({ detector }));
   return detector;
 }

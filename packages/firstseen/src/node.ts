@@ -11,7 +11,7 @@ import { Detector } from './detectors/detector.js';
 import type { HostOptions } from './detectors/host.js';
 import type { Key } from './detectors/key.js';
 import { refuseModule } from './kernel/given.js';
-import { type CreateOptions, settingsWithKeys } from './plan/keys.js';
+import { type CreateOptions, refuseOverload, settingsWithKeys } from './plan/keys.js';
 import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
 import { readDetector, snapshotSource } from './snapshot/snapshots.js';
 import { byteSteps, type DedupBytesOptions } from './streams/bytes.js';
@@ -26,10 +26,11 @@ import { ThreadedDetector } from './threads/threaded.js';
 
 export { describeState, type StateDescription } from './checkpoint/describe.js';
 export { type DetectorState, type OpenStateOptions, openState } from './checkpoint/openstate.js';
+export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';
 export { OutputClosed } from './io/sink.js';
 export { runFiles } from './jobs/exact/run.js';
 export { type MotifEmission, type MotifRunOptions, type MotifRunStats, runMotifs } from './jobs/motifs/run.js';
-export type { Overload, OverloadPolicy } from './plan/overload.js';
+
 export { type RunOptions, type RunProgress, runDefaults } from './run/options.js';
 export type { RunStats } from './run/stats.js';
 export type { ThreadedDetector } from './threads/threaded.js';
@@ -51,11 +52,12 @@ function checkThreads(threaded: ThreadedOptions): number {
  * cannot begin.
  */
 export async function createThreaded(
-  options: Omit<CreateOptions, 'module'>,
+  options: Omit<CreateOptions, 'module' | 'onOverload'>,
   threaded: ThreadedOptions,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
+  refuseOverload(options as CreateOptions, 'for a detector on threads');
   const settings = await settingsWithKeys(options);
   refuseModule(options);
   const clock = givenClock(options);

@@ -19,6 +19,7 @@ const channels = {
   load: open('firstseen:load'),
   save: open('firstseen:save'),
   deliver: open('firstseen:deliver'),
+  overload: open('firstseen:overload'),
 } as const;
 
 export type DiagnosticEvent = keyof typeof channels;

@@ -4,14 +4,17 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
+import { exact } from '../detectors/exact.js';
 import { detectorFamilies } from '../detectors/registry.js';
 import { asksWindow, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parameters, partitions as partitionsRow } from '../options/detector.js';
 import { optionsOf, type RowOf } from '../options/rows.js';
-import { AUTO, AUTO_MEMORY, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
+import { AUTO, AUTO_MEMORY, DEFAULT_TARGET_FPR, isAuto, type PlannedOptions, windowSettings } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
+import { boundOf } from '../plan/bound.js';
+import type { AutoPromise } from '../plan/contract.js';
 
 /** Options of a detector as JSON, without the secret, which the state keeps once, in its header. */
 export type AskedNote = Readonly<Record<string, unknown>>;
@@ -50,13 +53,14 @@ export interface SavedDetector {
  * all of these options, the two records agree and nothing is planned. Otherwise, as in states without a record of their options,
  * the options are compared with the resolved settings.
  */
-export function differences({ settings, asked: before }: SavedDetector, asked: PlannedOptions): string[] {
+export function differences(saved: SavedDetector, asked: PlannedOptions): string[] {
+  const { settings, asked: before } = saved;
   if (wasAsked(before, askedNote(asked))) return ownDifferences(settings, asked);
-  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked, settings));
+  if (asked.algorithm !== undefined) return differencesTo(settings, asPlanned(asked, saved));
   // The state may have been made with the algorithm named, so it is enough if that algorithm resolves the options to the same.
   const named = differencesTo(settings, asked);
   if (named.length === 0) return named;
-  const planned = differencesTo(settings, asPlanned(asked, settings));
+  const planned = differencesTo(settings, asPlanned(asked, saved));
   return planned.length < named.length ? planned : named;
 }
 
@@ -150,18 +154,26 @@ const hintNames: readonly string[] = optionsOf('exact')
   .map(({ name }) => name);
 
 /**
- * The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. For a window it may have taken
- * another family in the version that made the state, which is the preferred one here.
+ * The options as `auto` resolves them. `auto` by itself, without hints, leaves everything to the state. So do hints of a state without a
+ * record of its options: the planner of its version may have chosen otherwise than that of today. For a window, too, that version may
+ * have taken another family, which is the preferred one here.
  */
-function asPlanned(asked: PlannedOptions, { family: saved }: DetectorSettings): PlannedOptions {
+function asPlanned(asked: PlannedOptions, { settings, asked: before }: SavedDetector): PlannedOptions {
   if (!isAuto(asked)) return asked;
   const isHint = ([name, value]: [string, unknown]) => hintNames.includes(name) && value !== undefined;
   const isOther = ([name]: [string, unknown]) => name !== 'algorithm' && !hintNames.includes(name);
   const rest: PlannedOptions = Object.fromEntries(Object.entries(asked).filter(isOther));
   if (!Object.entries(asked).some(isHint)) return rest;
-  const planned = asksWindow(asked) ? windowSettings(asked, saved) : planSettings(asked);
+  const isWindow = asksWindow(asked);
+  if (!isWindow && Object.keys(before).length === 0) return rest;
+  const planned = isWindow ? windowSettings(asked, settings.family) : planSettings(asked, promiseOf(settings, asked));
   const { family, memoryBytes: memory, layout } = planned;
   return { ...rest, algorithm: family.name, memory, layout, parameters: ownParameters(planned) };
+}
+
+/** What a detector was chosen to keep: one without a bound relies on its hints. */
+function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: PlannedOptions): AutoPromise {
+  return (boundOf(settings) ?? 1) <= fpr && settings.family !== exact ? 'every stream' : 'expected stream';
 }
 
 /** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */

@@ -4,7 +4,7 @@ import { checkBoolean, checkFunctions, checkOptions, type OptionNames } from '..
 import { asyncDispose } from '../base/dispose.js';
 import { type FirstseenError, invalidOption } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
-import { type CreateOptions, create, createOptionNames } from '../plan/keys.js';
+import { type CreateOptions, create, createOptionNames, watchedAsAsked } from '../plan/keys.js';
 import { readAsked } from '../snapshot/load.js';
 import { copyNote, copyNow, emptyNote } from '../snapshot/snapshots.js';
 import { snapshotChunks } from '../snapshot/streams.js';
@@ -94,13 +94,14 @@ async function loadOrCreate(path: string, options: CreateOptions): Promise<Detec
   const { keys, format, module, clock, now } = options;
   return SnapshotFile.use(path, async (file) => {
     if (!file) return create(options);
-    return file.read((source) => readAsked(source, { keys, format, module, clock, now }));
+    const detector = await file.read((source) => readAsked(source, { keys, format, module, clock, now }));
+    return watchedAsAsked(detector, options);
   });
 }
 
 /**
  * Opens the state file of a detector and locks it. Loads the detector, or creates it if the file does not exist. An existing state keeps
- * its settings: only the options `keys`, `format`, `module`, `clock` and `now` of `create` apply to it. If the path is a symbolic link, the
+ * its settings: only the options `keys`, `format`, `module`, `clock`, `now` and `onOverload` of `create` apply to it. If the path is a symbolic link, the
  * file that it points to is used, and the link stays. The lock ends with its process, even if the process is killed.
  * @throws FirstseenError E_STATE_FILE when another process uses the file, or it cannot be read or written; E_PARAMETER when the path is
  * not text or an option is invalid; as `load` for a file that is broken or has other keys; as `create` without a file.

@@ -21,6 +21,7 @@ import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
 import { answerKeys, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
+import { observeWatched, type RateWatch } from './ratewatch.js';
 import { checkTime, checkTimed, fullError } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
@@ -38,6 +39,9 @@ export let familyOf: (detector: Detector) => FamilyKernel;
 /** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
 export let isDetector: (value: object) => value is Detector;
 
+/** Lets a watch look at the rate of a detector from now on. @internal */
+export let watchWith: (detector: Detector, watch: RateWatch) => void;
+
 /** A structure of fixed memory that reports each key as distinct or duplicate, and then adds it. `create` makes one. */
 export class Detector extends Described {
   readonly #settings: DetectorSettings;
@@ -48,10 +52,15 @@ export class Detector extends Described {
    * @internal
    */
   readonly clock: Clock | undefined;
+  /** Watches the rate of false positives; undefined unless the program asks for it. */
+  #watch: RateWatch | undefined;
 
   static {
     kernelOf = (detector) => detector.#kernel;
     familyOf = (detector) => detector.#home.enter();
+    watchWith = (detector, watch) => {
+      detector.#watch = watch;
+    };
     isDetector = (value): value is Detector => #home in value;
   }
 
@@ -112,7 +121,7 @@ export class Detector extends Described {
 
   get #observing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#takeWith(this.#rule.observe, count));
+    return this.#answering((count) => this.#take(count));
   }
 
   get #testing(): Answering {
@@ -234,7 +243,15 @@ export class Detector extends Described {
    * @internal
    */
   observePlaced(count: number, from = 0, threadBase = 0): void {
-    if (this.#takeWith(this.#rule.observe, count, from, { threadBase }) < count) throw this.#refusedError();
+    if (this.#take(count, from, threadBase) < count) throw this.#refusedError();
+  }
+
+  #take(count: number, first = 0, threadBase = 0): number {
+    const { observe } = this.#rule;
+    if (!this.#watch) return this.#takeWith(observe, count, first, { threadBase });
+    return observeWatched(this.#watch, count, (some, from) =>
+      this.#takeWith(observe, some, first + from, { threadBase }),
+    );
   }
 
   /**
@@ -246,6 +263,7 @@ export class Detector extends Described {
   observePlacedTimed(count: number, from = 0): void {
     const { observeTimed } = this.#rule;
     if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
+    if (this.#watch?.elementsAhead() === 0) throw this.#watch.refusal;
     if (this.#takeWith(observeTimed, count, from, { hasTimes: true }) < count) throw this.#refusedError();
     this.#kernel.times.copyWithin(0, count);
   }
@@ -303,7 +321,8 @@ export class Detector extends Described {
   /** What the detector is, and what it has done so far. Each call counts over the whole memory. */
   stats(): DetectorStats {
     const partitions = this.partitionsStats();
-    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...(partitions ? { partitions } : {}) };
+    const overload = this.#watch?.overload();
+    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...defined({ partitions, overload }) };
   }
 
   /**
@@ -343,6 +362,7 @@ export class Detector extends Described {
   clear(): void {
     this.#home.enter().clear();
     this.clock?.clear();
+    this.#watch?.clear();
   }
 
   /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */
@@ -352,6 +372,7 @@ export class Detector extends Described {
 
   /** Why an element was not taken. */
   #refusedError(): FirstseenError {
+    if (this.#watch?.elementsAhead() === 0) return this.#watch.refusal;
     return this.#home.enter().partitioned?.refusal ?? fullError(this.settings);
   }
 }

@@ -6,6 +6,7 @@ import type { DetectorName } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { LayoutName, ParameterValue } from './contract.js';
 import type { PartitionsStats } from './partitions.js';
+import type { Overload } from './ratewatch.js';
 import type { DetectorSettings } from './settings.js';
 import { type WitnessStats, witnessStats } from './witness.js';
 
@@ -46,6 +47,8 @@ export interface DetectorStats {
   witness?: WitnessStats;
   /** Only of a detector of more than one partition. */
   partitions?: PartitionsStats;
+  /** Only with `onOverload`, once the detector is past what it was planned for. */
+  overload?: Overload;
 }
 
 /** What a detector has counted. */

@@ -47,6 +47,9 @@ const MOST_SECOND_SHARE = 0.5;
 /** Part of the capacity that the first generations stamp. The kernel adjusts it. */
 const FIRST_GENERATION_SHARE = 0.195;
 
+/** One for entries in their first pocket, and one for those in their second. */
+const LEAST_QUOTIENTS = 2;
+
 export interface PocketShape {
   /** r. */
   r: number;
@@ -54,7 +57,7 @@ export interface PocketShape {
   k: number;
 }
 
-/** Q: as many quotients as the header of a pocket has room for, and a value of 32 bits; less than 2 if it has no room. */
+/** Q: as many quotients as the header of a pocket has room for, and a value of 32 bits; less than the least if it has no room. */
 function quotientsOf({ r, k }: PocketShape): number {
   const planesBytes = Math.floor(r / 8) * k + Math.ceil((((r % 8) + POCKET_AGE_BITS) * k) / 8);
   return Math.min(8 * (POCKET_BYTES - planesBytes) - k, 2 ** (VALUE_BITS - r));
@@ -85,7 +88,7 @@ function shapes(remainderBits: readonly number[]): PocketShape[] {
   return numbersFrom(LEAST_SLOTS, POCKET_MOST_SLOTS)
     .reverse()
     .flatMap((k) => remainderBits.map((r) => ({ r, k })))
-    .filter((shape) => quotientsOf(shape) >= 2);
+    .filter((shape) => quotientsOf(shape) >= LEAST_QUOTIENTS);
 }
 
 /** The shape with the most slots that meets the target. @throws FirstseenError E_PARAMETER when none does. */
@@ -105,8 +108,8 @@ function shapeForRate(fpr: number, remainderBits: readonly number[], secondShare
 }
 
 /** The shape with the given width of remainders and the fewest bits for each entry. */
-function leanShape(r: number): PocketShape {
-  const [leanest] = shapes([r]).filter((shape) => quotientsOf(shape) >= QUOTIENTS_PER_SLOT * shape.k);
+function leanShape(r: number, all = shapes([r])): PocketShape {
+  const [leanest] = all.filter((shape) => quotientsOf(shape) >= QUOTIENTS_PER_SLOT * shape.k);
   if (!leanest) throw new Error(`no pocket has remainders of ${r} bits`);
   return leanest;
 }
@@ -117,9 +120,10 @@ function leanShape(r: number): PocketShape {
  */
 export function shapesWorthTrying(hasFewQuotients: boolean): PocketShape[] {
   return numbersFrom(LEAST_REMAINDER_BITS, MOST_REMAINDER_BITS).flatMap((r) => {
-    const { k } = leanShape(r);
+    const all = shapes([r]);
+    const { k } = leanShape(r, all);
     const isAny = hasFewQuotients && r === LEAST_REMAINDER_BITS;
-    return shapes([r]).filter((shape) => shape.k >= k && (isAny || quotientsOf(shape) >= shape.k));
+    return all.filter((shape) => shape.k >= k && (isAny || quotientsOf(shape) >= shape.k));
   });
 }
 
@@ -139,8 +143,9 @@ function shapeOf(request: ParameterRequest, secondShare: SecondShare): PocketSha
 /** @throws FirstseenError E_PARAMETER when this number of slots does not fit. */
 function givenShape(request: ParameterRequest, r: number): PocketShape {
   const k = wholeParameter(request, 'k', { least: LEAST_SLOTS, most: POCKET_MOST_SLOTS }, () => POCKET_MOST_SLOTS);
+  // A pocket with fewer slots has more quotients.
+  if (quotientsOf({ r, k }) >= LEAST_QUOTIENTS) return { r, k };
   const most = Math.max(...shapes([r]).map((shape) => shape.k));
-  if (k <= most) return { r, k };
   throw invalidOption({
     option: parameterOption(request, 'k'),
     given: k,

@@ -51,6 +51,14 @@ export function slotsOfCacheLine(s: number): number {
   return s === QHT_FULL_SLOT_BITS ? Math.floor((CACHE_LINE_BYTES * 8) / s) : slotsOfWholePlanes(s);
 }
 
+/**
+ * The rate of full buckets. The values of a bucket differ, so that k of them match more often than k independent ones would: at 5 %,
+ * by a fortieth.
+ */
+export function fullRate(s: number, k: number): number {
+  return k / (2 ** s - 1);
+}
+
 interface Widths {
   least: number;
   /** k for a width. */
@@ -60,7 +68,7 @@ interface Widths {
 /** The smallest s that meets the target. @throws FirstseenError E_PARAMETER when none does. */
 function bitsForRate(fpr: number, { least, slotsOf }: Widths): number {
   let s = least;
-  while (s <= QHT_MOST_SLOT_BITS && saturatedRate(s, slotsOf(s)) > fpr) s++;
+  while (s <= QHT_MOST_SLOT_BITS && fullRate(s, slotsOf(s)) > fpr) s++;
   if (s > QHT_MOST_SLOT_BITS) {
     const best = saturatedRate(QHT_MOST_SLOT_BITS, slotsOf(QHT_MOST_SLOT_BITS));
     const slots = `buckets of ${slotsOf(QHT_MOST_SLOT_BITS)} slots of ${QHT_MOST_SLOT_BITS} bits`;
@@ -84,7 +92,7 @@ function cacheLineForRate(fpr: number): { s: number; k: number } {
   const widths = { least: QHT_LEAST_CACHE_LINE_SLOT_BITS, slotsOf: slotsOfWholePlanes };
   const s = widenedForFree(bitsForRate(fpr, widths));
   const most = slotsOfCacheLine(s);
-  return { s, k: saturatedRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
+  return { s, k: fullRate(s, most) <= fpr ? most : slotsOfWholePlanes(s) };
 }
 
 function resolveBlocked(request: ParameterRequest): { s: number; k: number } {

@@ -227,7 +227,7 @@ export const onOverload = {
   kind: 'word',
   words: ['warn', 'fail'],
   default: 'warn',
-  help: 'what to do once the detector exceeds --fpr, or 1e-6 with auto',
+  help: 'what to do once the detector exceeds --fpr, or 1e-6 with auto; if it is given, auto may rely on the expectations',
   jobs: ['exact'],
 } as const satisfies OptionRow;
 

@@ -6,12 +6,15 @@ import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
 import type { DetectorFamily } from '../detectors/contract.js';
+import type { Detector } from '../detectors/detector.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import { familyNamed, familyNames, largestWindowFamily, windowFamily } from '../detectors/registry.js';
 import type { DetectorOptions, DetectorSettings } from '../detectors/settings.js';
 import { asksWindow, checkedParameters, checkWindow, resolveSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { algorithm as algorithmOption, detectorOptions, fpr as fprOption, witness } from '../options/detector.js';
 import { ownNamesOf } from '../options/own.js';
+import type { AutoPromise } from './contract.js';
 
 /** The name of an algorithm, or `auto`: the planner's choice. */
 export type AlgorithmName = 'auto' | DetectorName;
@@ -29,10 +32,10 @@ export const defaultAlgorithm: AlgorithmName = AUTO;
 export const algorithmNames: readonly AlgorithmName[] = [AUTO, ...familyNames];
 
 /**
- * If nothing is known of the stream and the target is at most this, the plan is always the default family at the target. A test
- * checks that against the planner, which takes a second to find it.
+ * If nothing is known of the stream, `auto` takes the default family at the target, or at this rate if the target is higher: more would
+ * cost more new elements than it finds repeats. A test compares its errors with those of the best that the planner finds.
  */
-const MOST_FPR_OF_DEFAULT = 1e-4;
+const MOST_FPR_OF_DEFAULT = 0.01;
 
 /** As the memory: the least that suffices for what is known of the stream. */
 export const AUTO_MEMORY = 'auto';
@@ -141,10 +144,16 @@ export interface PlanRequest {
   hints: Hints;
   memory: number | string | undefined;
   others: DetectorOptions;
+  promise: AutoPromise;
 }
 
-/** What makes the settings of a plan. */
-export type Planner = (request: PlanRequest) => Steps<DetectorSettings>;
+/** What programs need only with hints, or with `onOverload`. */
+export interface Planner {
+  /** Makes the settings of a plan. */
+  plannedSettings(request: PlanRequest): Steps<DetectorSettings>;
+  /** Watches the rate of a detector. */
+  watchRate(detector: Detector, asked: PlannedOptions, policy: OverloadPolicy): void;
+}
 
 let loaded: Planner | undefined;
 
@@ -162,7 +171,7 @@ export function loadedPlanner(): Planner | undefined {
  * What the options of a detector ask for. This part needs no planner, so that a program without hints need not load it.
  * @throws FirstseenError as `resolveSettings`.
  */
-export function askedOf(options: PlannedOptions = {}): Asked {
+export function askedOf(options: PlannedOptions = {}, promise: AutoPromise = 'every stream'): Asked {
   const { distinctElements, lengthElements, algorithm, ...unnamed } = defined(
     checkOptions(options, plannedOptionNames),
   );
@@ -193,9 +202,10 @@ export function askedOf(options: PlannedOptions = {}): Asked {
   const bounds = [gapsElements, distinctElements, lengthElements];
   const isBounded = bounds.some((hint) => hint !== undefined);
   if (memory === AUTO_MEMORY && !isBounded) throw memoryWithoutHints();
-  const isUnknown = !isBounded && layout === undefined;
-  if (isUnknown && (fpr === undefined || checkRate('fpr', fpr, '1e-6') <= MOST_FPR_OF_DEFAULT))
-    return { settings: resolveSettings(unnamed) };
+  if (!isBounded && layout === undefined) {
+    const rate = fpr === undefined ? undefined : Math.min(checkRate('fpr', fpr, '1e-6'), MOST_FPR_OF_DEFAULT);
+    return { settings: resolveSettings({ ...unnamed, ...defined({ fpr: rate }) }) };
+  }
   const hints = defined({ fpr, layout, gapsElements, distinctElements, lengthElements, partitions });
-  return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) } } };
+  return { planned: { hints, memory, others: { ...rest, ...defined({ partitions }) }, promise } };
 }

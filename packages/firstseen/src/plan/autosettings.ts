@@ -1,36 +1,71 @@
 // The settings of a detector, with a plan if the algorithm is `auto` and something is known of the stream.
 
 import { runAtOnce, type Steps } from '../base/steps.js';
-import { DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
-import { AUTO_MEMORY, askedOf, type PlannedOptions, type PlanRequest, plannerIsLoaded } from './auto.js';
-import { advise, type PartitionedPlanOptions } from './partitions.js';
-import type { FamilyAdvice } from './plan.js';
+import {
+  DEFAULT_MEMORY_BYTES,
+  type DetectorOptions,
+  type DetectorSettings,
+  resolveSettings,
+} from '../detectors/settings.js';
+import { advise } from './advise.js';
+import { AUTO_MEMORY, askedOf, type PlannedOptions, type Planner, type PlanRequest, plannerIsLoaded } from './auto.js';
+import type { AutoPromise } from './contract.js';
+import type { PartitionedPlanOptions } from './goal.js';
+import { watchRate } from './watched.js';
+
+/** What a plan chooses. */
+type Chosen = Pick<DetectorOptions, 'algorithm' | 'layout' | 'parameters' | 'memory'>;
+
+/** Plans that are kept, by request; the oldest leaves first. Requests with more values, such as many gaps, are not kept. */
+const MOST_KEPT = 64;
+const MOST_VALUES = 64;
+const kept = new Map<string, Chosen>();
 
 /** A hint may be wrong, so it never takes less memory than no hint would, unless that is asked for. */
-function adviceWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): Steps<FamilyAdvice> {
-  if (memory === AUTO_MEMORY) return advise(hints);
-  if (memory !== undefined) return advise({ ...hints, memory });
-  return advise({ ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES });
+function optionsWithin(memory: number | string | undefined, hints: PartitionedPlanOptions): PartitionedPlanOptions {
+  if (memory === AUTO_MEMORY) return hints;
+  return memory === undefined ? { ...hints, leastMemoryBytes: DEFAULT_MEMORY_BYTES } : { ...hints, memory };
+}
+
+/** A request as text; undefined if it has other values than numbers and words, which the planner refuses. */
+function textOf(options: PartitionedPlanOptions, promise: AutoPromise): string | undefined {
+  const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'string';
+  const values = Object.values(options).flat();
+  return values.length <= MOST_VALUES && values.every(isPlain) ? JSON.stringify([options, promise]) : undefined;
+}
+
+function* chosenFor(options: PartitionedPlanOptions, promise: AutoPromise): Steps<Chosen> {
+  const request = textOf(options, promise);
+  const before = request === undefined ? undefined : kept.get(request);
+  if (before) return before;
+  const { algorithm, layout, parameters, settings } = yield* advise(options, promise);
+  const chosen = { algorithm, layout, parameters, memory: settings.memoryBytes };
+  if (request === undefined) return chosen;
+  kept.set(request, chosen);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return chosen;
 }
 
 /** Plans, in steps. @throws FirstseenError E_BOUND when no algorithm meets the request. */
-export function* plannedSettings({ hints, memory, others }: PlanRequest): Steps<DetectorSettings> {
-  const { algorithm, layout, parameters, settings } = yield* adviceWithin(memory, hints);
-  return resolveSettings({ ...others, algorithm, layout, parameters, memory: settings.memoryBytes });
+export function* plannedSettings({ hints, memory, others, promise }: PlanRequest): Steps<DetectorSettings> {
+  return resolveSettings({ ...others, ...(yield* chosenFor(optionsWithin(memory, hints), promise)) });
 }
 
-plannerIsLoaded(plannedSettings);
+export const planner: Planner = { plannedSettings, watchRate };
+
+plannerIsLoaded(planner);
 
 /**
  * Resolves the options of a detector, with a plan if the algorithm is `auto`, in steps.
  * @throws FirstseenError as `resolveSettings`; E_BOUND when no algorithm meets the request.
  */
-export function* settingsInSteps(options: PlannedOptions = {}): Steps<DetectorSettings> {
-  const asked = askedOf(options);
+export function* settingsInSteps(options: PlannedOptions = {}, promise?: AutoPromise): Steps<DetectorSettings> {
+  const asked = askedOf(options, promise);
   return 'settings' in asked ? asked.settings : yield* plannedSettings(asked.planned);
 }
 
 /** As `settingsInSteps`, at once. */
-export function planSettings(options: PlannedOptions = {}): DetectorSettings {
-  return runAtOnce(settingsInSteps(options));
+export function planSettings(options: PlannedOptions = {}, promise?: AutoPromise): DetectorSettings {
+  return runAtOnce(settingsInSteps(options, promise));
 }

@@ -4,5 +4,6 @@ import type { FamilyPlan } from './contract.js';
 export const buffer: FamilyPlan = {
   name: 'buffer',
   candidates: () => bufferCandidates(),
+  autoCandidates: () => bufferCandidates(),
   course: (settings, grid) => bufferCourse(settings, grid, { guesses: 0 }),
 };

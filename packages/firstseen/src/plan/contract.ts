@@ -6,6 +6,12 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { Grid } from './grid.js';
 
+/**
+ * What `auto` promises of its choice: to keep the rate on every stream, or only on one as it is expected, because a detector that
+ * exceeds the rate is told.
+ */
+export type AutoPromise = 'every stream' | 'expected stream';
+
 /** What a detector must do. */
 export interface PlanGoal {
   memoryBytes: number;
@@ -19,6 +25,8 @@ export interface PlanGoal {
   distinctElements: number;
   /** Candidates are measured, so those that no equation distinguishes from others are worth trying. */
   isMeasured?: boolean;
+  /** Set where the candidates are those of `auto`. */
+  promise?: AutoPromise;
 }
 
 /** Parameters of a detector that may be the best of the family. */
@@ -45,6 +53,8 @@ export interface FamilyPlan {
   elementParameters?: readonly string[];
   /** In an order in which neighbours have similar parameters. They may be found one by one, so that none takes long. */
   candidates(goal: PlanGoal): Iterable<Candidate>;
+  /** Those that `auto` tries, if it takes the family: so few that a plan takes milliseconds. */
+  autoCandidates?(goal: PlanGoal): Iterable<Candidate>;
   course(settings: DetectorSettings, grid: Grid): Steps<Course>;
 }
 

@@ -8,6 +8,8 @@ const COLLISION = 2 ** -64;
 export const exact: FamilyPlan = {
   name: 'exact',
   candidates: () => [{ layout: 'classic', parameters: {} }],
+  // It takes no more when it is full, so `auto` relies on an estimate with it.
+  autoCandidates: ({ promise }) => (promise === 'expected stream' ? [{ layout: 'classic', parameters: {} }] : []),
   *course(settings, { distinct }) {
     const capacity = numberOf(settings, 'n');
     return {

@@ -45,6 +45,12 @@ export interface PlanOptions extends StreamHints {
   windowSlack?: number | undefined;
 }
 
+/** What a plan is for: what is known of the stream, and what is asked of the detector. All are optional. */
+export interface PartitionedPlanOptions extends PlanOptions {
+  /** Partitions of the detector; 1 by default. */
+  partitions?: number | undefined;
+}
+
 /** The length of an endless stream: longer than any detector in a computer's memory can distinguish. */
 const ENDLESS_ELEMENTS = 2 ** 40;
 

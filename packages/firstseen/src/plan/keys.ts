@@ -1,19 +1,33 @@
 // Creates detectors, whose keys may be made from records.
 
-import { checkOptions, type OptionNames } from '../base/check.js';
+import { checkOptions, checkWord, type OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { onOverload } from '../options/detector.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
+import type { AutoPromise } from './contract.js';
+
+/** What a detector of a program does when its rate is no longer kept. */
+export interface OverloadOptions {
+  /**
+   * What to do once the rate of false positives over the stream so far exceeds the target, as predicted or as the witness measures it.
+   * `warn`: publish `firstseen:overload`, and tell it in `stats`. `fail`: refuse further elements with E_OVERLOAD too. With either, the
+   * algorithm `auto` may rely on the hints, and take a family whose rate grows with what it takes. Without this option, the rate is not
+   * watched, and `auto` takes only what keeps it on every stream. The target is `fpr`, or 1e-6 for the algorithm `auto`.
+   */
+  onOverload?: OverloadPolicy | undefined;
+}
 
 /** The options of a detector, and how its keys are made, which its snapshots then record. */
-export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions {}
+export interface CreateOptions extends PlannedOptions, KeySchemeOptions, ModuleOptions, ClockOptions, OverloadOptions {}
 
 /** The options of the detector of a stream, which sets the time. */
 export type TimedOptions = Omit<CreateOptions, 'clock'>;
@@ -23,20 +37,37 @@ export const timedOptionNames: OptionNames<TimedOptions> = {
   ...keySchemeOptionNames,
   ...moduleOptionNames,
   now: true,
+  onOverload: true,
 };
 
 export const createOptionNames: OptionNames<CreateOptions> = { ...timedOptionNames, clock: true };
 
-/** The options of the detector, and how its keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
-export function keyedParts(asked: CreateOptions): { own: PlannedOptions; scheme: { keyScheme?: KeyScheme } } {
-  const { keys, format, module: _module, clock: _clock, now: _now, ...own } = checkOptions(asked, createOptionNames);
-  return { own, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
+/** The options of a detector, what `auto` has to promise, and how keys are made. */
+interface KeyedParts {
+  own: PlannedOptions;
+  promise: AutoPromise;
+  scheme: { keyScheme?: KeyScheme };
+}
+
+/** The parts of options. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
+export function keyedParts(asked: CreateOptions): KeyedParts {
+  const { keys, format, module: _module, clock: _clock, now: _now, ...others } = checkOptions(asked, createOptionNames);
+  const { onOverload: policy, ...own } = others;
+  if (policy !== undefined) checkWord('onOverload', policy, onOverload.words);
+  const promise = policy === undefined ? 'every stream' : 'expected stream';
+  return { own, promise, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
+}
+
+/** @throws FirstseenError E_PARAMETER for `onOverload`, where the rate cannot be watched. */
+export function refuseOverload({ onOverload: policy }: OverloadOptions, where: string): void {
+  if (policy === undefined) return;
+  throw invalidOption({ option: 'onOverload', given: policy, expected: `left out ${where}` });
 }
 
 /** The planner. @throws FirstseenError E_USAGE where it is in another file of a bundle, and nothing can be loaded later. */
 async function loadPlanner(): Promise<Planner> {
   try {
-    return loadedPlanner() ?? (await import('./autosettings.js')).plannedSettings;
+    return loadedPlanner() ?? (await import('./autosettings.js')).planner;
   } catch (cause) {
     throw new FirstseenError('E_USAGE', `this environment does not load the planner: ${cause}`, {
       remedy: phrase`import plan too, so that the planner is loaded at once, or give ${optionName('algorithm')}`,
@@ -45,15 +76,23 @@ async function loadPlanner(): Promise<Planner> {
   }
 }
 
+/** Watches the rate of a detector, if that is asked for. @throws FirstseenError E_PARAMETER when it has no target. */
+export async function watchedAsAsked(detector: Detector, options: CreateOptions): Promise<Detector> {
+  if (options.onOverload === undefined) return detector;
+  const { watchRate } = await loadPlanner();
+  watchRate(detector, keyedParts(options).own, options.onOverload);
+  return detector;
+}
+
 /**
  * Plans if that is asked for, and lets the event loop run meanwhile. The planner is loaded only then.
  * @throws FirstseenError as `planSettings`, and E_PARAMETER or E_USAGE for invalid keys.
  */
 export async function settingsWithKeys(options: CreateOptions): Promise<DetectorSettings> {
-  const { own, scheme } = keyedParts(options);
-  const asked = askedOf(own);
+  const { own, promise, scheme } = keyedParts(options);
+  const asked = askedOf(own, promise);
   if ('settings' in asked) return { ...asked.settings, ...scheme };
-  const plannedSettings = await loadPlanner();
+  const { plannedSettings } = await loadPlanner();
   return { ...(await runInTurns(plannedSettings(asked.planned))), ...scheme };
 }
 
@@ -64,7 +103,8 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
  */
 export async function create(options: CreateOptions = {}): Promise<Detector> {
   const settings = await settingsWithKeys(options);
-  const detector = await Detector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
+  const made = await Detector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
+  const detector = await watchedAsAsked(made, options);
   tell('create', () => ({ detector }));
   return detector;
 }

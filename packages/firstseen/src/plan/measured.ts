@@ -4,22 +4,21 @@ import { checkOptions } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { runInTurns, type Steps, Turns } from '../base/steps.js';
 import { LEAST_MEMORY_BYTES, resolveSettings } from '../detectors/settings.js';
-import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
-import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
-import { withJson } from './json.js';
-import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
 import {
   adviceOf,
   type Choice,
   choicesOf,
   isBetter,
   keepsTo,
-  type Plan,
-  planOf,
   predictedOn,
   settingsOf,
-  taskOf,
-} from './plan.js';
+  type Unpredicted,
+} from './choice.js';
+import type { Candidate, FamilyPlan, PlanGoal } from './contract.js';
+import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
+import { withJson } from './json.js';
+import { type PartitionedPlanOptions, planInSteps, planOptionNames } from './partitions.js';
+import { type Plan, planOf, taskOf } from './plan.js';
 import { type Prediction, predictionInSteps } from './predict.js';
 import { familyPlans } from './registry.js';
 import { joined, measuredPrediction, type Replay, ReplayBench, replayOf, type Tally } from './replay.js';
@@ -41,10 +40,16 @@ const TRIED_RATES = [0.1, 0.01, 0.001];
 /** A short part of a stream is replayed with several seeds, up to this many elements. */
 const REPEATED_ELEMENTS = 2 ** 18;
 const MOST_SEEDS = 8;
+/**
+ * The best of many candidates at one seed is lucky there. So those that may be recommended run again, with seeds that chose nothing, and
+ * the means of these runs are compared.
+ */
+const FRESH_SEEDS = [101, 102, 103, 104, 105];
 
 /**
  * As `plan`, but for a stream from a `GapSample` every family's rates are measured: its candidates run over the elements that the
- * sample followed. If the sample followed all of them, a run over the same stream has these rates. Of partitions, and of a stream
+ * sample followed. Those that may be recommended have the means of several seeds, and `bySeed` says how far a run with one seed is from
+ * them. Of partitions, and of a stream
  * that is longer than the sample, the rates are computed.
  * @throws FirstseenError as `plan`.
  */
@@ -62,7 +67,7 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const finalists = await trials.finalists(own.layout);
   const fine = await runInTurns(gridInSteps(coarse.stream, FINE), turns);
   const whole = await runInTurns(replayOf(trace), turns);
-  const bests: { best: Choice; all: readonly Unmeasured[] }[] = [];
+  const bests: { best: Choice; all: readonly Unpredicted[] }[] = [];
   for (const { kept, all } of finalists) {
     const best = await trials.best(kept, whole, fine);
     if (best) bests.push({ best, all });
@@ -71,7 +76,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   const families = [];
   for (const { best, all } of bests) {
     const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
-    families.push(adviceOf(isFar ? best : await trials.climbed(best, all, whole, fine), goal));
+    const settled = async () => trials.settled(await trials.climbed(best, all, whole, fine), whole, fine);
+    families.push(adviceOf(isFar ? best : await settled(), goal));
   }
   const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
   return withJson(await runInTurns(planOf(task, families, measured), turns));
@@ -105,13 +111,11 @@ export async function predictMeasured(
   return predictions;
 }
 
-type Unmeasured = Omit<Choice, 'prediction'>;
-
 /** The candidates of a family, and those that the first choice kept. */
 interface Finalists {
-  kept: readonly Unmeasured[];
+  kept: readonly Unpredicted[];
   /** In the order in which the family lists them: neighbours have similar parameters. */
-  all: readonly Unmeasured[];
+  all: readonly Unpredicted[];
 }
 
 /** Runs candidates over parts of a trace. */
@@ -169,10 +173,10 @@ class Trials {
     return replayOf(this.#trace, { oneIn, mostOccurrences: SCREENED_ELEMENTS * oneIn });
   }
 
-  *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unmeasured[]> {
+  *#candidates(family: FamilyPlan, layout: Candidate['layout'] | undefined): Steps<Unpredicted[]> {
     const target = this.#goal.fpr as number;
     const rates = [target, ...TRIED_RATES.filter((rate) => rate < target)];
-    const found = new Map<string, Unmeasured>();
+    const found = new Map<string, Unpredicted>();
     for (const fpr of rates) {
       for (const choice of choicesOf(family, { ...this.#goal, fpr, isMeasured: true }, layout)) {
         found.set(JSON.stringify(choice.candidate), choice);
@@ -183,7 +187,7 @@ class Trials {
   }
 
   /** The best of some candidates of a family. */
-  async best(choices: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice | undefined> {
+  async best(choices: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice | undefined> {
     let best: Choice | undefined;
     for (const choice of choices) {
       const next = await this.measured(choice, replay, fine);
@@ -196,7 +200,7 @@ class Trials {
    * What is reached from a candidate by steps to a neighbour that is better. The first choice is made on parts of the stream, and may
    * be some steps off.
    */
-  async climbed(start: Choice, all: readonly Unmeasured[], replay: Replay, fine: Grid): Promise<Choice> {
+  async climbed(start: Choice, all: readonly Unpredicted[], replay: Replay, fine: Grid): Promise<Choice> {
     let best = start;
     let at = all.findIndex(({ candidate }) => candidate === start.candidate);
     const tried = new Set([at]);
@@ -206,7 +210,7 @@ class Trials {
       for (const index of neighbours) {
         tried.add(index);
         steps++;
-        const next = await this.measured(all[index] as Unmeasured, replay, fine);
+        const next = await this.measured(all[index] as Unpredicted, replay, fine);
         if (!next || !isBetter(next, best, this.#goal.fpr as number)) continue;
         best = next;
         at = index;
@@ -216,8 +220,32 @@ class Trials {
     return best;
   }
 
+  /** A choice with the means of its rates with fresh seeds, and their range. */
+  async settled(choice: Choice, replay: Replay, fine: Grid): Promise<Choice> {
+    const tallies: Tally[] = [];
+    for (const seed of FRESH_SEEDS) {
+      const settings = partSettings(choice, replay.weight, seed);
+      const tally = settings && (await this.#bench.run(replay, settings, true, this.#turns));
+      // One that becomes full has what the model says.
+      if (!tally) return choice;
+      tallies.push(tally);
+    }
+    const rangeOf = (rate: (tally: Tally) => number) => {
+      const rates = tallies.map(rate);
+      return { low: Math.min(...rates), high: Math.max(...rates) };
+    };
+    const bySeed = {
+      seeds: FRESH_SEEDS.length,
+      fpr: rangeOf(({ falsePositives, distinct }) => falsePositives / Math.max(1, distinct)),
+      fnr: rangeOf(({ falseNegatives, duplicates }) => falseNegatives / Math.max(1, duplicates)),
+    };
+    const modelled = () => predictionInSteps(choice.family.course(choice.settings, fine), fine);
+    const prediction = measuredPrediction(joined(tallies as [Tally, ...Tally[]]), modelled);
+    return { ...choice, prediction: { ...(await runInTurns(prediction, this.#turns)), bySeed } };
+  }
+
   /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */
-  async measured(choice: Unmeasured, replay: Replay, grid: Grid): Promise<Choice | undefined> {
+  async measured(choice: Unpredicted, replay: Replay, grid: Grid): Promise<Choice | undefined> {
     const tallies: Tally[] = [];
     const seeds = replay.weight === 1 ? 1 : Math.ceil(REPEATED_ELEMENTS / replay.fingerprints.length);
     for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
@@ -246,7 +274,7 @@ function costOf(choice: Choice, { fpr = 1 }: PlanGoal): number {
 }
 
 /** The settings of a detector for one element in `weight`. */
-function partSettings({ family, candidate, settings }: Unmeasured, weight: number, seed: number) {
+function partSettings({ family, candidate, settings }: Unpredicted, weight: number, seed: number) {
   if (weight === 1) return { ...settings, seed: BigInt(seed) };
   const parameters = Object.fromEntries(
     Object.entries(candidate.parameters).map(([letter, value]) =>

@@ -5,32 +5,18 @@
 import { formatCount } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
+import type { Overload, OverloadPolicy } from '../detectors/ratewatch.js';
 import { defaultFamily } from '../detectors/registry.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { falsePositiveSums } from '../detectors/witness.js';
-import type { onOverload } from '../options/detector.js';
+import { partitionStream, settingsOfPartition } from './advise.js';
 import { DEFAULT_TARGET_FPR, isAuto, type PlannedOptions } from './auto.js';
+import { boundOf } from './bound.js';
 import { COARSE, gridOf } from './grid.js';
-import { partitionStream, settingsOfPartition } from './partitions.js';
 import { poissonAtLeast } from './poisson.js';
 import { type Prediction, predictionOf } from './predict.js';
 import { familyPlans } from './registry.js';
 import { type StreamModel, uniformStream, universeOf } from './stream.js';
-
-/** What to do when a detector is past what it was planned for: warn and go on, or fail. */
-export type OverloadPolicy = (typeof onOverload.words)[number];
-
-/** A detector that is past what it was planned for. */
-export interface Overload {
-  /** What shows it: the prediction of the planner, or the measurement of the witness. */
-  evidence: 'predicted' | 'measured';
-  /** The predicted or measured rate of false positives over the stream so far. */
-  fpr: number;
-  /** The rate of false positives that the detector was planned for. */
-  targetFpr: number;
-  /** Elements that the detector had observed when that was found. */
-  sinceElements: number;
-}
 
 export interface OverloadOptions {
   targetFpr: number;
@@ -88,9 +74,9 @@ export function predictionOver(settings: DetectorSettings, stream: StreamModel):
 }
 
 /** Whether the family's own bound on the rate, which holds for every stream, is within the target. */
-export function isBoundWithin({ parameters: { values } }: DetectorSettings, targetFpr: number): boolean {
-  const bound = values.FPR ?? values.FPS;
-  return typeof bound === 'number' && bound * BOUND_MARGIN <= targetFpr;
+export function isBoundWithin(settings: DetectorSettings, targetFpr: number): boolean {
+  const bound = boundOf(settings);
+  return bound !== undefined && bound * BOUND_MARGIN <= targetFpr;
 }
 
 function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {
@@ -130,8 +116,12 @@ export class OverloadWatch {
     } catch {
       // The stream is complete.
     }
-    if (this.#overload === undefined) return undefined;
-    return { ...this.#overload, fpr: this.#rateNow(this.#overload) };
+    return this.found();
+  }
+
+  /** What was found so far, with the rate up to now. */
+  found(): Overload | undefined {
+    return this.#overload && { ...this.#overload, fpr: this.#rateNow(this.#overload) };
   }
 
   /** The number of observed elements up to which `elementsAhead` need not be called again, once it was called. */

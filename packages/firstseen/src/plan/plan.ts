@@ -1,43 +1,34 @@
 // Plans: every family with its best parameters for a stream, the limit of any structure, and a recommendation.
 
-import { checkBytes, checkRate, checkWord } from '../base/check.js';
+import { checkRate, checkWord } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { Steps } from '../base/steps.js';
-import { type LayoutName, layoutNames, type ParameterValue } from '../detectors/contract.js';
-import { checkRoom } from '../detectors/host.js';
+import { layoutNames } from '../detectors/contract.js';
 import { defaultFamily } from '../detectors/registry.js';
-import { cellsBytesOf, DEFAULT_MEMORY_BYTES, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
-import type { DetectorName } from '../kernel/abi.js';
 import { DEFAULT_TARGET_FPR } from './auto.js';
-import { type Candidate, type FamilyPlan, hasSharpWindow, type PlanGoal } from './contract.js';
+import {
+  AS_GOOD,
+  adviceOf,
+  bestOf,
+  choicesOf,
+  type FamilyAdvice,
+  hasHeadroom,
+  predictedOn,
+  type RatedAdvice,
+  sum,
+} from './choice.js';
+import { type AutoPromise, hasSharpWindow, type PlanGoal } from './contract.js';
 import { checkLeastMemory, type PlanOptions, streamOf } from './goal.js';
 import { COARSE, FINE, type Grid, gridInSteps } from './grid.js';
-import { allows, leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
-import type { Limit } from './moments.js';
-import { type Prediction, predictionInSteps } from './predict.js';
+import { leastBits, limitsOf, mostRememberedElements, type PlanLimits } from './limit.js';
 import { familyPlans } from './registry.js';
+import { memoryFor, type Sizing, sizedFor } from './size.js';
 import type { StreamModel } from './stream.js';
 
-/** What the planner found for one algorithm. */
-export interface FamilyAdvice {
-  /** The name of the algorithm. */
-  algorithm: DetectorName;
-  /** The layout with the fewest errors. */
-  layout: LayoutName;
-  /** Parameters to give to `create`, by the papers' letters. */
-  parameters: Readonly<Record<string, ParameterValue>>;
-  /** The resolved settings. */
-  settings: DetectorSettings;
-  /** The errors that the planner expects. */
-  prediction: Prediction;
-  /** Bytes of the cells and counters. */
-  stateBytes: number;
-  /** Whether it meets the target rate over the stream, does not become full, and has a sharp window if that is asked for. */
-  isPossible: boolean;
-}
+export type { FamilyAdvice } from './choice.js';
 
 /** What the planner found for a stream. */
 export interface Plan extends PlanLimits {
@@ -57,10 +48,23 @@ export interface Plan extends PlanLimits {
   recommended: FamilyAdvice;
   /** The reason for the recommendation, in a sentence. */
   why: string;
+  /**
+   * What the algorithm `auto` takes in this memory with the same hints. It tries few algorithms, which keep the rate on every stream, and
+   * not only on one as it is expected. Absent where the stream is a sample, of which `auto` knows nothing, and where `auto` takes nothing.
+   */
+  auto?: AutoChoice;
   /** Set if the rates were measured: the candidates ran over elements of the stream itself. Otherwise a model gives them. */
   measured?: MeasuredOn;
   /** The maximum number of elements that any structure can remember without a miss. */
   mostRememberedElements: number;
+}
+
+/** What the algorithm `auto` takes, and its expected rates. */
+export interface AutoChoice extends Pick<FamilyAdvice, 'algorithm' | 'layout' | 'parameters'> {
+  /** False positives / new elements, over the whole stream. */
+  fpr: number;
+  /** False negatives / duplicates, over the whole stream. */
+  fnr: number;
 }
 
 /** What candidates ran over. */
@@ -73,16 +77,6 @@ export interface MeasuredOn {
 
 /** Probability that two keys share a fingerprint. */
 const LEAST_FPR = 2 ** -64;
-/** Bytes of a kernel's counters and of the rest of a snapshot, without the cells. */
-const COUNTERS_BYTES = 1024;
-const LEAST_SIZED_BYTES = 2 ** 10;
-const MOST_SIZED_BYTES = 2 ** 31;
-/** Share of the duplicates that may be missed if the planner chooses the memory. */
-const MOST_FNR_WHEN_SIZED = 0.01;
-/** Sums of rates within this of the best count as equal. Speed decides between them. */
-const AS_GOOD = { ratio: 1.02, difference: 1e-9 };
-/** An exact set fails when it is full, so it must have room for twice the expected elements. */
-const HEADROOM = 2;
 
 /**
  * Recommends an algorithm and its parameters for a detector without partitions.
@@ -94,7 +88,7 @@ export function* planUndivided(options: PlanOptions = {}): Steps<Plan> {
   const fine = yield* gridInSteps(task.coarse.stream, FINE);
   const families: FamilyAdvice[] = [];
   for (const family of familyPlans) {
-    const choice = yield* bestOf(family, task.goal, options.layout, task.coarse);
+    const choice = yield* bestOf(choicesOf(family, task.goal, options.layout), task.fpr, task.coarse);
     if (choice) families.push(adviceOf(yield* predictedOn(fine, choice), task.goal));
   }
   return yield* planOf(task, families);
@@ -121,10 +115,13 @@ export function* planOf(
   };
 }
 
-/** Only the recommendation of `planUndivided`. */
-export function* adviseUndivided(options: PlanOptions = {}): Steps<FamilyAdvice> {
-  const { goal, coarse } = yield* taskOf(options);
-  return recommend(yield* coarseAdvice(goal, options.layout, coarse), goal);
+/** The recommendation among what `auto` tries, which keeps a promise. */
+export function* adviseUndivided(options: PlanOptions, promise: AutoPromise): Steps<RatedAdvice> {
+  const sizing = yield* sizingOf(options, promise);
+  const { memoryBytes, bests } = yield* sizedFor(sizing);
+  const goal = sizing.goalIn(memoryBytes);
+  const families = bests.map((best) => adviceOf(best, goal));
+  return recommend(families, goal);
 }
 
 /** What is to be planned. */
@@ -135,16 +132,24 @@ export interface PlanTask {
   coarse: Grid;
 }
 
-export function* taskOf(options: PlanOptions): Steps<PlanTask> {
+/** @throws FirstseenError E_BOUND for a rate that no detector keeps; E_PARAMETER or E_MEMORY for malformed options. */
+function* sizingOf(options: PlanOptions, promise?: AutoPromise): Steps<Sizing> {
   const fpr = checkFpr(options.fpr ?? DEFAULT_TARGET_FPR);
   if (options.windowSlack !== undefined) checkRate('windowSlack', options.windowSlack, '0.1');
   if (options.layout !== undefined) checkWord('layout', options.layout, layoutNames);
   checkLeastMemory(options);
   const stream = streamOf(options);
-  const coarse = yield* gridInSteps(stream, COARSE);
-  const memoryBytes = yield* memoryFor(options, fpr, coarse);
+  const goalIn = (bytes: number) => ({ ...goalOf(options, bytes, fpr, stream), ...defined({ promise }) });
+  return { options, goalIn, grid: yield* gridInSteps(stream, COARSE) };
+}
+
+export function* taskOf(options: PlanOptions): Steps<PlanTask> {
+  const sizing = yield* sizingOf(options);
+  const memoryBytes = yield* memoryFor(sizing);
+  const goal = sizing.goalIn(memoryBytes);
+  const fpr = goal.fpr as number;
   refuseImpossibleWindow(options.windowElements, memoryBytes, fpr);
-  return { options, goal: goalOf(options, memoryBytes, fpr, stream), fpr, coarse };
+  return { options, goal, fpr, coarse: sizing.grid };
 }
 
 function checkFpr(fpr: number): number {
@@ -157,125 +162,28 @@ function checkFpr(fpr: number): number {
   });
 }
 
-export interface Choice {
-  family: FamilyPlan;
-  settings: DetectorSettings;
-  candidate: Candidate;
-  prediction: Prediction;
-}
-
 function goalOf(options: PlanOptions, memoryBytes: number, fpr: number, stream: StreamModel): PlanGoal {
   const { windowElements, windowSlack } = options;
   const distinctElements = stream.distinctIn(stream.lengthElements);
   return { memoryBytes, fpr, distinctElements, ...defined({ windowElements, windowSlack }) };
 }
 
-function sum({ fpr, fnr }: Limit): number {
-  return fpr + fnr;
-}
-
-export function keepsTo({ prediction }: Pick<Choice, 'prediction'>, fpr: number): boolean {
-  return prediction.fpr <= fpr && prediction.refusesAfterElements === undefined;
-}
-
-/** Fewer errors win. Between layouts with about as many errors, blocked wins, which is faster. */
-export function isBetter(a: Choice, b: Choice, fpr: number): boolean {
-  if (keepsTo(a, fpr) !== keepsTo(b, fpr)) return keepsTo(a, fpr);
-  const measure = (choice: Choice) => (keepsTo(choice, fpr) ? sum(choice.prediction) : choice.prediction.fpr);
-  if (a.candidate.layout === b.candidate.layout) return measure(a) < measure(b);
-  const [first, second] = a.candidate.layout === 'blocked' ? [a, b] : [b, a];
-  const isAsGood = measure(first) <= measure(second) * AS_GOOD.ratio + AS_GOOD.difference;
-  return (isAsGood ? first : second) === a;
-}
-
-/** The candidate of a family with the fewest errors; undefined if the memory is too small for all. */
-function* bestOf(
-  family: FamilyPlan,
-  goal: PlanGoal,
-  layout: LayoutName | undefined,
-  grid: Grid,
-): Steps<Choice | undefined> {
-  let best: Choice | undefined;
-  for (const choice of choicesOf(family, goal, layout)) {
-    const next = yield* predictedOn(grid, choice);
-    if (!best || isBetter(next, best, goal.fpr as number)) best = next;
-  }
-  return best;
-}
-
-/** The candidates of a family that have room, and the window that is asked for. */
-export function* choicesOf(
-  family: FamilyPlan,
-  goal: PlanGoal,
-  layout: LayoutName | undefined,
-): Iterable<Omit<Choice, 'prediction'>> {
-  for (const candidate of family.candidates(goal)) {
-    if (layout !== undefined && candidate.layout !== layout) continue;
-    const settings = settingsOf(family, candidate, goal.memoryBytes);
-    if (settings && (!settings.family.hasWindow || hasSharpWindow(settings, goal))) {
-      yield { family, candidate, settings };
-    }
-  }
-}
-
-export function settingsOf(family: FamilyPlan, candidate: Candidate, memory: number): DetectorSettings | undefined {
-  try {
-    const settings = resolveSettings({ algorithm: family.name, memory, ...candidate });
-    checkRoom(settings);
-    return settings;
-  } catch (error) {
-    if (error instanceof FirstseenError && error.code === 'E_PARAMETER') return undefined;
-    throw error;
-  }
-}
-
-export function* predictedOn(grid: Grid, choice: Omit<Choice, 'prediction'>): Steps<Choice> {
-  const course = choice.family.course(choice.settings, grid);
-  return { ...choice, prediction: yield* predictionInSteps(course, grid) };
-}
-
-/** A choice as advice. Its prediction may be finer than the one that it was chosen by. */
-export function adviceOf({ family, candidate, settings, prediction }: Choice, goal: PlanGoal): FamilyAdvice {
-  return {
-    algorithm: family.name,
-    layout: candidate.layout,
-    parameters: candidate.parameters,
-    settings,
-    prediction,
-    stateBytes: cellsBytesOf(settings) + COUNTERS_BYTES,
-    isPossible: keepsTo({ prediction }, goal.fpr as number) && hasSharpWindow(settings, goal),
-  };
-}
-
-function* coarseAdvice(goal: PlanGoal, layout: LayoutName | undefined, grid: Grid): Steps<FamilyAdvice[]> {
-  const families: FamilyAdvice[] = [];
-  for (const family of familyPlans) {
-    const choice = yield* bestOf(family, goal, layout, grid);
-    if (choice) families.push(adviceOf(choice, goal));
-  }
-  return families;
-}
-
-function hasHeadroom({ prediction: { capacityElements } }: FamilyAdvice, { distinctElements }: PlanGoal): boolean {
-  return capacityElements === undefined || capacityElements >= HEADROOM * distinctElements;
-}
-
 /** @throws FirstseenError E_BOUND when none meets the rate. */
-function recommend(families: readonly FamilyAdvice[], goal: PlanGoal): FamilyAdvice {
+function recommend<Advice extends RatedAdvice>(families: readonly Advice[], goal: PlanGoal): Advice {
   const possible = families.filter((advice) => advice.isPossible && hasHeadroom(advice, goal));
   if (possible.length === 0) throw noneKeepsTo(families, goal);
   const least = Math.min(...possible.map(({ prediction }) => sum(prediction)));
   const asGood = possible.filter(({ prediction }) => sum(prediction) <= least * AS_GOOD.ratio + AS_GOOD.difference);
   // If no detector makes an error, the sample does not show which one would make the fewest on more of the stream.
   const usual = least === 0 ? asGood.find(({ algorithm }) => algorithm === defaultFamily.name) : undefined;
-  return usual ?? asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as FamilyAdvice);
+  return usual ?? asGood.find(({ layout }) => layout === 'blocked') ?? (asGood[0] as Advice);
 }
 
-function noneKeepsTo(families: readonly FamilyAdvice[], goal: PlanGoal): FirstseenError {
+function noneKeepsTo(families: readonly RatedAdvice[], goal: PlanGoal): FirstseenError {
   const { memoryBytes, fpr, windowSlack } = goal;
   const lowest = families
     .filter(({ prediction, settings }) => !prediction.refusesAfterElements && hasSharpWindow(settings, goal))
-    .reduce<FamilyAdvice | undefined>(
+    .reduce<RatedAdvice | undefined>(
       (best, next) => (best && best.prediction.fpr <= next.prediction.fpr ? best : next),
       undefined,
     );
@@ -311,45 +219,6 @@ function refuseImpossibleWindow(windowElements: number | undefined, memoryBytes:
     given: windowElements,
     remedy: phrase`give more ${optionName('memory')}, a higher ${optionName('fpr')} or a smaller ${optionName('windowElements')}`,
   });
-}
-
-/** The given memory, the least that finds nearly all duplicates at the rate, or the default if the need is unknown. */
-function* memoryFor(options: PlanOptions, fpr: number, grid: Grid): Steps<number> {
-  if (options.memory !== undefined) return checkBytes('memory', options.memory);
-  const { lengthElements, distinctElements, windowElements, gapsElements, stream } = options;
-  const isBounded = [lengthElements, distinctElements, windowElements, gapsElements, stream].some(
-    (hint) => hint !== undefined,
-  );
-  if (!isBounded) return DEFAULT_MEMORY_BYTES;
-  const isEnough = function* (memoryBytes: number): Steps<boolean> {
-    const most = mostRememberedElements(memoryBytes * 8, fpr);
-    if (options.windowElements !== undefined && options.windowElements > most) return false;
-    const isKnown = grid.stream.knownElements === undefined;
-    if (isKnown && !(yield* allows(grid, memoryBytes * 8, { fpr, fnr: MOST_FNR_WHEN_SIZED }))) return false;
-    const goal = goalOf(options, memoryBytes, fpr, grid.stream);
-    // One family is enough, so the others need no prediction.
-    for (const family of familyPlans) {
-      const choice = yield* bestOf(family, goal, options.layout, grid);
-      if (!choice) continue;
-      const advice = adviceOf(choice, goal);
-      // A sharp window is a guarantee, whatever share of the stream's duplicates is in it.
-      const isSharp = options.windowSlack !== undefined;
-      const missesFew = isSharp || advice.prediction.fnr <= MOST_FNR_WHEN_SIZED;
-      if (advice.isPossible && hasHeadroom(advice, goal) && missesFew) return true;
-    }
-    return false;
-  };
-  let low = Math.log2(LEAST_SIZED_BYTES) - 1;
-  let high = Math.log2(MOST_SIZED_BYTES);
-  const { leastMemoryBytes = LEAST_SIZED_BYTES } = options;
-  if (yield* isEnough(leastMemoryBytes)) return leastMemoryBytes;
-  if (!(yield* isEnough(MOST_SIZED_BYTES))) return MOST_SIZED_BYTES;
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (yield* isEnough(2 ** middle)) high = middle;
-    else low = middle;
-  }
-  return Math.max(leastMemoryBytes, 2 ** high);
 }
 
 function reasonFor(recommended: FamilyAdvice, all: readonly FamilyAdvice[], goal: PlanGoal): string {

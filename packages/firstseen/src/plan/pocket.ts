@@ -5,7 +5,7 @@ import { mapInSteps } from '../base/steps.js';
 import { shapesWorthTrying } from '../detectors/pocket.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { POCKET_BYTES } from '../kernel/abi.js';
-import { type FamilyPlan, inLayouts, numberOf } from './contract.js';
+import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import type { GapsAt } from './grid.js';
 
 /**
@@ -43,14 +43,17 @@ export function matchesOf(settings: DetectorSettings): number {
   return (k * ((1 - SECOND_SHARE) / (quotients - second) + SECOND_SHARE / second)) / 2 ** r;
 }
 
+function candidates({ isMeasured = false }: PlanGoal): Candidate[] {
+  // The model is fitted to shapes with more quotients than slots.
+  const shapes = shapesWorthTrying(isMeasured);
+  const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
+  return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
+}
+
 export const pocket: FamilyPlan = {
   name: 'pocket',
-  candidates({ isMeasured = false }) {
-    // The model is fitted to shapes with more quotients than slots.
-    const shapes = shapesWorthTrying(isMeasured);
-    const aged = isMeasured ? shapes.flatMap((shape) => ENTRY_AGES.map((j) => ({ ...shape, j }))) : [];
-    return inLayouts(['blocked'], [...shapes.map(({ r, k }) => ({ r, k })), ...aged]);
-  },
+  candidates,
+  autoCandidates: candidates,
   *course(settings, grid) {
     const k = numberOf(settings, 'k');
     const capacity = k * Math.floor(settings.memoryBytes / POCKET_BYTES);

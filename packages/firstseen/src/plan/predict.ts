@@ -44,12 +44,28 @@ export interface Prediction {
   capacityElements?: number;
   /** The same, if the stream has more. */
   refusesAfterElements?: number;
+  /** How far the rates vary with the seed, if they were measured with several. The rates are their means. */
+  bySeed?: RatesBySeed;
 }
 
-/** The rates of a detector whose course is computed in steps. */
-export function* predictionInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Prediction> {
-  const course = yield* courseInSteps;
-  yield;
+/** The lowest and the highest of some rates. */
+export interface RateRange {
+  low: number;
+  high: number;
+}
+
+/** The rates that were measured with several seeds. None of these seeds chose the parameters. */
+export interface RatesBySeed {
+  seeds: number;
+  fpr: RateRange;
+  fnr: RateRange;
+}
+
+/** What candidates are compared by. */
+export type Rates = Omit<Prediction, 'overTime'>;
+
+/** The rates over the whole stream of a detector whose course is known. */
+function* ratesOf(course: Course, grid: Grid): Steps<Rates> {
   const { positions, stream } = grid;
   const last = positions.length - 1;
   const distinct = stream.distinctIn(stream.lengthElements);
@@ -57,20 +73,34 @@ export function* predictionInSteps(courseInSteps: Steps<Course>, grid: Grid): St
   const duplicates = byGap.reduce((sum, { share }) => sum + share, 0);
   const missed = byGap.reduce((sum, { share, fnr }) => sum + share * fnr, 0);
   const refuses = course.refusesAfterElements;
-  const overTime: RateAtPosition[] = [];
-  for (let i = 1; i < positions.length; i++) {
-    overTime.push(rateAt(course, grid, i));
-    yield;
-  }
   return {
     fpr: falsePositivesOf(course, grid) / distinct,
     fnr: duplicates > 0 ? rateOf(missed / duplicates) : 0,
     load: course.load[last] as number,
     byGap: byGap.map((rate) => ({ ...rate, share: duplicates > 0 ? rate.share / duplicates : 0 })),
-    overTime,
     ...(refuses === undefined ? {} : { capacityElements: refuses }),
     ...(refuses !== undefined && refuses < distinct ? { refusesAfterElements: refuses } : {}),
   };
+}
+
+/** As `predictionInSteps`, in half of the time. */
+export function* ratesInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Rates> {
+  const course = yield* courseInSteps;
+  yield;
+  return yield* ratesOf(course, grid);
+}
+
+/** The rates of a detector whose course is computed in steps. */
+export function* predictionInSteps(courseInSteps: Steps<Course>, grid: Grid): Steps<Prediction> {
+  const course = yield* courseInSteps;
+  yield;
+  const rates = yield* ratesOf(course, grid);
+  const overTime: RateAtPosition[] = [];
+  for (let i = 1; i < grid.positions.length; i++) {
+    overTime.push(rateAt(course, grid, i));
+    yield;
+  }
+  return { ...rates, overTime };
 }
 
 /** As `predictionInSteps`, at once. */
@@ -101,7 +131,8 @@ function* ratesByGap(course: Course, { positions, cells, at }: Grid): Steps<Rate
     const next = positions[Math.min(i + 1, positions.length - 1)] as number;
     const stretch = (next - (positions[i - 1] as number)) / 2;
     const { shares } = at[i] as Grid['at'][number];
-    for (const [c, share] of shares.entries()) {
+    for (let c = 0; c < shares.length; c++) {
+      const share = shares[c] as number;
       duplicates[c] = (duplicates[c] as number) + share * stretch;
       missed[c] = (missed[c] as number) + share * stretch * rateOf(course.miss(i, c));
     }

@@ -14,7 +14,7 @@
 // bucket, which is Poisson on a stream with a fixed universe. random: evicting.ts.
 
 import { mapInSteps, type Steps } from '../base/steps.js';
-import { slotsOfCacheLine } from '../detectors/qht.js';
+import { fullRate, slotsOfCacheLine } from '../detectors/qht.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type Candidate, type Course, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 import { indexBelow } from './curve.js';
@@ -56,7 +56,12 @@ function atLeastTouched(least: number, values: number, touched: number): number 
 }
 
 /** B and H of the equations above, as functions of u. */
-function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; lostSince: (u: number) => number } {
+interface Recency {
+  lost: (u: number) => number;
+  lostSince: (u: number) => number;
+}
+
+function computedRecency({ slots, values }: Shape): Recency {
   const lost = (u: number) => atLeastTouched(slots, values - 1, -Math.expm1(-u / values));
   // Beyond this stretch, B is constant.
   const settled = values - 1 < slots ? 1 : Math.min(slots + 12 * Math.sqrt(slots) + 20, 40 * values);
@@ -77,6 +82,18 @@ function recencyOf({ slots, values }: Shape): { lost: (u: number) => number; los
   return { lost, lostSince };
 }
 
+/** Both depend on neither the memory nor the stream, so all detectors of a plan, which share a grid, share them. */
+const recencies = new WeakMap<Grid, Map<string, Recency>>();
+
+function recencyOf(shape: Shape, grid: Grid): Recency {
+  const known = recencies.get(grid) ?? new Map<string, Recency>();
+  recencies.set(grid, known);
+  const name = `${shape.slots} ${shape.values}`;
+  const recency = known.get(name) ?? computedRecency(shape);
+  known.set(name, recency);
+  return recency;
+}
+
 /** Share of slots in use after a Poisson number of distinct elements with this mean. */
 function filled({ slots, values }: Shape, elements: number): number {
   const touched = -Math.expm1(-elements / values);
@@ -86,7 +103,7 @@ function filled({ slots, values }: Shape, elements: number): number {
 }
 
 function* lruCourse(shape: Shape, grid: Grid): Steps<Course> {
-  const { lost, lostSince } = recencyOf(shape);
+  const { lost, lostSince } = recencyOf(shape, grid);
   const { buckets, values } = shape;
   const misses = new Map<number, number>();
   const missAfter = (gap: number) => {
@@ -227,9 +244,38 @@ function candidates({ isMeasured = false }: PlanGoal): Candidate[] {
   ];
 }
 
+/** `auto` tries rates down to this part of the target, or of the second number if the target is higher. */
+const LEAST_RATE = { share: 1 / 8, of: 0.01 };
+/** Further widths, for a stream that fits easily. */
+const SPACIOUS_WIDTHS = [20, 24, 28, 32];
+
+/** The widths of slots that keep the target, up to the first with a much lower rate. */
+function widthsFor(fpr: number, widths: readonly number[], slotsOf: (s: number) => number): number[] {
+  const rate = (s: number) => fullRate(s, slotsOf(s));
+  const least = Math.min(fpr, LEAST_RATE.of) * LEAST_RATE.share;
+  return widths.filter((s) => rate(s) <= fpr && rate(s - 1) > least);
+}
+
+function autoCandidates({ fpr = 1 }: PlanGoal): Candidate[] {
+  const spacious = SPACIOUS_WIDTHS.filter((s) => fullRate(s, slotsOfCacheLine(s)) <= fpr);
+  const widths = new Set([...widthsFor(fpr, range(8, 32, 1), slotsOfCacheLine), ...spacious]);
+  const buckets = [2, 4, 8, 16].flatMap((k) => widthsFor(fpr, range(3, 24, 1), () => k).map((s) => ({ s, k })));
+  return [
+    ...inLayouts(
+      ['blocked'],
+      [...widths].map((s) => ({ s, eviction: 'lru' })),
+    ),
+    ...inLayouts(
+      ['classic'],
+      buckets.map((bucket) => ({ ...bucket, eviction: 'lru' })),
+    ),
+  ];
+}
+
 export const qht: FamilyPlan = {
   name: 'qht',
   candidates,
+  autoCandidates,
   course(settings, grid) {
     const course = courses[String(settings.parameters.values.eviction)] as ShapeCourse;
     return course(shapeOf(settings), grid);

@@ -8,8 +8,8 @@ import { formatBytes } from '../base/memory.js';
 import { type ParameterValue, slackOf, type WindowBand } from '../detectors/contract.js';
 import { streamText } from './goal.js';
 import type { Limit } from './moments.js';
-import type { FamilyAdvice, Plan } from './plan.js';
-import type { RateByGap } from './predict.js';
+import type { AutoChoice, FamilyAdvice, Plan } from './plan.js';
+import type { RateByGap, RateRange, RatesBySeed } from './predict.js';
 import type { StreamModel } from './stream.js';
 
 /** Rates below this are rounding errors. */
@@ -52,11 +52,14 @@ export function bandText(band: WindowBand): string {
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 
-/** How sharp the windows of the families that have one are. */
+/** How sharp the windows of the families that have one are. The witness of a run has another rate for them. */
 function bandRows({ families }: Plan): string[] {
-  return families.flatMap(({ algorithm, settings: { parameters } }) =>
+  const bands = families.flatMap(({ algorithm, settings: { parameters } }) =>
     parameters.band === undefined ? [] : [`window of ${algorithm}: ${bandText(parameters.band)}`],
   );
+  if (bands.length === 0) return [];
+  const meaning = 'FNR is the share of all repeats that pass; a run with a window counts only the repeats in it';
+  return [meaning, ...bands];
 }
 
 /** The window that is asked for, and how much longer an element may be remembered. */
@@ -141,14 +144,26 @@ function ratesText({ fpr, fnr }: { fpr: number; fnr: number }): string {
   return `${percent(fpr + fnr)} % (${percent(fpr)} + ${percent(fnr)})`;
 }
 
+/** Whether nothing was counted of the stream, so that it is a model that follows from hints. */
+function isAssumed({ stream, measured }: Plan): boolean {
+  return measured === undefined && stream.novelty === undefined && stream.knownElements === undefined;
+}
+
+/** What a stream without a sample is. */
+function assumptionRow(plan: Plan): [string, string][] {
+  const text = 'this is an assumption: on another stream, the rates are others, and a structure may be below the limit';
+  return isAssumed(plan) ? [['', text]] : [];
+}
+
 /** The limits are shown with what they assume. */
-function limitRows({ limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream }: Plan): [string, string][] {
+function limitRows(plan: Plan): [string, string][] {
+  const { limit, limitAtAnyFpr, recencyLimit, recencyLimitAtAnyFpr, stream } = plan;
   if (!limit || !limitAtAnyFpr) {
     const known = formatCounted(stream.knownElements ?? 0, 'element');
     return [['limit', `unknown: nothing is known of the stream beyond ${known}`]];
   }
   const row = (knows: string, atTarget: Limit, atAnyFpr: Limit) =>
-    `no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
+    `${isAssumed(plan) ? 'on such a stream, ' : ''}no structure that goes by ${knows} has FPR + FNR below ${ratesText(atTarget)} at the target, or ${ratesText(atAnyFpr)} at any FPR`;
   const recency = 'how long ago an element came';
   if (!recencyLimit || !recencyLimitAtAnyFpr)
     return [['limit', row(`${recency}, and by nothing else,`, limit, limitAtAnyFpr)]];
@@ -194,6 +209,7 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     ['memory', formatBytes(memoryBytes)],
     ['target FPR', `${fpr}: at most ${rateOfMillion(fpr)} in a million new records are lost as false positives`],
     ['stream', streamText(plan.stream)],
+    ...assumptionRow(plan),
     ...ratesRow(plan),
     ...windowRow(plan),
     ...limitRows(plan),
@@ -207,18 +223,42 @@ export function planText(plan: Plan, useText: (plan: Plan) => string = createTex
     '',
     ...familyRows(plan),
     '',
+    ...seedRows(plan),
     `FNR in % by gap${plan.stream.knownElements === undefined ? '' : ', with (?) where the sample knows no gaps'}:`,
     ...gapRows(plan),
     '',
     ...bandRows(plan),
     `recommended: ${recommended.algorithm}; ${plan.why}`,
     `  ${useText(plan)}`,
+    ...autoRows(plan),
     '',
   ].join('\n');
 }
 
 function rateOfMillion(fpr: number): string {
   return String(Number((fpr * 1e6).toPrecision(3)));
+}
+
+/** How far measured rates vary with the seed. */
+function seedRows({ families }: Plan): string[] {
+  const rangeText = ({ low, high }: RateRange) => `${percent(low)} to ${percent(high)} %`;
+  const rows = families.flatMap(({ algorithm, prediction: { bySeed } }) =>
+    bySeed === undefined ? [] : [`  ${algorithm}: FPR ${rangeText(bySeed.fpr)}, FNR ${rangeText(bySeed.fnr)}`],
+  );
+  const seeds = families.find(({ prediction }) => prediction.bySeed !== undefined)?.prediction.bySeed?.seeds;
+  return rows.length === 0
+    ? []
+    : [`means of ${seeds} seeds that chose no parameters, from the lowest to the highest:`, ...rows, ''];
+}
+
+/** What `auto` takes, which is not always the recommendation. */
+function autoRows({ auto }: Plan): string[] {
+  if (auto === undefined) return [];
+  const { algorithm, layout, parameters, fpr, fnr } = auto;
+  const rates = `FPR ${percent(fpr)} %, FNR ${percent(fnr)} %`;
+  return [
+    `auto takes ${algorithm}, which keeps the target on every stream: ${layout} ${parametersText(parameters)} (${rates})`,
+  ];
 }
 
 /** The call that creates the recommended detector. */
@@ -248,6 +288,7 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
     fpr: rounded(prediction.fpr),
     fnr: rounded(prediction.fnr),
     load: rounded(prediction.load),
+    ...(prediction.bySeed === undefined ? {} : { by_seed: seedData(prediction.bySeed) }),
     ...(prediction.refusesAfterElements === undefined
       ? {}
       : { refuses_after_elements: prediction.refusesAfterElements }),
@@ -264,6 +305,15 @@ function adviceData({ algorithm, layout, parameters, settings, stateBytes, isPos
       fnr: rounded(fnr),
     })),
   };
+}
+
+function seedData({ seeds, fpr, fnr }: RatesBySeed) {
+  const range = ({ low, high }: RateRange) => ({ low: rounded(low), high: rounded(high) });
+  return { seeds, fpr: range(fpr), fnr: range(fnr) };
+}
+
+function autoData({ algorithm, layout, parameters, fpr, fnr }: AutoChoice) {
+  return { algorithm, layout, parameters, fpr: rounded(fpr), fnr: rounded(fnr) };
 }
 
 function limitData(name: string, limit: Limit | undefined) {
@@ -293,6 +343,7 @@ export function planData(plan: Plan) {
     most_remembered_elements: plan.mostRememberedElements,
     recommended: plan.recommended.algorithm,
     why: plan.why,
+    ...(plan.auto === undefined ? {} : { auto: autoData(plan.auto) }),
     families: plan.families.map(adviceData),
   };
 }

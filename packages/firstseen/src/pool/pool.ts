@@ -17,7 +17,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
-import { type CreateOptions, settingsWithKeys } from '../plan/keys.js';
+import { type CreateOptions, refuseOverload, settingsWithKeys } from '../plan/keys.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
 import { bytesOfSnapshot, headerIn, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
@@ -88,6 +88,7 @@ function checkName(name: unknown): string {
 
 /** The settings of the detectors. @throws FirstseenError as `create`; E_PARAMETER for partitions. */
 async function settingsOf(options: CreateOptions): Promise<DetectorSettings> {
+  refuseOverload(options, 'for the detectors of a pool');
   const settings = await settingsWithKeys(options);
   if (settings.partitions === undefined) return settings;
   throw invalidOption({

@@ -3,13 +3,13 @@
 
 import type { JobNote } from '../checkpoint/jobnote.js';
 import type { Detector } from '../detectors/detector.js';
+import type { Overload } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Observation, Observer } from '../framing/batch.js';
 import type { Emission } from '../io/policies.js';
 import type { RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { Overload } from '../plan/overload.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';

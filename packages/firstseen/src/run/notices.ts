@@ -1,7 +1,7 @@
 // What a run reports in addition to its counts.
 
 import { formatCounted } from '../base/count.js';
-import type { Overload } from '../plan/overload.js';
+import type { Overload } from '../detectors/ratewatch.js';
 import type { InputFindings } from './resolved.js';
 
 export interface NoticesRequest extends InputFindings {

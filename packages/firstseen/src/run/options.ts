@@ -2,12 +2,12 @@
 
 import type { OptionNames } from '../base/check.js';
 import type { FirstseenError } from '../base/errors.js';
+import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import type { OverloadPolicy } from '../plan/overload.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
@@ -137,7 +137,8 @@ export interface RunOptions extends SharedOptions {
   /**
    * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
    * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is
-   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`.
+   * saved as of the last record within the target. The target is `detector.fpr`, or 1e-6 for the algorithm `auto`. If it is given, `auto`
+   * may rely on the expectations, and take a family whose rate grows with what it takes.
    */
   onOverload?: OverloadPolicy | undefined;
   /** Called with the fingerprints of every batch before they are observed. They must be copied to be kept. */

@@ -3,11 +3,11 @@
 import type { LayoutName, ParameterValue, WindowBand } from '../detectors/contract.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
+import type { Overload } from '../detectors/ratewatch.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
-import type { Overload } from '../plan/overload.js';
 
 /** What a run that spilled did, for its summary. */
 export interface SpillStats {

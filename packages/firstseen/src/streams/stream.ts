@@ -18,7 +18,7 @@ import { ownClock, systemTime } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { givenModule } from '../kernel/given.js';
-import { settingsWithKeys, type TimedOptions, timedOptionNames } from '../plan/keys.js';
+import { settingsWithKeys, type TimedOptions, timedOptionNames, watchedAsAsked } from '../plan/keys.js';
 import { isUnkeyed, keyMaker } from '../records/keyof.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import { type KeyPolicyOptions, keyPolicyNames } from '../records/policies.js';
@@ -231,7 +231,7 @@ async function createGate<Item>(
     refuseSettings(settings);
   }
   if (!deliver) refuseWithoutSink(sink);
-  const detector = given ?? (await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings)));
+  const detector = given ?? (await detectorOf(settings));
   if (givenKey) refusePolicies(policies);
   const times = { time, now: settings.now };
   const key = keyInTime(detector, givenKey ?? schemedKey(detector, policies, lineKey), times);
@@ -239,6 +239,11 @@ async function createGate<Item>(
   return deliver
     ? new DeliveryGate(detector, key, { deliver, ...sink }, exits)
     : new ImmediateGate(detector, key, exits);
+}
+
+async function detectorOf(settings: TimedOptions): Promise<Detector> {
+  const made = await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings));
+  return watchedAsAsked(made, settings);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/descriptions.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
@@ -47,6 +48,21 @@ test('converts a window of time to elements with --rate', async () => {
   const asDuration = await planned('--window', '90s', '--rate', '100', '--memory', '64KiB', '--fpr', '0.01');
   expect(asDuration).toEqual(await planned('--window', '9e3', '--memory', '64KiB', '--fpr', '0.01'));
   expect(asDuration.window_elements).toBe(9000);
+});
+
+test('says what it assumes, and what its FNR is', async () => {
+  const textOf = async (...flags: string[]) => {
+    const { stdout } = await runFirstseen(['plan', '--memory', '64KiB', ...flags], { cwd: temporaryFolder() });
+    return stdout.toString();
+  };
+  const assumed = await textOf('--expect-distinct', '1000');
+  expect(assumed).toMatch(/^ +this is an assumption: on another stream, the rates are others/m);
+  expect(assumed).toMatch(/^limit {7}on such a stream, no structure/m);
+  expect(assumed).toContain('a run with a window counts only the repeats in it');
+  const sample = fileURLToPath(new URL('../../../../README.md', import.meta.url));
+  const sampled = await textOf('--sample', sample);
+  expect(sampled).not.toContain('assumption');
+  expect(sampled).toMatch(/^limit {7}no structure/m);
 });
 
 describe('--window-slack', () => {

@@ -20,11 +20,13 @@ function textOf(path: string): string {
 const COMPARED_DIGITS = 12;
 
 function described(json: string): object {
-  // A later version stores more in the note of a state, so the file is larger. It also counts empty keys; 0.1.0 has no such count.
+  // A later version stores more in the note of a state, so the file is larger. It also counts empty keys; 0.1.0 has no such count. It
+  // has another capacity of a Bloom filter in lines, which decides no answer.
   const { file_bytes: _bytes, ...state } = JSON.parse(json, (key, value) => {
     if (key === 'empty_key' && value === 0) return undefined;
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(COMPARED_DIGITS)) : value;
   });
+  if (state.algorithm === 'bloom') delete state.parameters.n;
   return state;
 }
 

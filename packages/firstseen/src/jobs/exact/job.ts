@@ -104,9 +104,11 @@ export const exactJob: Job<ExactOptions> = {
   emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
   resolve({ detector: asked, onElements, onOverload: policy, onWarning, isReadOnly }, { secret, askedBefore }) {
     const detector = secret === undefined ? asked : { ...asked, secret };
+    // A run watches its rate in any case, but only a run that was told what to do then may rely on expectations.
+    const promise = policy === undefined ? 'every stream' : 'expected stream';
     return {
       detector,
-      settings: () => planSettings(detector),
+      settings: () => planSettings(detector, promise),
       regionsEnd: (offset) => offset,
       // Tests and samples take one batch at a time.
       canUseThreads: !isReadOnly && !onElements,

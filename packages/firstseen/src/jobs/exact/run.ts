@@ -20,7 +20,7 @@ import { exactJob } from './job.js';
 export async function runFiles(options: RunOptions): Promise<RunStats> {
   checkOptions(options, runOptionNames, 'E_USAGE');
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
-  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload = runDefaults.onOverload } = options;
+  const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
   checkKeyList(keys, 'E_USAGE');
   const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
@@ -37,7 +37,7 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
       onFailure,
     });
   }
-  checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
+  if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
   return runJob({ job: exactJob, asked, options: fillDefaults(options), format, keys, keyRules, onFailure });

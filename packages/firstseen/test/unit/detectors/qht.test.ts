@@ -41,6 +41,13 @@ describe('a line', () => {
   );
 });
 
+test.each(['classic', 'blocked'] as const)('full buckets of %s keep every rate', (layout) => {
+  for (let fpr = 0.3; fpr > 1e-7; fpr *= 0.97) {
+    const { s, k } = resolved({ fpr, layout }) as { s: number; k: number };
+    expect(k / (2 ** s - 1)).toBeLessThanOrEqual(fpr);
+  }
+});
+
 describe('s', () => {
   test.each([0.3, 0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])('meets the rate %d without losing a slot', (fpr) => {
     const { s, k, FPR } = resolved({ fpr }) as { s: number; k: number; FPR: number };

@@ -7,7 +7,7 @@ import { resolveSettings } from '../../../src/detectors/settings.js';
 import { COARSE, FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastFnrOf, limitOf } from '../../../src/plan/limit.js';
 import { planMeasured, predictMeasured } from '../../../src/plan/measured.js';
-import { predictionOf } from '../../../src/plan/predict.js';
+import { type Prediction, predictionOf } from '../../../src/plan/predict.js';
 import { familyPlans } from '../../../src/plan/registry.js';
 import { replayOf } from '../../../src/plan/replay.js';
 import { GapSample } from '../../../src/plan/sample.js';
@@ -143,6 +143,21 @@ test('a stretch of a replay begins with those seen before it, twice if they were
   expect([...fingerprints]).toEqual(stretches.flat());
 });
 
+/** The rates are the means of several runs, which differ, so that one seed alone would have other rates. */
+function expectMeanOfSeeds({ fpr, fnr, bySeed }: Prediction): void {
+  expect(bySeed?.seeds).toBe(5);
+  for (const [mean, { low, high }] of [
+    [fpr, bySeed?.fpr ?? { low: 1, high: 0 }],
+    [fnr, bySeed?.fnr ?? { low: 1, high: 0 }],
+  ] as const) {
+    expect(mean).toBeGreaterThanOrEqual(low);
+    expect(mean).toBeLessThanOrEqual(high);
+  }
+  expect(
+    Math.max((bySeed?.fpr.high ?? 0) - (bySeed?.fpr.low ?? 0), (bySeed?.fnr.high ?? 0) - (bySeed?.fnr.low ?? 0)),
+  ).toBeGreaterThan(0);
+}
+
 describe('a measured plan', () => {
   test('on hot keys among others has no detector below its limit, which knows how often keys come', async () => {
     const elements = hotAmongOthers(200_000, 1000);
@@ -167,15 +182,18 @@ describe('a measured plan', () => {
     expect({ algorithm, ...parameters }).toMatchObject({ algorithm: 'qht', eviction: 'lru', j: expect.any(Number) });
     const rates = await ratesOf(elements, { algorithm, layout, parameters, memory, seed: 9 });
     expect(sum(rates)).toBeLessThan((recencyLimit as number) * 0.8);
+    expectMeanOfSeeds(plan.recommended.prediction);
+    expect(planText(plan)).toContain('means of 5 seeds that chose no parameters, from the lowest to the highest:');
   });
 
   test.each([
     ['by all of the stream, not by its end', quietEnd(600_000), 2 ** 14, 'qht', { s: 4, k: 2 }],
     ['among pockets with few quotients', recency(250_000, 30_000), 2 ** 15, 'pocket', { r: 8, k: 82 }],
   ] as const)('is chosen %s', async (_name, elements, memory, algorithm, parameters) => {
-    const plan = await planMeasured({ stream: sampled(elements), memory, fpr: 0.5 });
-    const { fpr, fnr } = plan.recommended.prediction;
+    // One layout has half of the candidates.
     const layout = algorithm === 'qht' ? 'classic' : 'blocked';
+    const plan = await planMeasured({ stream: sampled(elements), memory, fpr: 0.5, layout });
+    const { fpr, fnr } = plan.recommended.prediction;
     const other = await ratesOf(elements, { algorithm, layout, memory, parameters });
     expect(fpr + fnr).toBeLessThan(1.1 * (other.fpr + other.fnr));
   });

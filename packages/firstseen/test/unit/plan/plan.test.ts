@@ -7,6 +7,7 @@ import { planSync } from '../../../src/plan/partitions.js';
 import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
+import { planText } from '../../../src/plan/text.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {
@@ -81,13 +82,30 @@ describe('a plan', () => {
 });
 
 describe('auto', () => {
-  test('creates the detector that the plan recommends', () => {
-    const options = { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 };
-    const { recommended } = planSync(options);
-    const settings = planSettings({ ...options, algorithm: 'auto', seed: 5 });
-    expect(settings.family.name).toBe(recommended.algorithm);
-    expect(settings.parameters.values).toMatchObject(recommended.parameters);
-    expect(settings).toMatchObject({ memoryBytes: 2 ** 18, seed: 5n });
+  test.each([
+    { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 },
+    { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
+    { memory: '1MiB', windowElements: 10_000, windowSlack: 0.3 },
+  ])('creates the detector that the plan for %o says that it takes', (options) => {
+    const plan = planSync(options);
+    const { auto } = plan;
+    const { windowElements: window, ...others } = options as { windowElements?: number };
+    const settings = planSettings({ ...others, ...(window ? { window } : {}), algorithm: 'auto', seed: 5 });
+    expect(settings.family.name).toBe(auto?.algorithm);
+    expect(settings.layout).toBe(auto?.layout);
+    expect(settings.parameters.values).toMatchObject(auto?.parameters ?? {});
+    expect(settings.seed).toBe(5n);
+    expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
+  });
+
+  test.each([
+    { memory: '64MiB', fpr: 0.001 },
+    { memory: '1GiB', fpr: 0.01 },
+    { memory: '1MiB', fpr: 0.3 },
+  ])('without hints has at most 3 % more errors than the best that the planner finds for %o', (options) => {
+    const { recommended, auto } = planSync(options);
+    const { prediction } = recommended;
+    expect((auto?.fpr ?? 1) + (auto?.fnr ?? 1)).toBeLessThan(1.03 * (prediction.fpr + prediction.fnr));
   });
 
   test('selects the parameters itself', () => {

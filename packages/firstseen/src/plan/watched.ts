@@ -1,0 +1,67 @@
+// Watches the rate of a detector of a program, as `onOverload` asks.
+
+import { tell } from '../base/diagnostics.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { type Detector, watchWith } from '../detectors/detector.js';
+import type { Overload, OverloadPolicy, RateWatch } from '../detectors/ratewatch.js';
+import type { PlannedOptions } from './auto.js';
+import { OverloadWatch, targetFprOf } from './overload.js';
+
+class ProgramWatch implements RateWatch {
+  readonly #detector: Detector;
+  readonly #targetFpr: number;
+  readonly #policy: OverloadPolicy;
+  #watch: OverloadWatch;
+  #error: FirstseenError | undefined;
+
+  constructor(detector: Detector, targetFpr: number, policy: OverloadPolicy) {
+    this.#detector = detector;
+    this.#targetFpr = targetFpr;
+    this.#policy = policy;
+    this.#watch = this.#begin();
+  }
+
+  #begin(): OverloadWatch {
+    const onWarning = (error: FirstseenError) => {
+      if (this.#policy === 'fail') this.#error = error;
+      tell('overload', () => ({ detector: this.#detector, overload: this.overload(), error }));
+    };
+    return new OverloadWatch(this.#detector, { targetFpr: this.#targetFpr, onWarning });
+  }
+
+  elementsAhead(): number {
+    const ahead = this.#error ? 0 : this.#watch.elementsAhead();
+    return this.#error ? 0 : ahead;
+  }
+
+  get refusal(): FirstseenError {
+    return this.#error as FirstseenError;
+  }
+
+  overload(): Overload | undefined {
+    return this.#watch.found();
+  }
+
+  clear(): void {
+    this.#error = undefined;
+    this.#watch = this.#begin();
+  }
+}
+
+/**
+ * Watches the rate of false positives of a detector from now on.
+ * @throws FirstseenError E_PARAMETER when it has no target.
+ */
+export function watchRate(detector: Detector, asked: PlannedOptions, policy: OverloadPolicy): void {
+  const targetFpr = targetFprOf(asked, detector.settings);
+  if (targetFpr === undefined) {
+    const { name } = detector.settings.family;
+    const problem = phrase`${optionName('onOverload')} was given, but ${name} has no target`;
+    throw new FirstseenError('E_PARAMETER', problem, {
+      option: 'onOverload',
+      given: policy,
+      remedy: phrase`give ${optionName('fpr')}, or leave ${optionName('onOverload')} out`,
+    });
+  }
+  watchWith(detector, new ProgramWatch(detector, targetFpr, policy));
+}
