@@ -1,6 +1,7 @@
 // How long plans take, and the longest time for which the event loop does not run meanwhile.
 
-import { create, GapSample, plan, planMeasured } from 'firstseen';
+import { create } from 'firstseen';
+import { GapSample, plan } from 'firstseen/plan';
 import { median } from './lib/rounds.mjs';
 import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { row } from './lib/table.mjs';
@@ -53,14 +54,14 @@ export async function measurePlanning({ isQuick }) {
   const hints = { fpr: 0.001, distinctElements: 100_000 };
   return {
     title: 'Plans',
-    text: `A timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of planMeasured, whose sample has ${count.toLocaleString('en')} elements.`,
+    text: `A timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of plan with a sample, which has ${count.toLocaleString('en')} elements.`,
     rows: [
       ...(await rowsOf('plan', '{ fpr: 0.001, distinctElements: 100_000 }', () => plan(hints), rounds)),
       ...(await rowsOf('create', '{ fpr: 0.001, distinctElements: 100_000 }', () => create(hints), rounds)),
       ...(await rowsOf(
-        'planMeasured',
+        'plan with a sample',
         "{ stream, memory: '64KiB', fpr: 0.01 }",
-        () => planMeasured({ stream, memory: '64KiB', fpr: 0.01 }),
+        () => plan({ stream, memory: '64KiB', fpr: 0.01 }),
         1,
       )),
     ],

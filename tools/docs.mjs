@@ -5,8 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, families, planSync, planText } from 'firstseen';
+import { errorCodes } from 'firstseen/errors';
 import { exitCodeOf, exitCodes, optionFacts, planCommandText } from 'firstseen/internal';
+import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
 import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
@@ -55,7 +56,7 @@ const exitText = [
 ].join('\n');
 
 function planBlock(options) {
-  return ['', '```text', planText(planSync(options), planCommandText).trimEnd(), '```', ''].join('\n');
+  return ['', '```text', planText(await plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
 }
 
 const plans = {

@@ -3,8 +3,10 @@
 import { checkFunctions, checkOptions, checkPositive, checkWhole, type OptionNames } from '../base/check.js';
 import { formatCount } from '../base/count.js';
 import type { AllGiven } from '../base/defined.js';
+import { warnDeprecated } from '../base/deprecated.js';
 import { Described } from '../base/description.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { parseMilliseconds } from '../base/duration.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
@@ -23,7 +25,15 @@ export interface ClaimsOptions {
    * a maximum of its own.
    */
   pending?: number | undefined;
-  /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
+  /**
+   * How long a claim holds its key: a duration such as `30s`, the default, or a number of milliseconds. With `Infinity` a claim never
+   * expires.
+   */
+  lease?: number | string | undefined;
+  /**
+   * As `lease`, as a number only.
+   * @deprecated Use `lease`.
+   */
   leaseMilliseconds?: number | undefined;
   /**
    * The clock of the leases, in milliseconds of any origin; the default is `performance.now()`. A clock that steps back counts as stopped.
@@ -86,7 +96,12 @@ export interface ClaimStats {
   duplicates: number;
 }
 
-const claimsOptionNames: OptionNames<ClaimsOptions> = { pending: true, leaseMilliseconds: true, now: true };
+const claimsOptionNames: OptionNames<ClaimsOptions> = {
+  pending: true,
+  lease: true,
+  leaseMilliseconds: true,
+  now: true,
+};
 
 /** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
 export function checkPending(option: string, count: number): number {
@@ -119,27 +134,44 @@ function systemTime(): number {
   return performance.now();
 }
 
-type FilledClaimsOptions = AllGiven<ClaimsOptions>;
+/** The lease is in milliseconds. */
+type FilledClaimsOptions = AllGiven<Omit<ClaimsOptions, 'lease' | 'leaseMilliseconds'>> & { lease: number };
+
+/** Milliseconds of a lease. @throws FirstseenError E_PARAMETER. */
+function leaseOf({ lease, leaseMilliseconds }: ClaimsOptions): number | undefined {
+  if (leaseMilliseconds !== undefined) {
+    warnDeprecated('leaseMilliseconds', 'lease');
+    checkPositive('leaseMilliseconds', leaseMilliseconds);
+  }
+  const given = lease ?? leaseMilliseconds;
+  if (given === undefined) return undefined;
+  const milliseconds = typeof given === 'string' ? parseMilliseconds(given) : given;
+  if (typeof milliseconds === 'number' && milliseconds > 0) return milliseconds;
+  const expected = 'a number of milliseconds greater than 0, or a duration such as 30s';
+  throw invalidOption({ option: 'lease', given, expected });
+}
 
 /** @throws FirstseenError E_PARAMETER. */
-function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
+function filled(asked: ClaimsOptions): FilledClaimsOptions {
+  const { pending, now } = asked;
   checkFunctions({ now });
   return {
     pending: checkPending('pending', pending ?? DEFAULT_PENDING),
-    leaseMilliseconds: checkPositive('leaseMilliseconds', leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS),
+    lease: leaseOf(asked) ?? DEFAULT_LEASE_MILLISECONDS,
     now: now ?? systemTime,
   };
 }
 
 /** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
 function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
-  for (const name of ['pending', 'leaseMilliseconds', 'now'] as const) {
-    if (asked[name] === undefined || asked[name] === own[name]) continue;
+  const given = { ...asked, lease: leaseOf(asked) };
+  for (const name of ['pending', 'lease', 'now'] as const) {
+    if (given[name] === undefined || given[name] === own[name]) continue;
     const option = optionName(name);
-    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${asked[name]}`;
+    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${given[name]}`;
     throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
       option: name,
-      given: asked[name],
+      given: given[name],
       remedy: 'a detector has one table of claims: give the same options, or none',
     });
   }
@@ -212,7 +244,7 @@ export class Claims extends Described {
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
     if (this.#table.limited >= this.#options.pending) throw this.#fullError();
-    const expiresAt = time + this.#options.leaseMilliseconds;
+    const expiresAt = time + this.#options.lease;
     return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true }));
   }
 
@@ -304,7 +336,7 @@ export class Claims extends Described {
   extendLease(lease: Lease): boolean {
     const time = this.#advance();
     if (!this.#table.has(lease)) return false;
-    this.#table.renew(lease, time + this.#options.leaseMilliseconds);
+    this.#table.renew(lease, time + this.#options.lease);
     return true;
   }
 

@@ -276,10 +276,15 @@ export class DetectorPool extends Described {
   }
 
   /** As `clear`. Later calls that need a detector throw E_CLOSED. */
-  [dispose](): void {
+  close(): void {
     if (this.#isClosed) return;
     this.clear();
     this.#isClosed = true;
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   #add(name: string, loaded?: SnapshotHeader): PooledHome {

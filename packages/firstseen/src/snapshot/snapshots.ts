@@ -371,8 +371,7 @@ export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
     throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
       expected: 'a Uint8Array, another view of a buffer, or a buffer',
-      remedy:
-        'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer; of a stream, use loadFrom',
+      remedy: 'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer',
     });
   }
   let bytes: Uint8Array;

@@ -115,8 +115,9 @@ describe('firstseen, installed without the laboratory', () => {
       'man/firstseen.1',
       'package.json',
     ]);
-    expect(library.files.filter((path) => !/\.(js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
+    expect(library.files.filter((path) => !/\.(c?js|d\.ts)$/.test(path) && path.startsWith('dist/')).sort()).toEqual([
       'dist/THIRD-PARTY-LICENSES',
+      'dist/cjs/package.json',
       'dist/chunks/sharedkernel.wasm.br',
       'dist/kernel.wasm',
     ]);
@@ -126,9 +127,9 @@ describe('firstseen, installed without the laboratory', () => {
     const read = (name: string) => JSON.parse(readFileSync(join(packageFolder, name), 'utf8'));
     const { version, license, exports } = read('package.json');
     const described = read('jsr.json');
-    const entries = ['.', './node'];
+    const entries = Object.keys(exports).filter((name) => exports[name]['module-sync'] !== undefined);
     expect(described).toMatchObject({ version, license, name: '@firstseen/firstseen' });
-    expect(described.exports).toEqual(Object.fromEntries(entries.map((name) => [name, exports[name].default])));
+    expect(described.exports).toEqual(Object.fromEntries(entries.map((name) => [name, exports[name].default.default])));
     for (const path of Object.values<string>(described.exports)) {
       const declarations = path.replace('./dist/', './').replace(/js$/, 'd.ts');
       expect(readFileSync(join(packageFolder, path), 'utf8')).toMatch(`/* @ts-self-types="${declarations}" */`);
