@@ -55,13 +55,13 @@ const exitText = [
   ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
 ].join('\n');
 
-function planBlock(options) {
+async function planBlock(options) {
   return ['', '```text', planText(await plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
 }
 
 const plans = {
-  'plan-unknown': planBlock({ memory: '64MiB', fpr: 1e-4 }),
-  'plan-uniform': planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
+  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }),
+  'plan-uniform': await planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
 };
 
 function streamRow({ name, rule, settings }) {

@@ -11,7 +11,7 @@ const [folder = '.', port = 3000] = process.argv.slice(2);
 const options = { algorithm: 'exact', window: '24h', memory: '4MiB' };
 const state = await openState(`${folder}/payments.state`, options);
 // A claim ends when its request does. After a crash no key is held.
-const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 
 const app = express();
 app.post('/payments', express.json(), async (request, response) => {

@@ -11,7 +11,7 @@ const [folder = '.', port = 3000] = process.argv.slice(2);
 const options = { memory: '1MiB', secret: 'random' };
 const state = await openState(`${folder}/webhooks.state`, options);
 // A claim ends when its request does. After a crash no key is held.
-const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 const app = Fastify();
 app.decorateRequest('claim', null);
 app.addHook('preHandler', async (request, reply) => {

@@ -134,7 +134,7 @@ function laterPlanner() {
 
 /**
  * Writes the public entries as CommonJS modules, for Jest and for versions of Node whose `require` takes no ES modules
- * (docs/decisions/067-commonjs.md). They are beside the ES modules, so that both start the same workers.
+ * (docs/decisions/075-entries-and-commonjs.md). They are beside the ES modules, so that both start the same workers.
  */
 async function bundleCommonJs() {
   const bundle = await rolldown({

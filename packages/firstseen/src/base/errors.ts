@@ -241,7 +241,10 @@ export class FirstseenError extends Error {
 
   /** An error of another copy of the package is one too. @internal */
   static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this method
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    // Not a subclass, of which another copy has none.
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this method
     return this === FirstseenError && (value as { [ERROR_MARK]?: unknown } | null | undefined)?.[ERROR_MARK] === true;
   }
 
