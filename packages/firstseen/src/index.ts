@@ -64,14 +64,8 @@ export type { StreamHints } from './plan/goal.js';
 export { type CreateOptions, create, type TimedOptions } from './plan/keys.js';
 export type * from './plan.js';
 export { families, fingerprintKinds, GapSample, planText, streamOfSample } from './plan.js';
-export {
-  createPool,
-  type DetectorPool,
-  type PoolDescription,
-  type PoolOptions,
-  type PoolStats,
-  type WhenFull,
-} from './pool/pool.js';
+export type { PoolDescription, PoolOptions, PoolStats, WhenFull } from './pool/options.js';
+export { createPool, type DetectorPool } from './pool/pool.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export type { EmptyKeyPolicy, KeyPolicyOptions, MissingKeyPolicy } from './records/policies.js';
