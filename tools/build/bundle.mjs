@@ -173,7 +173,8 @@ export async function bundleLibrary() {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     // JSR and Deno find the declarations of an entry by this comment.
-    postBanner: ({ name, isEntry }) => (isEntry && publicEntries.includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : ''),
+    postBanner: ({ name, isEntry }) =>
+      isEntry && publicEntries.includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : '',
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ name: chunkNames(), debugName: 'folders' }],

@@ -4,16 +4,18 @@
 export type { BytesSource } from './base/bytes.js';
 export type { ClosedDescription } from './base/description.js';
 export { type ErrorCode, FirstseenError } from './base/errors.js';
+export type { Answer, AnswerStats } from './claims/answers.js';
 export type { DeliveryContext } from './claims/attempt.js';
 export {
   type Claim,
   type ClaimAnswer,
+  type ClaimContext,
   type ClaimStats,
   type Claims,
-  type ClaimsOptions,
   type CommitOutcome,
   createClaims,
 } from './claims/claims.js';
+export type { ClaimsOptions } from './claims/options.js';
 // Until version 1.0, everything that was here before.
 export {
   createMotifs,
