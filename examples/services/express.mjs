@@ -15,17 +15,18 @@ function once({ claims, state }, handle) {
     const claim = claims.claim(key, { body: JSON.stringify([request.originalUrl, request.body]) });
     if (claim.verdict === 'mismatch') return answer([422, { error: 'the key was used for another request' }]);
     if (claim.verdict === 'pending') return answer([409, { error: 'the first request is in progress' }]);
+    let kept = claim.answer;
     if (claim.verdict === 'distinct') {
       try {
-        claim.answer = JSON.stringify(await handle(request));
+        kept = JSON.stringify(await handle(request));
       } catch (error) {
         claim.abort();
         throw error;
       }
-      claim.commit(claim.answer);
+      claim.commit(kept);
     }
     await state.save(); // Also for a repeat: the first request may have no answer yet because its state is being saved.
-    return answer(JSON.parse(claim.answer ?? '[200,{"status":"paid before"}]'));
+    return answer(JSON.parse(kept ?? '[200,{"status":"paid before"}]'));
   };
 }
 
