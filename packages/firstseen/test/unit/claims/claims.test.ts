@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Claim, type ClaimsOptions, createClaims } from '../../../src/claims/claims.js';
+import { type Claim, createClaims } from '../../../src/claims/claims.js';
+import type { ClaimsOptions } from '../../../src/claims/options.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
