@@ -14,7 +14,7 @@ export default defineConfig({
     // Tests import sources, and so does the laboratory in them: of the built package every class would be there twice.
     alias: [
       { find: /^firstseen$/, replacement: source('index') },
-      { find: /^firstseen\/(node|internal)$/, replacement: source('$1') },
+      { find: /^firstseen\/(errors|internal|motifs|near|node|partitions|plan)$/, replacement: source('$1') },
     ],
   },
   test: {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { families } from 'firstseen';
+import { families } from 'firstseen/plan';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen } from './lib/commands.mjs';
 import { leastErrorSum, wilsonInterval } from './lib/rates.mjs';

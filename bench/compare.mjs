@@ -6,7 +6,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { GapSample, planMeasured } from 'firstseen';
+import { GapSample, plan } from 'firstseen/plan';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { errorsOn } from './lib/rates.mjs';
@@ -82,7 +82,7 @@ function cellsFor({ advice, rates }, { isBest, isAuto }) {
 const header = ['algorithm', 'parameters', 'FPR %', 'FNR %', 'FPR + FNR %', 'predicted', 'M elements/s'];
 
 async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
-  const advice = await planMeasured({ memory: memoryBytes, fpr: target, ...hints });
+  const advice = await plan({ memory: memoryBytes, fpr: target, ...hints });
   const results = [];
   for (const each of advice.families) {
     results.push({ advice: each, rates: await errorsOn(each, memoryBytes, stream, fingerprints) });

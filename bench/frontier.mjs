@@ -6,7 +6,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { create, GapSample, planMeasured } from 'firstseen';
+import { create } from 'firstseen';
+import { GapSample, plan } from 'firstseen/plan';
 import { plotSvg } from 'firstseen-lab';
 import { replaceBetween } from '../tools/markers.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
@@ -34,7 +35,7 @@ const percent = (rate) => `${Number((100 * rate).toPrecision(3))}`;
 async function frontierAt(memoryBytes, stream, fingerprints) {
   const sample = new GapSample();
   sample.addBatch(fingerprints);
-  const advice = await planMeasured({ memory: memoryBytes, fpr: ANY_RATE, stream: sample.stream('the stream') });
+  const advice = await plan({ memory: memoryBytes, fpr: ANY_RATE, stream: sample.stream('the stream') });
   const errors = {};
   for (const each of advice.families) {
     const rates = await errorsOn(each, memoryBytes, stream, fingerprints);

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createNear } from 'firstseen';
 import { listFiles } from 'firstseen/internal';
+import { createNear } from 'firstseen/near';
 import { jaccard, shinglesOf } from './lib/documents.mjs';
 import { tableText } from './lib/table.mjs';
 

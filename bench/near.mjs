@@ -3,7 +3,7 @@
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createNear } from 'firstseen';
+import { createNear } from 'firstseen/near';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
 import { documentSource } from './lib/documents.mjs';
 import { median, takeTurns, timed } from './lib/rounds.mjs';

@@ -10,8 +10,9 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { create, FirstseenError, GapSample, planMeasured } from 'firstseen';
+import { create, FirstseenError } from 'firstseen';
 import { familyPlans } from 'firstseen/internal';
+import { GapSample, plan } from 'firstseen/plan';
 import { replaceBetween } from '../tools/markers.mjs';
 import {
   fingerprintsOf,
@@ -149,14 +150,14 @@ async function cellsOf([title, make]) {
       if (memoryBytes / oneIn < LEAST_MEMORY_BYTES) continue;
       const sample = new GapSample({ oneIn });
       sample.addBatch(fingerprints);
-      const plan = await planMeasured({ stream: sample.stream(title), memory: memoryBytes, fpr: TARGET });
-      const rates = await measure(plan.recommended, memoryBytes, stream, fingerprints);
-      const { prediction } = plan.recommended;
+      const found = await plan({ stream: sample.stream(title), memory: memoryBytes, fpr: TARGET });
+      const rates = await measure(found.recommended, memoryBytes, stream, fingerprints);
+      const { prediction } = found.recommended;
       cells.push({
-        ...{ title, bits, oneIn, plan, best, rates, prediction },
+        ...{ title, bits, oneIn, plan: found, best, rates, prediction },
         regret: regretOf(rates, best.rates),
         errors: [errorOf(prediction.fpr, rates.fpr), errorOf(prediction.fnr, rates.fnr)],
-        isBelowLimit: sumOf(best.rates) + EQUAL < sumOf(plan.limitAtAnyFpr),
+        isBelowLimit: sumOf(best.rates) + EQUAL < sumOf(found.limitAtAnyFpr),
       });
       process.stderr.write(`${rowOf(cells.at(-1)).join(' | ')}\n`);
     }

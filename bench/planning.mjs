@@ -1,7 +1,8 @@
 // How long plans take, the longest time for which the event loop does not run meanwhile, and the processor time of `create`.
 
 import { execFileSync } from 'node:child_process';
-import { create, GapSample, plan, planMeasured } from 'firstseen';
+import { create } from 'firstseen';
+import { GapSample, plan } from 'firstseen/plan';
 import { median } from './lib/rounds.mjs';
 import { fingerprintsOf, recencyStream } from './lib/streams.mjs';
 import { row } from './lib/table.mjs';
@@ -116,14 +117,14 @@ export async function measurePlanning({ isQuick }) {
   const hints = { fpr: 0.001, distinctElements: 100_000 };
   return {
     title: 'Plans',
-    text: `The first rows are processor time, in a process that has planned before: kernel, memory and, with hints, the plan. Medians of ${rounds} requests. For the others, a timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of planMeasured, whose sample has ${count.toLocaleString('en')} elements.`,
+    text: `The first rows are processor time, in a process that has planned before: kernel, memory and, with hints, the plan. Medians of ${rounds} requests. For the others, a timer of 1 ms is due all the time. Medians of ${rounds} runs, and one run of plan with a sample, which has ${count.toLocaleString('en')} elements.`,
     rows: [
       ...(await creationRows(rounds)),
       ...(await rowsOf('plan', '{ fpr: 0.001, distinctElements: 100_000 }', () => plan(hints), rounds)),
       ...(await rowsOf(
-        'planMeasured',
+        'plan with a sample',
         "{ stream, memory: '64KiB', fpr: 0.01 }",
-        () => planMeasured({ stream, memory: '64KiB', fpr: 0.01 }),
+        () => plan({ stream, memory: '64KiB', fpr: 0.01 }),
         1,
       )),
     ],

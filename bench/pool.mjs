@@ -8,6 +8,8 @@ const script = fileURLToPath(new URL('./lib/pooled.mjs', import.meta.url));
 const CELLS_KIBIBYTES = 1;
 /** KiB that a detector may take in addition to its cells. */
 const MOST_BESIDE = 2;
+/** Microseconds to make room. */
+const MOST_TO_EVICT = 20;
 
 function measured(kind, count) {
   const output = execFileSync(process.execPath, ['--expose-gc', script, kind, `${count}`], { encoding: 'utf8' });
@@ -27,6 +29,12 @@ function timeRows(name, { inTurns, sameAgain }) {
   ];
 }
 
+function evictionRow({ toEvict }) {
+  const target = { bound: 'most', value: MOST_TO_EVICT };
+  const name = 'a new name in a full pool, with the snapshot of the detector that leaves';
+  return row({ name, measured: toEvict, unit: 'us', compared: { to: 'us of the processor', value: toEvict }, target });
+}
+
 /** @returns {Promise<import('./lib/table.mjs').Section>} */
 export async function measurePool({ isQuick }) {
   const counts = isQuick ? { pool: 20_000, few: 100, alone: 100 } : { pool: 100_000, few: 1000, alone: 1000 };
@@ -44,6 +52,7 @@ export async function measurePool({ isQuick }) {
     rows: [
       memoryRow(many.name, many, { bound: 'most', value: MOST_BESIDE }),
       memoryRow(alone.name, alone, null),
+      evictionRow(many),
       ...[many, few, alone].flatMap((one) => timeRows(one.name, one)),
     ],
   };

@@ -72,6 +72,6 @@ await consume('marked on arrival', async () => {
 
 await consume('claim and commit', async (now) => {
   const detector = await create({ algorithm: 'exact', memory: '64KiB' });
-  const claims = createClaims(detector, { pending: 100, leaseMilliseconds: VISIBILITY_MILLISECONDS, now });
+  const claims = createClaims(detector, { pending: 100, lease: VISIBILITY_MILLISECONDS, now });
   return (id) => claims.claim(id);
 });

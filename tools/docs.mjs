@@ -5,8 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { errorCodes, families, planSync, planText } from 'firstseen';
+import { errorCodes } from 'firstseen/errors';
 import { exitCodeOf, exitCodes, optionFacts, planCommandText } from 'firstseen/internal';
+import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
 import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
@@ -54,13 +55,13 @@ const exitText = [
   ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
 ].join('\n');
 
-function planBlock(options) {
-  return ['', '```text', planText(planSync(options), planCommandText).trimEnd(), '```', ''].join('\n');
+async function planBlock(options) {
+  return ['', '```text', planText(await plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
 }
 
 const plans = {
-  'plan-unknown': planBlock({ memory: '64MiB', fpr: 1e-4 }),
-  'plan-uniform': planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
+  'plan-unknown': await planBlock({ memory: '64MiB', fpr: 1e-4 }),
+  'plan-uniform': await planBlock({ memory: '256KiB', fpr: 0.3, distinctElements: 6e5, lengthElements: 1e6 }),
 };
 
 function streamRow({ name, rule, settings }) {

@@ -4,7 +4,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { create, families, save } from 'firstseen';
+import { create, save } from 'firstseen';
+import { families } from 'firstseen/plan';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(join(root, 'packages/firstseen/package.json'), 'utf8'));

@@ -30,6 +30,11 @@ rmSync(folder, { recursive: true, force: true });
 for (const name of ['dist', 'jsr.json', 'README.md', 'LICENSE']) {
   cpSync(join(packageFolder, name), join(folder, name), { recursive: true });
 }
+// JSR takes no CommonJS.
+rmSync(join(folder, 'dist/cjs'), { recursive: true });
+for (const file of readdirSync(join(folder, 'dist'), { recursive: true })) {
+  if (file.endsWith('.cjs')) rmSync(join(folder, 'dist', file));
+}
 const files = readdirSync(join(folder, 'dist'), { recursive: true }).filter((file) => file.endsWith('.d.ts'));
 for (const path of files.map((file) => join(folder, 'dist', file))) {
   writeFileSync(path, forJsr(readFileSync(path, 'utf8')));

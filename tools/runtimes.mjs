@@ -32,6 +32,7 @@ const runtimes = {
   Deno: { packageName: 'deno', version: '2.9.6', path: 'bin.cjs', isQuick: true },
   Bun: { packageName: 'bun', version: '1.4.5', path: 'bin/bun.exe', script: 'install.js', isQuick: true },
   Electron: { packageName: 'electron', version: '45.4.1', path: 'dist/electron', script: 'install.js' },
+  Jest: { packageName: 'jest', version: '30.5.2', path: 'bin/jest.js', isQuick: true },
   workerd: { packageName: 'miniflare', version: '4.20260301.1', path: 'dist/src/index.js', isQuick: true },
 };
 

@@ -1,7 +1,7 @@
 // One way to find near-duplicates in a stream of groups, in a separate process so that its memory can be measured: node
 // near-process.mjs tables|firstseen GROUPS SIMILARITY
 
-import { createNear } from 'firstseen';
+import { createNear } from 'firstseen/near';
 import { groupedDocuments, SHINGLE_WORDS } from './groups.mjs';
 import { HashTables } from './hashtables.mjs';
 

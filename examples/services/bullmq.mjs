@@ -11,7 +11,7 @@ const RETRY_MILLISECONDS = 100;
 const [folder = '.', url = 'redis://localhost:6379'] = process.argv.slice(2);
 const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
 // A claim ends when its job does. After a crash no key is held.
-const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 
 async function ship(job, token) {
   const { order } = job.data;

@@ -9,7 +9,7 @@ import { openState } from 'firstseen/node';
 const [folder = '.', QueueUrl] = process.argv.slice(2);
 const state = await openState(`${folder}/orders.state`, { memory: '1MiB' });
 // A claim ends when its message is settled. After a crash no key is held.
-const claims = createClaims(state.detector, { leaseMilliseconds: Number.POSITIVE_INFINITY });
+const claims = createClaims(state.detector, { lease: Number.POSITIVE_INFINITY });
 
 /** Ships the order of a message. Returns whether it is done; if not, SQS delivers it again, or moves it to the dead-letter queue. */
 async function ship({ Body }) {

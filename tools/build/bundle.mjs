@@ -11,10 +11,12 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
 const laboratory = join(root, 'packages/lab');
 
+/** The names of the entries that programs import. */
+export const publicEntries = ['index', 'node', 'errors', 'motifs', 'near', 'partitions', 'plan'];
+
 /** Source files of the entries by their path in dist/. The workers are in the folder of chunks, where their URLs are resolved. */
 const entries = {
-  index: 'src/index.ts',
-  node: 'src/node.ts',
+  ...Object.fromEntries(publicEntries.map((name) => [name, `src/${name}.ts`])),
   internal: 'src/internal.ts',
   'cli/main': 'src/cli/main.ts',
   'chunks/thread': 'src/threads/worker.ts',
@@ -104,7 +106,7 @@ function chunkNames() {
     if (packageFolder) return basename(packageFolder);
     const getModuleInfo = (id) => context.getModuleInfo(id);
     reached ??= loaders.map(([suffix, files]) => [suffix, reachedFrom(files, getModuleInfo)]);
-    const [top] = relative(join(folder, 'src'), file).split(sep);
+    const [top] = relative(join(folder, 'src'), file).replace(/\.ts$/, '').split(sep);
     const suffix = reached.find(([, modules]) => modules.has(file))?.[0];
     return top === '..' || suffix === undefined ? null : `${top}${suffix}`;
   };
@@ -130,6 +132,31 @@ function laterPlanner() {
   };
 }
 
+/**
+ * Writes the public entries as CommonJS modules, for Jest and for versions of Node whose `require` takes no ES modules
+ * (docs/decisions/075-entries-and-commonjs.md). They are beside the ES modules, so that both start the same workers.
+ */
+async function bundleCommonJs() {
+  const bundle = await rolldown({
+    ...fromTypeScript,
+    cwd: folder,
+    input: Object.fromEntries(publicEntries.map((name) => [name, entries[name]])),
+    external: optionalPackages,
+    preserveEntrySignatures: 'allow-extension',
+  });
+  await bundle.write({
+    dir: 'dist',
+    format: 'cjs',
+    minify: true,
+    exports: 'named',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'chunks/[name].cjs',
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkNames(), debugName: 'folders' }] },
+    comments: { legal: false, annotation: false, jsdoc: false },
+  });
+  await bundle.close();
+}
+
 export async function bundleLibrary() {
   emptyDist(folder);
   const bundle = await rolldown({
@@ -146,7 +173,8 @@ export async function bundleLibrary() {
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
     // JSR and Deno find the declarations of an entry by this comment.
-    postBanner: ({ name }) => (['index', 'node'].includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : ''),
+    postBanner: ({ name, isEntry }) =>
+      isEntry && publicEntries.includes(name) ? `/* @ts-self-types="./${name}.d.ts" */` : '',
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [{ name: chunkNames(), debugName: 'folders' }],
@@ -157,6 +185,7 @@ export async function bundleLibrary() {
   writeLicences(output);
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
+  await bundleCommonJs();
 }
 
 export async function compileLaboratory() {

@@ -1,12 +1,13 @@
 // Builds the declarations of both packages.
 
 import { execFile } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { publicEntries } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -58,6 +59,14 @@ function typesOnly(namesOf) {
   };
 }
 
+/** The same declarations for CommonJS: the compiler takes their format from the package.json beside them. */
+function copyForCommonJs(dist) {
+  const files = [...publicEntries.map((name) => `${name}.d.ts`), 'types'];
+  mkdirSync(join(dist, 'cjs'), { recursive: true });
+  writeFileSync(join(dist, 'cjs/package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`);
+  for (const file of files) cpSync(join(dist, file), join(dist, 'cjs', file), { recursive: true });
+}
+
 /**
  * Writes the declarations of the public entries, whose bundles are there. `firstseen/internal` has none: only code of this repository uses
  * it, and that is checked with the sources.
@@ -66,18 +75,18 @@ export async function declareLibrary() {
   const folder = join(root, 'packages/firstseen');
   const types = join(folder, 'build/types');
   await declare('packages/firstseen/tsconfig.json', types);
-  const entries = ['index', 'node'];
   const names = {};
-  for (const entry of entries) {
+  for (const entry of publicEntries) {
     names[entry] = new Set(Object.keys(await import(pathToFileURL(join(folder, `dist/${entry}.js`)))));
   }
   await rollUp({
-    input: Object.fromEntries(entries.map((name) => [name, join(types, `${name}.d.ts`)])),
+    input: Object.fromEntries(publicEntries.map((name) => [name, join(types, `${name}.d.ts`)])),
     external: /^node:/,
     plugins: [dts(), typesOnly((entry) => names[entry])],
     dir: join(folder, 'dist'),
   });
   writeFileSync(join(folder, 'dist/kernel.wasm.d.ts'), kernelDeclaration);
+  copyForCommonJs(join(folder, 'dist'));
 }
 
 /** Resolves `firstseen/internal` to the declarations of its sources, so that its types are copied to where they are used. */
@@ -93,7 +102,7 @@ export async function declareLaboratory() {
   const sources = join(types, 'packages/lab/src');
   await rollUp({
     input: { index: join(sources, 'index.d.ts'), 'cli/command': join(sources, 'cli/command.d.ts') },
-    external: /^(?:node:|firstseen$|firstseen\/node$)/,
+    external: /^(?:node:|firstseen(?:$|\/(?!internal$)))/,
     plugins: [internalTypes(join(types, 'packages/firstseen/src/internal.d.ts')), dts()],
     dir: join(folder, 'dist'),
   });

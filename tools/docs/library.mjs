@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import ts from '@typescript/typescript6';
+import { publicEntries } from '../build/bundle.mjs';
 
 const typeKinds = ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Class;
 
@@ -22,7 +23,7 @@ function hasMembers(declaration) {
 export function openLibrary(root) {
   const folder = join(root, 'packages/firstseen/build/types');
   const fileOf = (entry) => join(folder, `${entry}.d.ts`);
-  const program = ts.createProgram([fileOf('index'), fileOf('node')], {
+  const program = ts.createProgram(publicEntries.map(fileOf), {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
     types: ['node'],

@@ -5,13 +5,29 @@ import ts from '@typescript/typescript6';
 import { headText, memberText, statementText, textsOf } from './declared.mjs';
 import { openLibrary } from './library.mjs';
 
+/** An entry that few programs need, and what it exports. */
+function ofEntry(entry, exported) {
+  return {
+    path: `docs/reference/${entry}.md`,
+    entry,
+    title: `firstseen/${entry}`,
+    about: `The exports of the entry \`firstseen/${entry}\`: ${exported}.`,
+  };
+}
+
 const pages = [
   {
     path: 'docs/reference/firstseen.md',
     entry: 'index',
     title: 'firstseen',
-    about: 'The exports of the entry `firstseen`, which runs in Node, browsers, Deno and Bun.',
+    about:
+      'The exports of the entry `firstseen`, which runs in Node, browsers, Deno and Bun. Those that it only keeps until version 1.0 are on the pages of their entries.',
   },
+  ofEntry('near', 'detectors of near-duplicate documents'),
+  ofEntry('motifs', 'sets of records of one length that differ in few bits'),
+  ofEntry('plan', 'plans, samples of streams, and descriptions of the families'),
+  ofEntry('partitions', 'functions that divide detectors and join them'),
+  ofEntry('errors', 'the class and the codes of all errors'),
   {
     path: 'docs/reference/node.md',
     entry: 'node',
@@ -19,6 +35,13 @@ const pages = [
     about: 'The exports of the entry `firstseen/node`, which requires Node.',
   },
 ];
+
+/** The entries whose exports have their sections on their own pages. The entry `firstseen` still exports them, until version 1.0. */
+const formerParts = ['near', 'motifs', 'plan', 'partitions', 'errors'];
+
+function isDeprecated({ symbol }) {
+  return symbol.getJsDocTags().some(({ name }) => name === 'deprecated');
+}
 
 const sections = [
   { title: 'Functions', kinds: ts.SymbolFlags.Function },
@@ -124,7 +147,13 @@ export function referencePages(root) {
   const place = (listed, path) => {
     for (const { name, symbol } of listed) if (!places.has(symbol)) places.set(symbol, { path, name });
   };
-  const withExports = pages.map((page) => ({ ...page, exported: library.exportsOf(page.entry).sort(byName) }));
+  const elsewhere = new Set(formerParts.flatMap((entry) => library.exportsOf(entry)).map(({ symbol }) => symbol));
+  const isOfRoot = (one) => !elsewhere.has(one.symbol) && !isDeprecated(one);
+  const exportsOf = ({ entry }) => {
+    const all = library.exportsOf(entry);
+    return entry === 'index' ? all.filter(isOfRoot) : all;
+  };
+  const withExports = pages.map((page) => ({ ...page, exported: exportsOf(page).sort(byName) }));
   for (const { exported, path } of withExports) place(exported, path);
   const exportedPlaces = new Map(places);
   const complete = withExports.map((page) => {

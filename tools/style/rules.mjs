@@ -32,6 +32,7 @@ export const layers = {
     'run',
     'jobs',
     'engines',
+    ['errors.ts', 'motifs.ts', 'near.ts', 'partitions.ts', 'plan.ts', 'deprecated.ts'],
     'index.ts',
     ['node.ts', 'cli'],
     'internal.ts',
@@ -112,11 +113,14 @@ export const portable = [
   `${SOURCE}/base/`,
   `${SOURCE}/framing/`,
   `${SOURCE}/pool/`,
-  `${SOURCE}/index.ts`,
+  ...['index', 'errors', 'motifs', 'near', 'partitions', 'plan', 'deprecated'].map((name) => `${SOURCE}/${name}.ts`),
 ];
 
 /** The entries of the library that other packages of the repository may import. */
-export const publicEntries = ['firstseen', 'firstseen/internal', 'firstseen/package.json'];
+export const publicEntries = [
+  'firstseen',
+  ...['errors', 'motifs', 'near', 'partitions', 'plan', 'internal', 'package.json'].map((name) => `firstseen/${name}`),
+];
 
 export const MOST_LINES = 400;
 

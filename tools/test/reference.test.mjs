@@ -37,13 +37,25 @@ describe('a member', () => {
 });
 
 describe('the pages', () => {
-  test.each([
-    ['docs/reference/firstseen.md', 'firstseen'],
-    ['docs/reference/node.md', 'firstseen/node'],
-  ])('%s has a section for every value that %s exports', async (path, entry) => {
-    const names = Object.keys(await import(entry));
-    expect(names.length).toBeGreaterThan(5);
-    expect(headingsOf(pages[path])).toEqual(expect.arrayContaining(names));
+  const parts = ['errors', 'motifs', 'near', 'node', 'partitions', 'plan'];
+
+  test.each(parts)('docs/reference/%s.md has a section for every value that the entry exports', async (name) => {
+    const names = Object.keys(await import(`firstseen/${name}`));
+    expect(names.length).toBeGreaterThan(1);
+    expect(headingsOf(pages[`docs/reference/${name}.md`])).toEqual(expect.arrayContaining(names));
+  });
+
+  test('the values of the entry firstseen have sections; those that have another place have them there', async () => {
+    const names = Object.keys(await import('firstseen'));
+    const headings = headingsOf(pages['docs/reference/firstseen.md']);
+    const own = names.filter((name) => headings.includes(name));
+    const core = ['create', 'createClaims', 'createPool', 'createSync', 'dedup', 'dedupBytes', 'dedupStream', 'keyOf'];
+    expect(own).toEqual(expect.arrayContaining([...core, 'load', 'save', 'snapshotChunks']));
+    const deprecated = ['loadFrom', 'planMeasured', 'planSync', 'saveTo'];
+    const elsewhere = parts.flatMap((name) => headingsOf(pages[`docs/reference/${name}.md`]));
+    for (const name of names) {
+      expect(own.includes(name) || elsewhere.includes(name) || deprecated.includes(name), name).toBe(true);
+    }
   });
 
   test('have types, and members of what they inherit from types without a section', () => {
@@ -62,7 +74,7 @@ describe('the pages', () => {
       const links = [...text.matchAll(/\]\(([\w.]*)#([\w-]+)\)/g)].map(
         ([, file, anchor]) => `${file ? posix.join(dirname(path), file) : path}#${anchor}`,
       );
-      expect(links.length).toBeGreaterThan(50);
+      expect(links.length).toBeGreaterThan(1);
       expect(links.filter((link) => !anchors.includes(link))).toEqual([]);
     }
   });

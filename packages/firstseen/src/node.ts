@@ -1,7 +1,6 @@
 // The parts of the library that require Node: Node streams, and runs over files.
 
 import { Transform } from 'node:stream';
-import type { BytesSource } from './base/bytes.js';
 import { checkOptions, checkWhole } from './base/check.js';
 import { tell } from './base/diagnostics.js';
 import { FirstseenError } from './base/errors.js';
@@ -13,7 +12,8 @@ import type { Key } from './detectors/key.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, refuseOverload, settingsWithKeys } from './plan/keys.js';
 import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
-import { readDetector, snapshotSource } from './snapshot/snapshots.js';
+import { readSnapshot, type SnapshotInput } from './snapshot/readstream.js';
+import { readDetector } from './snapshot/snapshots.js';
 import { byteSteps, type DedupBytesOptions } from './streams/bytes.js';
 import {
   createStreamGate,
@@ -68,21 +68,22 @@ export async function createThreaded(
 }
 
 /**
- * The detector of a snapshot, on several threads. It goes on as the saved one would have done.
+ * The detector of a snapshot, of bytes or a stream, on several threads. It goes on as the saved one would have done.
  * @throws FirstseenError E_SNAPSHOT, E_STATE_DIFFERS and E_MEMORY as `load`; E_PARAMETER and E_THREAD as `createThreaded`.
  */
 export async function loadThreaded(
-  snapshot: BytesSource,
+  snapshot: SnapshotInput,
   threaded: ThreadedOptions & Omit<LoadOptions, 'module'>,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
   checkOptions(threaded, { ...loadOptionNames, threads: true });
   refuseModule(threaded);
-  const source = snapshotSource(snapshot);
-  const header = await readAskedHeader(source, threaded);
   const clock = givenClock(threaded);
-  const opening = (host: HostOptions) => readDetector(source, header, { ...host, ...clock });
-  const detector = await ThreadedDetector.open(header.settings, threads, opening);
+  const detector = await readSnapshot(snapshot, async (source) => {
+    const header = await readAskedHeader(source, threaded);
+    const opening = (host: HostOptions) => readDetector(source, header, { ...host, ...clock });
+    return ThreadedDetector.open(header.settings, threads, opening);
+  });
   tell('load', () => ({ detector }));
   return detector;
 }

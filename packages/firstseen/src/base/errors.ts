@@ -214,6 +214,8 @@ export interface ErrorData {
   readonly details: ErrorDetails;
 }
 
+const ERROR_MARK: unique symbol = Symbol.for('firstseen.FirstseenError');
+
 /** An error with a code; `message` reads "problem; remedy", with the library's names of options. */
 export class FirstseenError extends Error {
   /** A field, which is defined and not assigned, so that `Error.prototype` may be frozen. @internal */
@@ -231,6 +233,20 @@ export class FirstseenError extends Error {
   readonly #problem: Phrase;
   readonly #details: ErrorDetails;
   readonly #phrase: Phrase;
+
+  /** Marks the errors of every copy of the package in a process, such as one that was imported and one that was required. @internal */
+  get [ERROR_MARK](): true {
+    return true;
+  }
+
+  /** An error of another copy of the package is one too. @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this method
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    // Not a subclass, of which another copy has none.
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this method
+    return this === FirstseenError && (value as { [ERROR_MARK]?: unknown } | null | undefined)?.[ERROR_MARK] === true;
+  }
 
   constructor(code: ErrorCode, problem: string | Phrase, given: ErrorDetails = {}) {
     const details = 'given' in given ? { ...given, given: keptValue(given.given) } : given;

@@ -1,36 +1,16 @@
 // Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
-import { checkFunctions, checkOptions, checkPositive, checkWhole, type OptionNames } from '../base/check.js';
+import { checkOptions, type OptionNames } from '../base/check.js';
 import { formatCount } from '../base/count.js';
-import type { AllGiven } from '../base/defined.js';
 import { Described } from '../base/description.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
+import { type Answer, type AnswerStats, AnswerStore, checkAnswer } from './answers.js';
+import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
-
-const DEFAULT_PENDING = 10_000;
-const DEFAULT_LEASE_MILLISECONDS = 30_000;
-/** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
-const MOST_PENDING = 2 ** 23;
-
-/** The options of claims. All are optional. */
-export interface ClaimsOptions {
-  /**
-   * The maximum number of pending keys, 1 to 2^23; the default is 10,000. Keys that streams deliver do not count: each stream has
-   * a maximum of its own.
-   */
-  pending?: number | undefined;
-  /** How long a claim holds its key, in milliseconds; the default is 30,000. With `Infinity` a claim never expires. */
-  leaseMilliseconds?: number | undefined;
-  /**
-   * The clock of the leases, in milliseconds of any origin; the default is `performance.now()`. A clock that steps back counts as stopped.
-   * A window that is a duration has the clock of its detector.
-   */
-  now?: (() => number) | undefined;
-}
 
 /**
  * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
@@ -46,9 +26,11 @@ export interface Claim {
   readonly verdict: 'distinct';
   /**
    * Marks the key seen, because its record is delivered. A second call returns the same result.
-   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from a full exact detector, and the claim remains.
+   * @param answer what repeats of the key get as `answer`, as long as the memory `answers` of the claims has room; bytes are copied
+   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from a full exact detector, and the claim remains; E_PARAMETER for an
+   * answer that is neither text nor bytes, or if the claims have no memory for answers.
    */
-  readonly commit: () => CommitOutcome;
+  readonly commit: (answer?: Answer) => CommitOutcome;
   /** Releases the key for the next claim. Returns false and does nothing if the claim no longer holds the key. */
   readonly abort: () => boolean;
   /** Restarts the lease. Returns false if the claim no longer holds the key: another may deliver its record. */
@@ -58,8 +40,10 @@ export interface Claim {
 /** The answer for a claimed key: a claim that holds it, or that it was seen, or that another claim holds it. */
 export type ClaimAnswer =
   | Claim
-  /** The detector reports the key as seen. */
-  | { readonly verdict: 'duplicate' }
+  /** The detector reports the key as seen. `answer` is that of the commit, as long as it is kept. */
+  | { readonly verdict: 'duplicate'; readonly answer?: Answer }
+  /** The key is seen or pending, but came with another body. Refuse the request: its key was used for something else. */
+  | { readonly verdict: 'mismatch' }
   /** Another claim holds the key. Do not drop or acknowledge the record: the other claim may fail. */
   | {
       readonly verdict: 'pending';
@@ -84,26 +68,49 @@ export interface ClaimStats {
   late: number;
   /** Claims answered `duplicate`. */
   duplicates: number;
+  /** The answers that are kept, for claims with the option `answers`. */
+  answers?: AnswerStats;
 }
 
-const claimsOptionNames: OptionNames<ClaimsOptions> = { pending: true, leaseMilliseconds: true, now: true };
+/** What a claim says besides its key. */
+export interface ClaimContext {
+  /**
+   * What is done for the key: the body of a request, or what identifies it, of at most 1 MiB. If the key is pending or seen with another
+   * body, the answer is `mismatch`. It requires the option `answers`, and is known as long as the answer of the key is kept.
+   */
+  body?: string | Uint8Array | undefined;
+}
 
-/** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
-export function checkPending(option: string, count: number): number {
-  return checkWhole(option, count, { least: 1, most: MOST_PENDING });
+const contextNames: OptionNames<ClaimContext> = { body: true };
+
+/** Whether two bodies are known, and differ. */
+function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}
+
+function noAnswers(option: string, what: string): FirstseenError {
+  return new FirstseenError(
+    'E_PARAMETER',
+    phrase`${what} the memory ${optionName('answers')}, which the claims do not have`,
+    {
+      option,
+      remedy: phrase`give createClaims ${optionName('answers')}, such as 16MiB`,
+    },
+  );
 }
 
 function claimOf(claims: Claims, lease: Lease): Claim {
   let outcome: CommitOutcome | 'aborted' | undefined;
   return {
     verdict: 'distinct',
-    commit() {
+    commit(answer) {
+      const kept = checkAnswer(answer);
       if (outcome === 'aborted') {
         throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
           remedy: 'settle each claim once',
         });
       }
-      outcome ??= claims.commitLease(lease);
+      outcome ??= claims.commitLease(lease, kept);
       return outcome;
     },
     abort() {
@@ -113,36 +120,6 @@ function claimOf(claims: Claims, lease: Lease): Claim {
     },
     extend: () => outcome === undefined && claims.extendLease(lease),
   };
-}
-
-function systemTime(): number {
-  return performance.now();
-}
-
-type FilledClaimsOptions = AllGiven<ClaimsOptions>;
-
-/** @throws FirstseenError E_PARAMETER. */
-function filled({ pending, leaseMilliseconds, now }: ClaimsOptions): FilledClaimsOptions {
-  checkFunctions({ now });
-  return {
-    pending: checkPending('pending', pending ?? DEFAULT_PENDING),
-    leaseMilliseconds: checkPositive('leaseMilliseconds', leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS),
-    now: now ?? systemTime,
-  };
-}
-
-/** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
-function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
-  for (const name of ['pending', 'leaseMilliseconds', 'now'] as const) {
-    if (asked[name] === undefined || asked[name] === own[name]) continue;
-    const option = optionName(name);
-    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${asked[name]}`;
-    throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
-      option: name,
-      given: asked[name],
-      remedy: 'a detector has one table of claims: give the same options, or none',
-    });
-  }
 }
 
 /**
@@ -155,6 +132,7 @@ export class Claims extends Described {
   readonly #waiting = new WaitingList(() => this.#advance());
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
+  #answers: AnswerStore | undefined;
   /** Whether a program has set the options. Streams do not depend on them. */
   #isConfigured = false;
   /** The latest time of the clock. */
@@ -189,6 +167,7 @@ export class Claims extends Described {
       });
     }
     this.#options = options;
+    if (options.answers > 0) this.#answers = new AnswerStore(options.answers);
     this.#time = time;
     this.#isConfigured = true;
   }
@@ -196,24 +175,45 @@ export class Claims extends Described {
   /**
    * Whether the key is seen, pending or neither. If neither, the returned claim holds it.
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when the maximum number of keys is
-   * pending and this one is neither seen nor pending. The claims are unchanged then.
+   * pending and this one is neither seen nor pending. The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
-  claim(key: Key): ClaimAnswer {
-    return this.claimFingerprint(this.#detector.fingerprint(key));
+  claim(key: Key, context: ClaimContext = {}): ClaimAnswer {
+    const body = this.#bodyOf(checkOptions(context, contextNames));
+    return this.claimFingerprint(this.#detector.fingerprint(key), body);
+  }
+
+  /** The fingerprint of a body. */
+  #bodyOf({ body }: ClaimContext): bigint | undefined {
+    if (body === undefined) return undefined;
+    if (this.#answers) return this.#detector.fingerprint(body);
+    throw noAnswers('body', 'a body is compared with');
   }
 
   /**
    * `claim` for a fingerprint of the detector.
    * @internal
    */
-  claimFingerprint(fingerprint: bigint): ClaimAnswer {
+  claimFingerprint(fingerprint: bigint, body?: bigint): ClaimAnswer {
     const time = this.#advance();
     const holder = this.#table.get(fingerprint);
+    if (holder && isOther(holder.body, body)) return this.#mismatch();
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
-    if (this.#isRepeat(fingerprint)) return { verdict: 'duplicate' };
+    if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw this.#fullError();
-    const expiresAt = time + this.#options.leaseMilliseconds;
-    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true }));
+    const expiresAt = time + this.#options.lease;
+    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true, body }));
+  }
+
+  #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
+    const kept = this.#answers?.get(fingerprint);
+    if (kept && isOther(kept.body, body)) return this.#mismatch();
+    this.#counts.duplicates++;
+    return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: kept.answer }) };
+  }
+
+  #mismatch(): ClaimAnswer {
+    this.#answers?.countMismatch();
+    return { verdict: 'mismatch' };
   }
 
   /**
@@ -222,7 +222,10 @@ export class Claims extends Described {
    * @internal
    */
   claimFree(fingerprint: bigint): Lease | undefined {
-    if (this.#isRepeat(fingerprint)) return undefined;
+    if (this.#isRepeat(fingerprint)) {
+      this.#counts.duplicates++;
+      return undefined;
+    }
     return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
   }
 
@@ -270,7 +273,8 @@ export class Claims extends Described {
 
   /** The counts as they were when the claims last looked at the clock, for logs. */
   toJSON(): ClaimStats {
-    return { pending: this.#table.size, ...this.#counts };
+    const answers = this.#answers?.stats();
+    return { pending: this.#table.size, ...this.#counts, ...(answers ? { answers } : {}) };
   }
 
   /**
@@ -278,12 +282,16 @@ export class Claims extends Described {
    * on the key ends, so that its `extend` returns false. Later claims are answered `duplicate`.
    * @internal
    */
-  commitLease(lease: Lease): CommitOutcome {
+  commitLease(lease: Lease, answer?: Answer): CommitOutcome {
+    if (answer !== undefined && !this.#answers) throw noAnswers('answer', 'an answer is kept in');
     this.#advance();
     // First, because it may fail, and the claim must remain then.
     this.#add(lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
+    else if (answer !== undefined || lease.body !== undefined) {
+      this.#answers?.set({ key: lease.fingerprint, body: lease.body, answer });
+    }
     if (holder) {
       this.#counts.committed++;
       this.#release(holder);
@@ -304,7 +312,7 @@ export class Claims extends Described {
   extendLease(lease: Lease): boolean {
     const time = this.#advance();
     if (!this.#table.has(lease)) return false;
-    this.#table.renew(lease, time + this.#options.leaseMilliseconds);
+    this.#table.renew(lease, time + this.#options.lease);
     return true;
   }
 
@@ -330,7 +338,6 @@ export class Claims extends Described {
     if (this.#detector.testBatch(this.#fingerprint, this.#verdict)[0] !== 1) return false;
     // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
     this.#add(fingerprint);
-    this.#counts.duplicates++;
     return true;
   }
 

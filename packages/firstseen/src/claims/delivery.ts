@@ -7,8 +7,9 @@ import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
 import { type Attempt, type AttemptOptions, attempt, type DeliveryContext } from './attempt.js';
-import { type Claims, checkPending, claimsOf } from './claims.js';
+import { type Claims, claimsOf } from './claims.js';
 import type { Exits, Gate, KeyFunction } from './gate.js';
+import { checkPending } from './options.js';
 
 declare global {
   /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
@@ -36,7 +37,7 @@ export interface DeliveryOptions<Item> {
   onRejected?: ((item: Item, error: unknown) => void) | undefined;
   /**
    * The longest time of a delivery, with `deliver`: milliseconds, or a duration such as `30s`. A delivery that takes longer is given up
-   * and counts as rejected with the error E_DELIVERY. No limit by default.
+   * and counts as rejected with the error E_DELIVERY. `1m` by default; `Infinity` is no limit.
    */
   timeout?: number | string | undefined;
   /**
@@ -69,6 +70,9 @@ type Leave = () => Promise<void> | undefined;
 
 function noop(): undefined {}
 
+/** A delivery that never ends would keep its key, and the items after it, for ever. */
+const DEFAULT_TIMEOUT = '1m';
+
 /** An item without a usable key holds none, and is not marked seen. */
 const noHold: Hold = { commit: noop, abort: noop };
 
@@ -81,8 +85,8 @@ function asError(thrown: unknown): unknown {
 }
 
 /** @throws FirstseenError E_PARAMETER for a time that no timer can wait. */
-function timeoutOf({ timeout }: { timeout: number | string | undefined }): AttemptOptions['timeout'] {
-  if (timeout === undefined) return undefined;
+function timeoutOf({ timeout = DEFAULT_TIMEOUT }: { timeout: number | string | undefined }): AttemptOptions['timeout'] {
+  if (timeout === Number.POSITIVE_INFINITY) return undefined;
   const reason = () =>
     new FirstseenError('E_DELIVERY', phrase`a delivery took longer than its ${optionName('timeout')}, ${timeout}`, {
       ...{ option: 'timeout', given: timeout },

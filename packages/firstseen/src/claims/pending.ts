@@ -7,6 +7,8 @@ export interface Lease {
   readonly fingerprint: bigint;
   /** Whether it counts toward the maximum number of pending keys. */
   readonly isLimited: boolean;
+  /** The fingerprint of what is done for the key, if that was given. */
+  readonly body?: bigint | undefined;
   /** When the lease expires, in milliseconds on the clock of the claims. An infinite lease is not in the ring. */
   expiresAt: number;
   previous: Lease;
@@ -14,7 +16,7 @@ export interface Lease {
 }
 
 /** A lease that is not yet in a ring. */
-function loneLease(lease: Pick<Lease, 'fingerprint' | 'isLimited' | 'expiresAt'>): Lease {
+function loneLease(lease: Pick<Lease, 'fingerprint' | 'isLimited' | 'expiresAt' | 'body'>): Lease {
   return linkToItself({ ...lease } as Lease);
 }
 
@@ -61,8 +63,8 @@ export class PendingTable {
   }
 
   /** Adds a lease. `expiresAt` must not be earlier than that of any other lease, except of infinite ones. */
-  hold(fingerprint: bigint, { expiresAt, isLimited }: Pick<Lease, 'expiresAt' | 'isLimited'>): Lease {
-    const lease = loneLease({ fingerprint, isLimited, expiresAt });
+  hold(fingerprint: bigint, { expiresAt, isLimited, body }: Pick<Lease, 'expiresAt' | 'isLimited' | 'body'>): Lease {
+    const lease = loneLease({ fingerprint, isLimited, expiresAt, body });
     this.#leases.set(fingerprint, lease);
     if (isLimited) this.#limited++;
     this.#enter(lease);

@@ -158,6 +158,11 @@ export class Detector extends Described {
     return this.#kernel.verdicts[0] === DUPLICATE ? 'duplicate' : 'distinct';
   }
 
+  /** Whether the answer of `test` is `duplicate`. */
+  has(key: Key): boolean {
+    return this.test(key) === 'duplicate';
+  }
+
   /** Adds the key. `test` then `add` is `observe`. */
   add(key: Key): void {
     this.observe(key);
@@ -366,8 +371,13 @@ export class Detector extends Described {
   }
 
   /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */
-  [dispose](): void {
+  close(): void {
     this.#home.close();
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   /** Why an element was not taken. */

@@ -71,6 +71,8 @@ function plainSettings(settings: DetectorSettings): object {
 
 /** Gives settings the method by which JSON.stringify takes them. It is not enumerable, as a method of a class. */
 export function settingsWithJson(settings: DetectorSettings): DetectorSettings {
+  // A pool has thousands of detectors with the same settings.
+  if (Object.hasOwn(settings, 'toJSON')) return settings;
   return Object.defineProperty(settings, 'toJSON', { value: () => plainSettings(settings), configurable: true });
 }
 

@@ -147,9 +147,14 @@ export class NearDetector extends Described {
   }
 
   /** Releases the memory. Later calls throw E_CLOSED. */
-  [dispose](): void {
+  close(): void {
     this.#users = undefined;
-    this.#table[dispose]();
+    this.#table.close();
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   /** Documents observed so far. */

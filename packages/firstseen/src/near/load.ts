@@ -1,6 +1,5 @@
 // Loads detectors of near-duplicates from snapshots, which are those of their tables.
 
-import type { BytesSource } from '../base/bytes.js';
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { clockOptionNames, givenClock } from '../detectors/clock.js';
 import { compiledKernel } from '../kernel/compile.js';
@@ -8,8 +7,9 @@ import { givenModule, moduleOptionNames } from '../kernel/given.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
+import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { readDetector, type SnapshotSource } from '../snapshot/snapshots.js';
-import { readSnapshot, type SnapshotStream } from '../snapshot/streams.js';
+
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote } from './note.js';
 import { resolveSignature, type SignatureSettings } from './settings.js';
@@ -46,14 +46,11 @@ async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoa
 }
 
 /**
- * The detector of near-duplicates of a snapshot, in memory or from a stream, which `save`, `saveTo` or `firstseen near` wrote.
+ * The detector of near-duplicates of a snapshot, in memory or from a stream, which `save`, `snapshotChunks` or `firstseen near` wrote.
  * @throws FirstseenError E_SNAPSHOT when it is not such a snapshot, complete and intact; E_STATE_DIFFERS for a snapshot of a detector
  * of keys; E_MEMORY when its table takes more than `maxMemory`.
  */
-export async function loadNear(
-  snapshot: BytesSource | SnapshotStream,
-  options: NearLoadOptions = {},
-): Promise<NearDetector> {
+export async function loadNear(snapshot: SnapshotInput, options: NearLoadOptions = {}): Promise<NearDetector> {
   checkOptions(options, nearLoadOptionNames);
   return readSnapshot(snapshot, (source) => readNear(source, options));
 }

@@ -139,8 +139,13 @@ export class RangeMotifs extends Described {
   }
 
   /** Releases the memory. Later calls that need it throw E_CLOSED; `stats` does not. */
-  [dispose](): void {
+  close(): void {
     this.#open = undefined;
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   /** @internal */

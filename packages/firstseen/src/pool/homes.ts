@@ -10,7 +10,6 @@ import { DYNAMIC_OFFSET, REGISTERS_BYTES } from '../kernel/abi.js';
 import { Kernel, type KernelParts, MOST_MEMORY_BYTES, wholeCacheLines } from '../kernel/kernel.js';
 import { checksumIn } from '../snapshot/checksum.js';
 import type { Checksum } from '../snapshot/frame.js';
-import { emptyNote, snapshotNow } from '../snapshot/snapshots.js';
 import type { Recency, RecencyEntry } from './recency.js';
 
 /** Bytes after the homes, for a key. Memory is used only up to the longest key. */
@@ -96,11 +95,6 @@ export class PooledHome implements Home, RecencyEntry {
   /** Frees the memory for another detector. */
   free(): void {
     this.#kernel?.free(this, this.#offset);
-  }
-
-  /** @throws FirstseenError E_CLOSED as `enter` does. */
-  snapshot(): Uint8Array {
-    return snapshotNow(this.detector, emptyNote, checksumIn(this.enter().kernel));
   }
 }
 

@@ -1,7 +1,7 @@
 // A pool: many small detectors with the same settings, by name, in a few kernels.
 
 import type { BytesSource } from '../base/bytes.js';
-import { checkBytes, checkFunctions, checkOptions, checkWord, type OptionNames } from '../base/check.js';
+import { checkBytes, checkOptions } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { Described } from '../base/description.js';
@@ -10,71 +10,26 @@ import { closedError, FirstseenError, invalidOption, optionName, phrase, shownVa
 import { formatBytes } from '../base/memory.js';
 import { isHoldingKeys } from '../claims/claims.js';
 import { givenClock } from '../detectors/clock.js';
-import type { LayoutName } from '../detectors/contract.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, refuseOverload, settingsWithKeys } from '../plan/keys.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
-import { bytesOfSnapshot, headerIn, loadInto } from '../snapshot/snapshots.js';
+import { SharedHeader } from '../snapshot/sharedheader.js';
+import { bytesOfSnapshot, loadInto } from '../snapshot/snapshots.js';
 import { checkSameDetector } from './differences.js';
 import { type HomeHost, homeLayout, MOST_HOMES_BYTES, PooledHome, PoolKernel } from './homes.js';
+import {
+  type PoolDescription,
+  type PoolOptions,
+  type PoolStats,
+  poolOptionNames,
+  type WhenFull,
+  whenFullOf,
+} from './options.js';
 import { Recency } from './recency.js';
-
-/** What a full pool does with a new name. */
-export type WhenFull = 'error' | 'evict';
-
-/** The options of a pool. Only `memory` is mandatory. */
-export interface PoolOptions {
-  /**
-   * The most memory of all detectors together, in bytes or as text such as `256MiB`. Besides its own memory, each takes about 1 KiB
-   * of it for its registers. The memory is taken as the detectors need it.
-   */
-  memory: number | string;
-  /** The options of each detector, as for `create`. All detectors of a pool have the same. */
-  detector?: CreateOptions | undefined;
-  /**
-   * What `get` and `load` do with a new name when the memory is full. `error`, the default without `onEvict`: they throw E_MEMORY.
-   * `evict`, the default with `onEvict`: the detector that was used least recently leaves the pool. Each `get` and each call of a
-   * detector is a use. A detector whose claims hold keys does not leave.
-   */
-  whenFull?: WhenFull | undefined;
-  /**
-   * Called with the name and the snapshot of a detector that is about to leave a full pool. If it throws, the detector stays, and
-   * `get` throws the same. It must not change the pool. A promise that it returns is not awaited: handle
-   * its rejection there.
-   */
-  onEvict?: ((name: string, snapshot: Uint8Array) => void) | undefined;
-}
-
-const poolOptionNames: OptionNames<PoolOptions> = { memory: true, detector: true, whenFull: true, onEvict: true };
-
-/** What a pool has, and what it has done so far. */
-export interface PoolStats {
-  /** The detectors that are in the pool. */
-  detectors: number;
-  /** The detectors for which the memory has room. */
-  mostDetectors: number;
-  /** Bytes that one detector takes of the memory: those of its cells, its witness and its registers. */
-  detectorBytes: number;
-  /** The memory asked for. */
-  memoryBytes: number;
-  /** Bytes that were taken for detectors so far, used or free. They are given back when the pool is cleared. */
-  takenBytes: number;
-  /** The detectors that left the pool because it was full. */
-  evicted: number;
-}
-
-/** A pool in logs. */
-export interface PoolDescription extends PoolStats {
-  /** The algorithm of each detector. */
-  algorithm: DetectorName;
-  /** How its cells are arranged in memory. */
-  layout: LayoutName;
-}
 
 /** Bytes for the detectors of the first kernel. Each further kernel doubles the memory, up to the other limit. */
 const FIRST_HOMES_BYTES = 2 ** 20;
@@ -98,15 +53,6 @@ async function settingsOf(options: CreateOptions): Promise<DetectorSettings> {
   });
 }
 
-/** @throws FirstseenError E_PARAMETER when the options contradict each other. */
-function whenFullOf({ whenFull, onEvict }: PoolOptions): WhenFull {
-  checkFunctions({ onEvict });
-  const chosen = checkWord('whenFull', whenFull ?? (onEvict ? 'evict' : 'error'), ['error', 'evict']);
-  if (chosen === 'evict' || onEvict === undefined) return chosen;
-  const problem = phrase`${optionName('onEvict')} was given, but ${optionName('whenFull')} is ${chosen}`;
-  throw new FirstseenError('E_PARAMETER', problem, { option: 'whenFull', given: chosen, remedy: 'give one of them' });
-}
-
 /** A home of a kernel that no detector has. */
 interface FreeHome {
   kernel: PoolKernel;
@@ -126,6 +72,8 @@ export class DetectorPool extends Described {
   readonly #mostHomes: number;
   readonly #homes = new Map<string, PooledHome>();
   readonly #host: HomeHost;
+  /** That of the snapshots of all detectors, except those that go on hashing integers as an earlier version. */
+  readonly #header: SharedHeader;
   #kernels: PoolKernel[] = [];
   /** The homes of all kernels. */
   #takenHomes = 0;
@@ -142,6 +90,7 @@ export class DetectorPool extends Described {
     this.#clock = givenClock(options.detector ?? {});
     this.#module = module;
     this.#settings = settingsWithJson(settings);
+    this.#header = new SharedHeader(this.#settings);
     this.#homeBytes = homeLayout(this.#settings).bytes;
     const mostBytes = Math.min(this.#memoryBytes, Number.MAX_SAFE_INTEGER);
     this.#mostHomes = this.#homeBytes > MOST_HOMES_BYTES ? 0 : Math.floor(mostBytes / this.#homeBytes);
@@ -235,7 +184,7 @@ export class DetectorPool extends Described {
   save(name: string): Uint8Array {
     this.#checkOpen();
     const home = this.#homes.get(checkName(name));
-    if (home) return home.snapshot();
+    if (home) return this.#snapshotOf(home);
     const problem = `the pool has no detector ${shownValue(name)}`;
     throw new FirstseenError('E_USAGE', problem, { remedy: 'save only names that the pool has' });
   }
@@ -252,8 +201,8 @@ export class DetectorPool extends Described {
       throw new FirstseenError('E_USAGE', problem, { remedy: 'delete it first, or use it' });
     }
     const bytes = bytesOfSnapshot(snapshot);
-    const header = headerIn(bytes, this.#firstKernel().checksum);
-    checkSameDetector(name, header.settings, this.#settings);
+    const header = this.#header.read(bytes, this.#firstKernel().checksum);
+    if (header.settings !== this.#settings) checkSameDetector(name, header.settings, this.#settings);
     const home = this.#add(name, header);
     try {
       loadInto(home.detector, header, bytes);
@@ -277,10 +226,15 @@ export class DetectorPool extends Described {
   }
 
   /** As `clear`. Later calls that need a detector throw E_CLOSED. */
-  [dispose](): void {
+  close(): void {
     if (this.#isClosed) return;
     this.clear();
     this.#isClosed = true;
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
   }
 
   #add(name: string, loaded?: SnapshotHeader): PooledHome {
@@ -291,6 +245,11 @@ export class DetectorPool extends Described {
     const home = new PooledHome({ name, settings, origin, ...this.#freeHome() });
     this.#homes.set(name, home);
     return home;
+  }
+
+  #snapshotOf({ detector }: PooledHome): Uint8Array {
+    const isEarlier = detector.settings !== this.#settings;
+    return (isEarlier ? new SharedHeader(detector.settings) : this.#header).snapshot(detector);
   }
 
   #release(home: PooledHome, ending: string): void {
@@ -340,7 +299,7 @@ export class DetectorPool extends Described {
 
   /** Hands the snapshot of a detector over. The detector takes no element after that, unless `onEvict` throws. */
   #handOver(home: PooledHome, onEvict: (name: string, snapshot: Uint8Array) => void): void {
-    const snapshot = home.snapshot();
+    const snapshot = this.#snapshotOf(home);
     home.suspend('is leaving its pool, which is full');
     this.#isEvicting = true;
     try {

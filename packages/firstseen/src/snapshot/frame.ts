@@ -202,6 +202,30 @@ export function encodeFrame(frame: NewFrame): Uint8Array {
   return bytes;
 }
 
+/** A part of a header: its first byte, and the byte after it. */
+export type HeaderRange = readonly [start: number, end: number];
+
+/** Where the headers of detectors with the same settings, and without a note, differ. */
+export interface VariableRanges {
+  storedCellsBytes: HeaderRange;
+  registers: HeaderRange;
+  /** Empty without a second part. */
+  storedSecondBytes: HeaderRange;
+}
+
+export function variableRanges(header: Uint8Array): VariableRanges {
+  const { registers, note, second, flags } = offsetsOf(viewOf(header));
+  const storedSecondBytes = flags & SECOND_FLAG ? ([second + 8, second + 16] as const) : ([second, second] as const);
+  return { storedCellsBytes: [56, 64], registers: [registers, note], storedSecondBytes };
+}
+
+/** @throws FirstseenError E_SNAPSHOT unless a header has its checksum after it. */
+export function checkHeader(header: Uint8Array, trailer: Uint8Array, checksum: Checksum): void {
+  if (viewOf(trailer).getBigUint64(0, true) !== checksum(header)) {
+    throw brokenSnapshot('the checksum of its header is wrong');
+  }
+}
+
 /**
  * The lengths in the first 64 bytes, checked against the bytes of the snapshot, if they are known, before anything is allocated.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a snapshot, not complete, or of another version.
@@ -249,9 +273,7 @@ function decodeParameters(bytes: Uint8Array, view: DataView): [string, number][]
 export function decodeFrame(bytes: Uint8Array, checksum: Checksum): Frame {
   const view = viewOf(bytes);
   const offsets = offsetsOf(view);
-  if (view.getBigUint64(offsets.end, true) !== checksum(bytes.subarray(0, offsets.end))) {
-    throw brokenSnapshot('the checksum of its header is wrong');
-  }
+  checkHeader(bytes.subarray(0, offsets.end), bytes.subarray(offsets.end), checksum);
   const { flags, note, secret, second, partitions, keyScheme } = offsets;
   const lengthOfScheme = view.getUint16(14, true);
   if (((flags & KEY_SCHEME_FLAG) !== 0) !== lengthOfScheme > 0) {

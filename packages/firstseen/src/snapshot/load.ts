@@ -1,6 +1,5 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
-import type { BytesSource } from '../base/bytes.js';
 import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
@@ -18,7 +17,8 @@ import {
   keySchemeOf,
   keySchemeOptionNames,
 } from '../records/keyscheme.js';
-import { type ReadHeader, readDetector, readHeader, type SnapshotSource, snapshotSource } from './snapshots.js';
+import { readSnapshot, type SnapshotInput } from './readstream.js';
+import { type ReadHeader, readDetector, readHeader, type SnapshotSource } from './snapshots.js';
 
 /** What is asked of a snapshot. */
 export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions {
@@ -98,12 +98,13 @@ export async function readAsked(source: SnapshotSource, options: LoadOptions): P
 }
 
 /**
- * The detector of a snapshot, whose bytes are in an array, a buffer or a view of one.
+ * The detector of a snapshot: bytes in an array, a buffer or a view of one, or a stream of bytes, such as a `ReadableStream`, a Node stream
+ * or any iterable of chunks. A stream needs no second copy of the cells in memory.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
- * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given.
+ * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given; the error of the stream.
  */
-export async function load(snapshot: BytesSource, options: LoadOptions = {}): Promise<Detector> {
+export async function load(snapshot: SnapshotInput, options: LoadOptions = {}): Promise<Detector> {
   checkOptions(options, loadOptionNames);
-  return readAsked(snapshotSource(snapshot), options);
+  return readSnapshot(snapshot, (source) => readAsked(source, options));
 }

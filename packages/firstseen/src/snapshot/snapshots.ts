@@ -348,11 +348,6 @@ export function copyNow(saved: Savable, note: Uint8Array, named: object = saved)
   };
 }
 
-/** A snapshot with its checksums, at once. */
-export function snapshotNow(saved: Savable, note: Uint8Array, checksum: Checksum): Uint8Array {
-  return joinBytes(trailed(partsOf(saved, note), checksum));
-}
-
 /**
  * The snapshot of a detector as one array of bytes: settings, counters, generator and cells, with a note. All are of the moment of
  * the call: the snapshot has nothing that the detector observes before the promise resolves. The cells are copied during the call. Only
@@ -371,8 +366,7 @@ export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
     throw new FirstseenError('E_SNAPSHOT', `a snapshot has the type ${typeText(snapshot)}`, {
       given: snapshot,
       expected: 'a Uint8Array, another view of a buffer, or a buffer',
-      remedy:
-        'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer; of a stream, use loadFrom',
+      remedy: 'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer',
     });
   }
   let bytes: Uint8Array;

@@ -133,7 +133,7 @@ describe('claims', () => {
       const handles: Claim[] = [];
       const claims = createClaims(detector, {
         pending: PENDING,
-        leaseMilliseconds: LEASE_MILLISECONDS,
+        lease: LEASE_MILLISECONDS,
         now: () => model.time,
       });
       for (const { do: step, on } of sequence) {

@@ -1,6 +1,6 @@
 // The packed library in Node, Deno, Bun and Electron.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocks, promisedLines } from '../support/blocks.js';
@@ -43,7 +43,7 @@ test('the expected answers contain both verdicts, and one code for each error', 
   expect(new Set(Object.values(expected.families as object)).size).toBeGreaterThan(5);
 });
 
-const programNames = runtimeNames.filter((name) => name !== 'workerd');
+const programNames = runtimeNames.filter((name) => !['workerd', 'Jest'].includes(name));
 
 describe.each(programNames)('%s', (name) => {
   test('gives the same answers, also with the kernel of the file', async () => {
@@ -77,11 +77,31 @@ describe.each(nodeNames)('%s', (name) => {
     expect(await outputOf(library.folder, node, bin, 'lines.txt')).toBe('a\nb\n');
   });
 
-  test('loads the library with require, from 20.19 and 22.12 on', async () => {
+  test('loads the library with require, and one copy where require takes ES modules', async () => {
     const node = pathOf(name);
-    writeFileSync(join(library.folder, 'required.cjs'), "console.log(typeof require('firstseen').create);\n");
-    const printed = outputOf(library.folder, node, '--no-warnings', 'required.cjs');
-    if (name === nodeNames[0]) await expect(printed).rejects.toThrow('ERR_REQUIRE_ESM');
-    else expect(await printed).toBe('function\n');
+    const program = `
+      const { create } = require('firstseen');
+      import('firstseen').then((other) => console.log(typeof create, other.create === create));`;
+    writeFileSync(join(library.folder, 'required.cjs'), program);
+    const takesModules = name !== nodeNames[0];
+    expect(await outputOf(library.folder, node, '--no-warnings', 'required.cjs')).toBe(`function ${takesModules}\n`);
   });
+});
+
+test('Jest with its defaults runs tests of a program with the library', async () => {
+  const jest = pathOf('Jest');
+  const folder = join(library.folder, 'jest');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{}');
+  writeFileSync(
+    join(folder, 'program.test.js'),
+    `const { create, FirstseenError } = require('firstseen');
+     test('observes, and tells errors apart', async () => {
+       const detector = await create({ memory: '1MiB' });
+       expect([detector.observe('a'), detector.observe('a')]).toEqual(['distinct', 'duplicate']);
+       await expect(create({ memory: 'x' })).rejects.toThrow(FirstseenError);
+     });`,
+  );
+  // It prints to standard error, and ends with another code when a test fails.
+  expect(await outputOf(folder, process.execPath, jest, '--rootDir', folder)).toBe('');
 });

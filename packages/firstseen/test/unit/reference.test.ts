@@ -9,7 +9,9 @@ import { packageFolder, repositoryFolder } from '../support/folders.js';
 requireBuilt('declarations');
 
 const distFolder = join(packageFolder, 'dist');
-const files = ['index', 'node'].map((entry) => join(distFolder, `${entry}.d.ts`));
+const files = ['index', 'node', 'errors', 'motifs', 'near', 'partitions', 'plan'].map((entry) =>
+  join(distFolder, `${entry}.d.ts`),
+);
 const program = ts.createProgram(files, {
   target: ts.ScriptTarget.ES2022,
   module: ts.ModuleKind.NodeNext,

@@ -65,7 +65,7 @@ const none = undefined;
 const events = [{ id: 'a' }];
 const options: DetectorOptions = { algorithm: none, memory: none, fpr: none, window: none, witness: none };
 const detector = await create({ ...options, distinctElements: none, keys: none, format: none, clock: none, now: none });
-createClaims(detector, { pending: none, leaseMilliseconds: none, now: none });
+createClaims(detector, { pending: none, lease: none, now: none });
 const snapshot = await save(detector);
 await load(snapshot, { keys: none, format: none, maxMemory: none, clock: none, now: none });
 await load(snapshot, { clock: 'manual' });

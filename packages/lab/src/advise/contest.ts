@@ -2,14 +2,11 @@
 
 import {
   FirstseenError,
-  families,
   type LayoutName,
   type Limit,
   type ParameterValue,
   type Plan,
   type Prediction,
-  planMeasured,
-  type StreamModel,
 } from 'firstseen';
 import {
   COARSE,
@@ -22,6 +19,7 @@ import {
   predictMeasured,
   resolveSettings,
 } from 'firstseen/internal';
+import { families, plan, type StreamModel } from 'firstseen/plan';
 import type { Identity, Measurement, Rates, RunSpec, StreamSpec } from '../contract.js';
 import { streamModel } from '../streams/registry.js';
 
@@ -71,7 +69,7 @@ interface Choice {
 /** The plan of `firstseen plan --sample` with the same memory and rate; undefined if no family keeps to the rate. */
 async function planFor(stream: StreamModel, memory: number, fpr: number): Promise<Plan | undefined> {
   try {
-    return await planMeasured({ stream, memory, fpr });
+    return await plan({ stream, memory, fpr });
   } catch (error) {
     if (error instanceof FirstseenError && error.code === 'E_BOUND') return undefined;
     throw error;

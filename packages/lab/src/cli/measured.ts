@@ -1,6 +1,5 @@
 // Measurements in a terminal: a table for each stream, with the runs of several seeds as one row.
 
-import type { StreamModel } from 'firstseen';
 import {
   binomialInterval,
   COARSE,
@@ -13,6 +12,7 @@ import {
   percent,
   table,
 } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { ErrorCounts, Measurement, RunSpec, StreamSpec } from '../contract.js';
 import { convergedAt } from '../measure/convergence.js';
 import { measuredText } from '../report/numbers.js';

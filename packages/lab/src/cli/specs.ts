@@ -1,7 +1,7 @@
 // From lists of flags to runs: every combination of families, their parameters and layouts, kinds of streams and their
 // settings.
 
-import { type Family, FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
+import { FirstseenError, type LayoutName, type ParameterValue } from 'firstseen';
 import {
   checkBytes,
   familyNamed,
@@ -11,6 +11,7 @@ import {
   phrase,
   resolveSettings,
 } from 'firstseen/internal';
+import type { Family } from 'firstseen/plan';
 import type { DetectorSpec, Identity, RunSpec, StreamSpec } from '../contract.js';
 import { runKey } from '../measure/key.js';
 import { checkUse, type StreamKind, settingOption } from '../streams/contract.js';

@@ -1,7 +1,7 @@
 // One run of range motifs over records with known labels.
 
-import { type MotifErrors, type MotifOptions, MotifTally } from 'firstseen';
 import { RangeMotifs } from 'firstseen/internal';
+import { type MotifErrors, type MotifOptions, MotifTally } from 'firstseen/motifs';
 import type { LabelledRecords } from './clusters.js';
 
 export async function measureMotifs(options: MotifOptions, { records, labels }: LabelledRecords): Promise<MotifErrors> {

@@ -1,7 +1,7 @@
 // The time that range motifs take for a number of records, on a number of threads.
 
-import type { MotifOptions } from 'firstseen';
 import { MotifPipeline, resolveMotifSettings } from 'firstseen/internal';
+import type { MotifOptions } from 'firstseen/motifs';
 
 export interface TimingOptions {
   motifs: MotifOptions;

@@ -1,6 +1,6 @@
 // narang-2011, figures 3 to 10: error rates of range motifs by the bits and the number of the hash functions.
 
-import { falsePositiveBound, type MotifErrors, type MotifOpening } from 'firstseen';
+import { falsePositiveBound, type MotifErrors, type MotifOpening } from 'firstseen/motifs';
 import type { Interval, Plot, PlotSeries, Rates, ReportRow, ReportSection } from '../contract.js';
 import { drawClusters } from '../motifs/clusters.js';
 import { measureMotifs } from '../motifs/measure.js';

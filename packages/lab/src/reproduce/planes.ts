@@ -1,7 +1,8 @@
 // Every family in the same memory over the same stream: the error plane, with the limit. No paper has it.
 
-import { families, type LayoutName, type ParameterValue } from 'firstseen';
+import type { LayoutName, ParameterValue } from 'firstseen';
 import { familyNamed, ownParameters, resolveSettings } from 'firstseen/internal';
+import { families } from 'firstseen/plan';
 import type { Plot, ReportRow, RowVerdict } from '../contract.js';
 import { MB } from '../published/contract.js';
 import { errorPlane, limitCurve } from '../report/plots.js';

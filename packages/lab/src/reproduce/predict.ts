@@ -1,6 +1,5 @@
 // The rates that the planner's model predicts for a trial, and the limit for any structure.
 
-import type { StreamModel } from 'firstseen';
 import {
   COARSE,
   FINE,
@@ -11,6 +10,7 @@ import {
   predictionOf,
   resolveSettings,
 } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { DetectorSpec, Rates, RunSpec } from '../contract.js';
 import { streamKey } from '../measure/key.js';
 import { LOWER_HALF_NAME, lowerHalfCourse } from '../measure/lowerhalf.js';

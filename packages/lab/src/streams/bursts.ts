@@ -1,4 +1,4 @@
-import type { StreamModel } from 'firstseen';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { BURSTS_ACTIVE_PARAMETER, BURSTS_LAST_SHARE_PARAMETER } from '../kernel/abi.js';
 import { lengthOf, numberSetting, type ResolvedStream, type StreamKind, wholeSetting } from './contract.js';

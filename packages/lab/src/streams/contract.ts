@@ -2,7 +2,7 @@
 // read it from here.
 
 import { join } from 'node:path';
-import { FirstseenError, type StreamModel } from 'firstseen';
+import { FirstseenError } from 'firstseen';
 import {
   checkNumber,
   checkWhole,
@@ -17,6 +17,7 @@ import {
   type WholeRange,
   wholeCacheLines,
 } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { Identity, StreamSpec } from '../contract.js';
 import type { StreamName } from '../kernel/abi.js';
 

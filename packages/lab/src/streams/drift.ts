@@ -1,5 +1,5 @@
-import type { StreamModel } from 'firstseen';
 import { formatCounted } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { DRIFT_RATE_PARAMETER, DRIFT_UNIVERSE_PARAMETER } from '../kernel/abi.js';
 import { bisect } from './bisect.js';

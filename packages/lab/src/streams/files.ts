@@ -1,8 +1,9 @@
 // Elements of a file, separated by certain bytes. A first pass counts them, so that the truth has room for all of them.
 
 import { stat } from 'node:fs/promises';
-import { FirstseenError, GapSample, type StreamModel, streamOfSample } from 'firstseen';
+import { FirstseenError } from 'firstseen';
 import { compiledKernel, type InputReader, inputError, Kernel, lookAtInput, STANDARD_STREAM } from 'firstseen/internal';
+import { GapSample, type StreamModel, streamOfSample } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { GIVEN_ENTRY_BYTES, GIVEN_SLOTS_PARAMETER, LAYOUT_CLASSIC } from '../kernel/abi.js';
 import { type PlacedElements, pathSetting, type ResolvedStream, settingOption } from './contract.js';

@@ -1,5 +1,6 @@
-import { FirstseenError, fingerprintKinds } from 'firstseen';
+import { FirstseenError } from 'firstseen';
 import { optionName, phrase } from 'firstseen/internal';
+import { fingerprintKinds } from 'firstseen/plan';
 import type { StreamKind } from './contract.js';
 import { resolveFile, separatorsOf, type Token } from './files.js';
 

@@ -1,5 +1,5 @@
-import type { StreamModel } from 'firstseen';
 import { formatCounted, invalidOption } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { MIXED_CLASS_BYTES, MIXED_CLASSES_PARAMETER, MIXED_ELEMENTS, MIXED_FIRST } from '../kernel/abi.js';
 import {

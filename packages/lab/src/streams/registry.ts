@@ -1,7 +1,7 @@
 // The kinds of streams, one row each.
 
-import type { StreamModel } from 'firstseen';
 import { checkWord } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { adversarial } from './adversarial.js';
 import { bursts } from './bursts.js';

@@ -1,5 +1,5 @@
-import type { StreamModel } from 'firstseen';
 import { formatCounted, universeOf } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { SHUFFLED_DISTINCT_PARAMETER, SHUFFLED_LENGTH_PARAMETER } from '../kernel/abi.js';
 import { lengthOf, lookedUpStream, numberSetting, type ResolvedStream, type StreamKind } from './contract.js';

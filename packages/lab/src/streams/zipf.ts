@@ -1,5 +1,6 @@
-import { FirstseenError, type StreamModel } from 'firstseen';
+import { FirstseenError } from 'firstseen';
 import { formatCounted, type KernelParameter, type OptionReference, optionName, phrase } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import type { StreamSpec } from '../contract.js';
 import { ZIPF_COEFFICIENTS_PARAMETER, ZIPF_SEGMENT_BYTES, ZIPF_SEGMENTS_PARAMETER } from '../kernel/abi.js';
 import { bisect } from './bisect.js';

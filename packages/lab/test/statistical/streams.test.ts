@@ -1,8 +1,8 @@
 // Checks the distributions of the streams: the shares of numbers, and the gaps against the model by which the planner
 // predicts.
 
-import type { StreamModel } from 'firstseen';
 import { distinctShare } from 'firstseen/internal';
+import type { StreamModel } from 'firstseen/plan';
 import { describe, expect, test } from 'vitest';
 import type { StreamSpec } from '../../src/contract.js';
 import { openStream } from '../../src/measure/stream.js';

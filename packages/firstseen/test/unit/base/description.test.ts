@@ -146,7 +146,7 @@ describe.each(shown)('%s', (name, make, expected) => {
 
 test('the description of claims does not end leases', async () => {
   let now = 0;
-  const claims = createClaims(await keyedDetector(), { leaseMilliseconds: 10, now: () => now });
+  const claims = createClaims(await keyedDetector(), { lease: 10, now: () => now });
   claims.claim('c');
   now = 20;
   expect(claims.toJSON().pending).toBe(1);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Claim, type ClaimsOptions, createClaims } from '../../../src/claims/claims.js';
+import { type Claim, createClaims } from '../../../src/claims/claims.js';
+import type { ClaimsOptions } from '../../../src/claims/options.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
@@ -11,7 +12,7 @@ async function createTimed(options: ClaimsOptions = {}) {
   const detector = await Detector.create({ algorithm: 'exact', memory: '64KiB' });
   const clock = { milliseconds: 0 };
   const now = () => clock.milliseconds;
-  const claims = createClaims(detector, { pending: 3, leaseMilliseconds: LEASE_MILLISECONDS, now, ...options });
+  const claims = createClaims(detector, { pending: 3, lease: LEASE_MILLISECONDS, now, ...options });
   const claimed = (key: string): Claim => {
     const answer = claims.claim(key);
     if (answer.verdict !== 'distinct') throw new Error(`${key} is ${answer.verdict}`);
@@ -48,7 +49,7 @@ describe('a claim', () => {
   });
 
   test('holds its key forever if its lease is endless', async () => {
-    const { clock, claims, claimed } = await createTimed({ leaseMilliseconds: Number.POSITIVE_INFINITY });
+    const { clock, claims, claimed } = await createTimed({ lease: Number.POSITIVE_INFINITY });
     claimed('a');
     clock.milliseconds = Number.MAX_VALUE;
     expect(claims.claim('a')).toEqual({ verdict: 'pending', remainingMilliseconds: Number.POSITIVE_INFINITY });
@@ -242,7 +243,11 @@ describe('requests', () => {
     [{ pending: 1.5 }, 'pending is 1.5'],
     [{ pending: '5' as unknown as number }, 'pending is "5"'],
     [{ leaseMilliseconds: 0 }, 'leaseMilliseconds is 0, but must be a number greater than 0'],
-    [{ leaseMilliseconds: Number.NaN }, 'leaseMilliseconds is NaN'],
+    [
+      { lease: Number.NaN },
+      'lease is NaN, but must be a number of milliseconds greater than 0, or a duration such as 30s',
+    ],
+    [{ lease: '30' }, 'lease is "30"'],
     [{ leaseMilliseconds: '30s' as unknown as number }, 'leaseMilliseconds is "30s"'],
   ])('that are impossible are refused (%#)', async (options, message) => {
     await expect(createTimed(options)).rejects.toMatchObject({

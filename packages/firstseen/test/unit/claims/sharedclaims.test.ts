@@ -123,7 +123,7 @@ describe.each(Object.entries(hosts))('a key that a claim holds, in a stream of %
     test('passes when the lease has expired', async () => {
       const detector = await createDetector();
       const clock = { milliseconds: 0 };
-      const claims = createClaims(detector, { leaseMilliseconds: 100, now: () => clock.milliseconds });
+      const claims = createClaims(detector, { lease: 100, now: () => clock.milliseconds });
       const claim = held(claims, 'a');
       const { events, ended } = start(host, ['a1'], { detector, ...options });
       await turns();
@@ -143,7 +143,7 @@ describe('a stream that waits for a claim', () => {
   test('wakes when the lease expires, even if nobody uses the claims', async () => {
     const detector = await createDetector();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    held(createClaims(detector, { leaseMilliseconds: 10 }), 'a');
+    held(createClaims(detector, { lease: 10 }), 'a');
     const { events, ended } = start(dedupHost, ['a1'], { detector, deliver: async () => undefined });
     await turns();
     vi.advanceTimersByTime(9);
@@ -157,7 +157,7 @@ describe('a stream that waits for a claim', () => {
   test('waits longer if the claim is extended', async () => {
     const detector = await createDetector();
     const clock = { milliseconds: 0 };
-    const claims = createClaims(detector, { leaseMilliseconds: 10, now: () => clock.milliseconds });
+    const claims = createClaims(detector, { lease: 10, now: () => clock.milliseconds });
     const claim = held(claims, 'a');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { events, ended } = start(dedupHost, ['a1'], { detector, deliver: async () => undefined });
@@ -176,7 +176,7 @@ describe('a stream that waits for a claim', () => {
 
   test('ends without its delivery when it is destroyed', async () => {
     const detector = await createDetector();
-    const claim = held(createClaims(detector, { leaseMilliseconds: Number.POSITIVE_INFINITY }), 'a');
+    const claim = held(createClaims(detector, { lease: Number.POSITIVE_INFINITY }), 'a');
     const delivered: string[] = [];
     const transform = dedupTransform<string>({ detector, key, deliver: async (record) => delivered.push(record) });
     transform.write('a1');
@@ -205,14 +205,14 @@ describe('the claims of a detector', () => {
 
   test('refuse other options, which would need a second table', async () => {
     const detector = await createDetector();
-    createClaims(detector, { leaseMilliseconds: 5000 });
+    createClaims(detector, { lease: 5000 });
     const refusal = expect.objectContaining({
       code: 'E_PARAMETER',
       message:
-        'the detector already has claims with leaseMilliseconds 5000, not 6000; a detector has one table of claims: ' +
+        'the detector already has claims with lease 5000, not 6000; a detector has one table of claims: ' +
         'give the same options, or none',
     });
-    expect(() => createClaims(detector, { leaseMilliseconds: 6000 })).toThrow(refusal);
+    expect(() => createClaims(detector, { lease: 6000 })).toThrow(refusal);
     expect(() => createClaims(detector, { pending: 3 })).toThrow(/already has claims with pending 10000, not 3/);
     expect(() => createClaims(detector, { now: () => 0 })).toThrow(/already has claims with another now/);
   });

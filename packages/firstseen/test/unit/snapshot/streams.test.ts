@@ -4,7 +4,7 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
-import { load, loadFrom, save, saveTo, snapshotChunks } from '../../../src/index.js';
+import { load, save, saveTo, snapshotChunks } from '../../../src/index.js';
 import { createThreaded, loadThreaded } from '../../../src/node.js';
 import { repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.js';
 
@@ -104,7 +104,7 @@ describe('saveTo', () => {
         },
       });
     await pipeline(snapshotChunks(detector), sink());
-    const loaded = await loadFrom(Readable.from(parts));
+    const loaded = await load(Readable.from(parts));
     expect(loaded.stats()).toEqual(detector.stats());
     parts.length = 0;
     await saveTo(loaded, Writable.toWeb(sink()));
@@ -116,14 +116,14 @@ describe.each(snapshotCases)('loadFrom, for a snapshot of $name', (snapshotCase)
   test.each([1, 7, 64, 100_000])('continues like the saved detector, from pieces of %i bytes', async (length) => {
     const saved = await usedDetector(snapshotCase, 1234);
     const snapshot = await save(saved);
-    const loaded = await loadFrom(webStreamOf(snapshot, length));
+    const loaded = await load(webStreamOf(snapshot, length));
     expect(await save(loaded)).toEqual(snapshot);
     const rest = repeatingFingerprints(1234, 500);
     expect(loaded.observeBatch(rest)).toEqual(saved.observeBatch(rest));
   });
 });
 
-describe('loadFrom', () => {
+describe('load', () => {
   const broken = (message: RegExp) =>
     expect.objectContaining({ code: 'E_SNAPSHOT', message: expect.stringMatching(message) });
 
@@ -139,35 +139,56 @@ describe('loadFrom', () => {
       }
     }
     for (const length of [0, 10, 64, 70, snapshot.length - 1]) {
-      await expect(loadFrom([snapshot.subarray(0, length)])).rejects.toThrow(broken(/it ends after \d+ bytes/));
+      await expect(load([snapshot.subarray(0, length)])).rejects.toThrow(broken(/it ends after \d+ bytes/));
     }
-    await expect(loadFrom(stream(snapshot))).rejects.toThrow(broken(/but has more/));
-    await expect(loadFrom(stream(snapshot.subarray(0, 70), 'text'))).rejects.toThrow(broken(/has the type string/));
+    await expect(load(stream(snapshot))).rejects.toThrow(broken(/but has more/));
+    await expect(load(stream(snapshot.subarray(0, 70), 'text'))).rejects.toThrow(broken(/has the type string/));
     const changed = snapshot.with(snapshot.length - 9, (snapshot.at(-9) as number) ^ 1);
-    await expect(loadFrom(stream(changed))).rejects.toThrow(broken(/checksum of its cells is wrong/));
+    await expect(load(stream(changed))).rejects.toThrow(broken(/checksum of its cells is wrong/));
     expect(closed).toBe(3);
-    await expect(loadFrom([new Uint8Array(0), snapshot, new Uint8Array(0)])).resolves.toBeInstanceOf(Detector);
+    await expect(load([new Uint8Array(0), snapshot, new Uint8Array(0)])).resolves.toBeInstanceOf(Detector);
   });
 
-  test.each([
-    ['a Uint8Array', new Uint8Array(100)],
-    ['a DataView', new DataView(new ArrayBuffer(100))],
-    ['an ArrayBuffer', new ArrayBuffer(100)],
-    ['a SharedArrayBuffer', new SharedArrayBuffer(100)],
-  ])('refuses the bytes of a snapshot in %s, and names load', async (_, bytes) => {
-    await expect(loadFrom(bytes as never)).rejects.toThrow(
-      expect.objectContaining({
-        code: 'E_PARAMETER',
-        message: expect.stringMatching(/^stream is bytes in memory, but must be .*; use load, which takes the bytes/),
-      }),
-    );
+  test('takes the same bytes in memory and in every kind of stream', async () => {
+    const snapshot = await save(await usedDetector({ name: 'bloom', algorithm: 'bloom', layout: 'blocked' }, 100));
+    const buffer = snapshot.buffer.slice(snapshot.byteOffset, snapshot.byteOffset + snapshot.length) as ArrayBuffer;
+    const kinds = {
+      'a Uint8Array': () => snapshot,
+      'a DataView': () => new DataView(buffer),
+      'an ArrayBuffer': () => buffer,
+      'a SharedArrayBuffer': () => {
+        const shared = new SharedArrayBuffer(snapshot.length);
+        new Uint8Array(shared).set(snapshot);
+        return shared;
+      },
+      'an iterable': () => piecesOf(snapshot, 100),
+      'an asynchronous iterable': async function* () {
+        yield* piecesOf(snapshot, 100);
+      },
+      'a Web stream': () => webStreamOf(snapshot, 100),
+      'a Node stream': () => Readable.from(piecesOf(snapshot, 100)),
+    };
+    for (const [kind, input] of Object.entries(kinds)) {
+      expect(await save(await load(input() as never)), kind).toEqual(snapshot);
+    }
+    const threaded = await loadThreaded(webStreamOf(snapshot, 100), { threads: 1 });
+    expect(await threaded.save()).toEqual(snapshot);
+  });
+
+  test('refuses what is neither, and a Web stream that has a reader', async () => {
+    for (const given of [7, 'text', {}, undefined, new Blob([new Uint8Array(100)])]) {
+      await expect(load(given as never)).rejects.toThrow(broken(/^a snapshot has the type \w+/));
+    }
+    const locked = webStreamOf(new Uint8Array(100), 10);
+    locked.getReader();
+    await expect(load(locked)).rejects.toThrow(/^snapshot is a locked stream/);
   });
 
   test('reads a stream that cannot be iterated', async () => {
     const snapshot = await save(await usedDetector({ name: 'bloom', algorithm: 'bloom', layout: 'blocked' }, 100));
     const web = webStreamOf(snapshot, 100);
     const bare = { getReader: () => web.getReader() } as unknown as ReadableStream<Uint8Array>;
-    expect(await save(await loadFrom(bare))).toEqual(snapshot);
+    expect(await save(await load(bare))).toEqual(snapshot);
   });
 });
 
@@ -188,7 +209,7 @@ describe('maxMemory', () => {
         yield piece;
       }
     })();
-    await expect(loadFrom(pieces, { maxMemory: '4MiB' })).rejects.toThrow(refusal);
+    await expect(load(pieces, { maxMemory: '4MiB' })).rejects.toThrow(refusal);
     expect(read).toBeLessThan(5000);
     expect((await load(snapshot, { maxMemory: '6MiB' })).observed).toBe(200_000);
     const oneLess = { maxMemory: 5.5 * MIB - 1 };
@@ -207,7 +228,7 @@ describe('a note', () => {
     const loaded = await load(await save(detector, Buffer.from('{"offset":42}')));
     expect(Buffer.from(loaded.note).toString()).toBe('{"offset":42}');
     expect((await load(await save(loaded))).note).toEqual(new Uint8Array(0));
-    const again = await loadFrom([await save(detector, loaded.note)]);
+    const again = await load([await save(detector, loaded.note)]);
     expect(again.note).toEqual(loaded.note);
   });
 

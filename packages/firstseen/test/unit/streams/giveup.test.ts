@@ -239,6 +239,26 @@ describe('a delivery that takes longer than its timeout', () => {
     expect(await failed).toMatchObject({ code: 'E_DELIVERY', message: expect.stringContaining('timeout, 1s') });
   });
 
+  test('has a minute by default, and any time with Infinity', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const failed = dedup(['a'], { detector: await createDetector(), deliver: never })
+      .next()
+      .catch((error) => error);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failed).toMatchObject({ code: 'E_DELIVERY', message: expect.stringContaining('timeout, 1m') });
+    const waiting = dedup(['a'], {
+      detector: await createDetector(),
+      deliver: never,
+      timeout: Number.POSITIVE_INFINITY,
+    });
+    void waiting.next();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
   test.each([0, -1, 2 ** 31, Number.NaN, '30', 'x'])('cannot have the timeout %s', async (timeout) => {
     const refused = { code: 'E_PARAMETER', option: 'timeout' };
     await expect(dedup(['a'], { deliver: never, timeout }).next()).rejects.toMatchObject(refused);

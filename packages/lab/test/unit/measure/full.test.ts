@@ -1,7 +1,7 @@
 // The memory is far too small for the stream. Every bit is set, and predictions must not fail from rounding errors.
 
-import { families } from 'firstseen';
 import { COARSE, familyPlans, gridOf, predictionOf, resolveSettings } from 'firstseen/internal';
+import { families } from 'firstseen/plan';
 import { describe, expect, test } from 'vitest';
 import { resolveStream } from '../../../src/streams/registry.js';
 

@@ -1,4 +1,4 @@
-import { families, planSync } from 'firstseen';
+import { families, plan } from 'firstseen/plan';
 import { describe, expect, test } from 'vitest';
 import type { Measurement, RunSpec } from '../../../src/contract.js';
 import { reportConclusions } from '../../../src/reproduce/conclusions.js';
@@ -48,7 +48,7 @@ describe.each(planes)('$id', (plane) => {
   test('has the parameters that the planner finds', async () => {
     const trial = { stream, identity: 'hashed' as const, algorithm: 'qht', memoryBytes, parameters: {} };
     const [run] = runsOf(trial, { ...settings, scale: 1 }) as [RunSpec];
-    const found = planSync({ stream: await streamModel(run.stream), memory: memoryBytes, fpr: PLANE_FPR });
+    const found = await plan({ stream: await streamModel(run.stream), memory: memoryBytes, fpr: PLANE_FPR });
     for (const { algorithm, layout, parameters } of planned) {
       const advice = found.families.find((family) => family.algorithm === algorithm);
       expect({ layout, parameters }, algorithm).toEqual({ layout: advice?.layout, parameters: advice?.parameters });

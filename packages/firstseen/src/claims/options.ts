@@ -1,0 +1,107 @@
+// The options of claims.
+
+import { checkBytes, checkFunctions, checkPositive, checkWhole, type OptionNames } from '../base/check.js';
+import type { AllGiven } from '../base/defined.js';
+import { warnDeprecated } from '../base/deprecated.js';
+import { parseMilliseconds } from '../base/duration.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+
+const DEFAULT_PENDING = 10_000;
+const DEFAULT_LEASE_MILLISECONDS = 30_000;
+/** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
+const MOST_PENDING = 2 ** 23;
+
+/** The options of claims. All are optional. */
+export interface ClaimsOptions {
+  /**
+   * The maximum number of pending keys, 1 to 2^23; the default is 10,000. Keys that streams deliver do not count: each stream has
+   * a maximum of its own.
+   */
+  pending?: number | undefined;
+  /**
+   * How long a claim holds its key: a duration such as `30s`, the default, or a number of milliseconds. With `Infinity` a claim never
+   * expires.
+   */
+  lease?: number | string | undefined;
+  /**
+   * As `lease`, as a number only.
+   * @deprecated Use `lease`.
+   */
+  leaseMilliseconds?: number | undefined;
+  /**
+   * Memory for the answers of committed claims and for what tells bodies apart, in bytes or as text such as `16MiB`; 0 by default. When it
+   * is full, the oldest leave. Snapshots do not have them.
+   */
+  answers?: number | string | undefined;
+  /**
+   * The clock of the leases, in milliseconds of any origin; the default is `performance.now()`. A clock that steps back counts as stopped.
+   * A window that is a duration has the clock of its detector.
+   */
+  now?: (() => number) | undefined;
+}
+
+export const claimsOptionNames: OptionNames<ClaimsOptions> = {
+  pending: true,
+  lease: true,
+  leaseMilliseconds: true,
+  answers: true,
+  now: true,
+};
+
+/** @throws FirstseenError E_PARAMETER unless this number of keys can be pending. */
+export function checkPending(option: string, count: number): number {
+  return checkWhole(option, count, { least: 1, most: MOST_PENDING });
+}
+
+function systemTime(): number {
+  return performance.now();
+}
+
+/** The lease is in milliseconds, and the memory of answers in bytes. */
+export type FilledClaimsOptions = AllGiven<Omit<ClaimsOptions, 'lease' | 'leaseMilliseconds' | 'answers'>> & {
+  lease: number;
+  answers: number;
+};
+
+/** Milliseconds of a lease. @throws FirstseenError E_PARAMETER. */
+function leaseOf({ lease, leaseMilliseconds }: ClaimsOptions): number | undefined {
+  if (leaseMilliseconds !== undefined) {
+    warnDeprecated('leaseMilliseconds', 'lease');
+    checkPositive('leaseMilliseconds', leaseMilliseconds);
+  }
+  const given = lease ?? leaseMilliseconds;
+  if (given === undefined) return undefined;
+  const milliseconds = typeof given === 'string' ? parseMilliseconds(given) : given;
+  if (typeof milliseconds === 'number' && milliseconds > 0) return milliseconds;
+  const expected = 'a number of milliseconds greater than 0, or a duration such as 30s';
+  throw invalidOption({ option: 'lease', given, expected });
+}
+
+/** @throws FirstseenError E_PARAMETER; E_MEMORY unless `answers` is a size. */
+export function filled(asked: ClaimsOptions): FilledClaimsOptions {
+  const { pending, answers, now } = asked;
+  checkFunctions({ now });
+  return {
+    pending: checkPending('pending', pending ?? DEFAULT_PENDING),
+    lease: leaseOf(asked) ?? DEFAULT_LEASE_MILLISECONDS,
+    answers: checkBytes('answers', answers ?? 0),
+    now: now ?? systemTime,
+  };
+}
+
+/** @throws FirstseenError E_PARAMETER when an option was given that differs from those of the table. */
+export function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void {
+  const { answers } = asked;
+  const bytes = answers === undefined ? undefined : checkBytes('answers', answers);
+  const given = { ...asked, lease: leaseOf(asked), answers: bytes };
+  for (const name of ['pending', 'lease', 'answers', 'now'] as const) {
+    if (given[name] === undefined || given[name] === own[name]) continue;
+    const option = optionName(name);
+    const difference = name === 'now' ? phrase`another ${option}` : phrase`${option} ${own[name]}, not ${given[name]}`;
+    throw new FirstseenError('E_PARAMETER', phrase`the detector already has claims with ${difference}`, {
+      option: name,
+      given: given[name],
+      remedy: 'a detector has one table of claims: give the same options, or none',
+    });
+  }
+}

@@ -1,0 +1,8 @@
+// The entry `firstseen/near`: near-duplicate documents.
+
+export { createNear } from './near/create.js';
+export type { NearAnswer, NearDetector } from './near/detector.js';
+export { loadNear, type NearLoadOptions } from './near/load.js';
+export type { NearDescription, NearStats } from './near/nearstats.js';
+export { lshFamilies } from './near/registry.js';
+export type { NearOptions, NearSettings } from './near/settings.js';

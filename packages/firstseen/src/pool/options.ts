@@ -1,0 +1,73 @@
+// What is asked of a pool, and what it tells.
+
+import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { LayoutName } from '../detectors/contract.js';
+import type { DetectorName } from '../kernel/abi.js';
+import type { CreateOptions } from '../plan/keys.js';
+
+/** What a full pool does with a new name. */
+export type WhenFull = 'error' | 'evict';
+
+/** The options of a pool. Only `memory` is mandatory. */
+export interface PoolOptions {
+  /**
+   * The most memory of all detectors together, in bytes or as text such as `256MiB`. Besides its own memory, each takes about 1 KiB
+   * of it for its registers. The memory is taken as the detectors need it.
+   */
+  memory: number | string;
+  /** The options of each detector, as for `create`. All detectors of a pool have the same. */
+  detector?: CreateOptions | undefined;
+  /**
+   * What `get` and `load` do with a new name when the memory is full. `error`, the default without `onEvict`: they throw E_MEMORY.
+   * `evict`, the default with `onEvict`: the detector that was used least recently leaves the pool. Each `get` and each call of a
+   * detector is a use. A detector whose claims hold keys does not leave.
+   */
+  whenFull?: WhenFull | undefined;
+  /**
+   * Called with the name and the snapshot of a detector that is about to leave a full pool. If it throws, the detector stays, and
+   * `get` throws the same. It must not change the pool. A promise that it returns is not awaited: handle
+   * its rejection there.
+   */
+  onEvict?: ((name: string, snapshot: Uint8Array) => void) | undefined;
+}
+
+export const poolOptionNames: OptionNames<PoolOptions> = {
+  memory: true,
+  detector: true,
+  whenFull: true,
+  onEvict: true,
+};
+
+/** What a pool has, and what it has done so far. */
+export interface PoolStats {
+  /** The detectors that are in the pool. */
+  detectors: number;
+  /** The detectors for which the memory has room. */
+  mostDetectors: number;
+  /** Bytes that one detector takes of the memory: those of its cells, its witness and its registers. */
+  detectorBytes: number;
+  /** The memory asked for. */
+  memoryBytes: number;
+  /** Bytes that were taken for detectors so far, used or free. They are given back when the pool is cleared. */
+  takenBytes: number;
+  /** The detectors that left the pool because it was full. */
+  evicted: number;
+}
+
+/** A pool in logs. */
+export interface PoolDescription extends PoolStats {
+  /** The algorithm of each detector. */
+  algorithm: DetectorName;
+  /** How its cells are arranged in memory. */
+  layout: LayoutName;
+}
+
+/** @throws FirstseenError E_PARAMETER when the options contradict each other. */
+export function whenFullOf({ whenFull, onEvict }: PoolOptions): WhenFull {
+  checkFunctions({ onEvict });
+  const chosen = checkWord('whenFull', whenFull ?? (onEvict ? 'evict' : 'error'), ['error', 'evict']);
+  if (chosen === 'evict' || onEvict === undefined) return chosen;
+  const problem = phrase`${optionName('onEvict')} was given, but ${optionName('whenFull')} is ${chosen}`;
+  throw new FirstseenError('E_PARAMETER', problem, { option: 'whenFull', given: chosen, remedy: 'give one of them' });
+}

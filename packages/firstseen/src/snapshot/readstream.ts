@@ -1,0 +1,106 @@
+// Reads snapshots from memory and from streams, without a second copy of their cells.
+
+import { type BytesSource, isBytes, isBytesSource } from '../base/bytes.js';
+import { checkAttached, checkUnlocked } from '../base/check.js';
+import { FirstseenError } from '../base/errors.js';
+import { brokenSnapshot } from './frame.js';
+import { type SnapshotSource, snapshotSource } from './snapshots.js';
+
+declare global {
+  /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
+  // biome-ignore lint/suspicious/noExplicitAny: the parameter is that of the platform's declaration
+  interface ReadableStream<R = any> {}
+}
+
+/** A stream of the bytes of a snapshot, in pieces of any length. */
+export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** A snapshot: its bytes in memory, or a stream of them. */
+export type SnapshotInput = BytesSource | SnapshotStream;
+
+/** Whether a value is a Web stream, a Node stream or an iterable, and not bytes in memory. */
+function isStream(value: unknown): value is SnapshotStream {
+  if (typeof value !== 'object' || value === null || isBytesSource(value)) return false;
+  return Symbol.asyncIterator in value || Symbol.iterator in value || 'getReader' in value;
+}
+
+/** Not every browser can iterate a stream. */
+async function* chunksOf(stream: SnapshotStream): AsyncGenerator<Uint8Array, void, undefined> {
+  if (Symbol.asyncIterator in stream || Symbol.iterator in stream) return yield* stream;
+  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** A stream as a source. */
+class StreamSource implements SnapshotSource {
+  readonly bytes = undefined;
+  readonly #chunks: AsyncGenerator<Uint8Array, void, undefined>;
+  #rest: Uint8Array = new Uint8Array(0);
+  #position = 0;
+
+  constructor(stream: SnapshotStream) {
+    this.#chunks = chunksOf(stream);
+  }
+
+  readonly readAt = async (target: Uint8Array): Promise<void> => {
+    for (let filled = 0; filled < target.length; ) {
+      if (this.#rest.length === 0 && !(await this.#next()))
+        throw brokenSnapshot(`it ends after ${this.#position} bytes`);
+      const taken = this.#rest.subarray(0, target.length - filled);
+      target.set(taken, filled);
+      filled += taken.length;
+      this.#rest = this.#rest.subarray(taken.length);
+      this.#position += taken.length;
+    }
+  };
+
+  /** @throws FirstseenError E_SNAPSHOT when the stream goes on. */
+  async checkEnd(): Promise<void> {
+    while (this.#rest.length === 0) if (!(await this.#next())) return;
+    throw brokenSnapshot(`it should have ${this.#position} bytes, but has more`);
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return();
+  }
+
+  async #next(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next();
+    if (done) return false;
+    if (!isBytes(value)) {
+      throw new FirstseenError('E_SNAPSHOT', `a chunk of a snapshot has the type ${typeof value}`, {
+        given: value,
+        expected: 'a Uint8Array',
+        remedy: 'pass a stream of bytes',
+      });
+    }
+    checkAttached(value, 'a chunk of a snapshot', 'E_SNAPSHOT');
+    this.#rest = value;
+    return true;
+  }
+}
+
+/**
+ * Reads a snapshot with `read`, to its end. A stream is closed, also after an error.
+ * @throws FirstseenError E_SNAPSHOT when it is neither bytes nor a stream, or has more bytes than a snapshot; E_PARAMETER for a Web
+ * stream that has a reader; the error of the stream.
+ */
+export async function readSnapshot<Result>(
+  snapshot: SnapshotInput,
+  read: (source: SnapshotSource) => Promise<Result>,
+): Promise<Result> {
+  if (!isStream(snapshot)) return read(snapshotSource(snapshot));
+  checkUnlocked('snapshot', snapshot);
+  const source = new StreamSource(snapshot);
+  try {
+    const result = await read(source);
+    await source.checkEnd();
+    return result;
+  } finally {
+    await source.close();
+  }
+}

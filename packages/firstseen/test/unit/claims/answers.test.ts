@@ -1,0 +1,153 @@
+// Answers of committed claims for their repeats, and bodies that tell keys apart that were used twice.
+
+import { describe, expect, test } from 'vitest';
+import { AnswerStore } from '../../../src/claims/answers.js';
+import type { Claim, ClaimAnswer, ClaimsOptions } from '../../../src/index.js';
+import { create, createClaims, load, save } from '../../../src/index.js';
+import { Random } from '../../support/streams.js';
+
+async function claimsOf(options: ClaimsOptions = { answers: '1MiB' }) {
+  return createClaims(await create({ algorithm: 'exact', memory: '1MiB' }), options);
+}
+
+function held(answer: ClaimAnswer): Claim {
+  if (answer.verdict !== 'distinct') throw new Error(`the claim was answered ${answer.verdict}`);
+  return answer;
+}
+
+describe('an answer', () => {
+  test('is given to all repeats, and a commit without one gives none', async () => {
+    const claims = await claimsOf();
+    held(claims.claim('a')).commit('{"status":201}');
+    held(claims.claim('b')).commit();
+    held(claims.claim('c')).commit(Uint8Array.of(1, 2));
+    held(claims.claim('d')).commit('');
+    for (let i = 0; i < 2; i++) expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: '{"status":201}' });
+    expect(claims.claim('b')).toEqual({ verdict: 'duplicate' });
+    expect(claims.claim('c')).toEqual({ verdict: 'duplicate', answer: Uint8Array.of(1, 2) });
+    expect(claims.claim('d')).toEqual({ verdict: 'duplicate', answer: '' });
+    expect(claims.stats()).toMatchObject({ committed: 4, duplicates: 5, answers: { kept: 3, evicted: 0 } });
+  });
+
+  test('is a copy of bytes', async () => {
+    const claims = await claimsOf();
+    const bytes = Uint8Array.of(1);
+    held(claims.claim('a')).commit(bytes);
+    bytes[0] = 2;
+    expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: Uint8Array.of(1) });
+  });
+
+  test('is not that of a claim that was aborted, or that was late', async () => {
+    let now = 0;
+    const claims = await claimsOf({ answers: '1MiB', lease: '1s', now: () => now });
+    held(claims.claim('a')).abort();
+    const late = held(claims.claim('a'));
+    now = 2000;
+    held(claims.claim('a')).commit('second');
+    expect(late.commit('first')).toBe('late');
+    expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: 'second' });
+  });
+
+  test('is replaced when the key has left the window and is committed again', async () => {
+    let now = 0;
+    const detector = await create({ window: '1h', memory: '64KiB', now: () => now });
+    const claims = createClaims(detector, { answers: '1MiB' });
+    held(claims.claim('a', { body: 'x' })).commit('first');
+    now = 3 * 3_600_000;
+    held(claims.claim('a', { body: 'y' })).commit('second');
+    expect(claims.claim('a', { body: 'y' })).toEqual({ verdict: 'duplicate', answer: 'second' });
+    expect(claims.stats().answers).toMatchObject({ kept: 1, evicted: 0 });
+  });
+
+  test('is not in a snapshot', async () => {
+    const detector = await create({ memory: '64KiB' });
+    held(createClaims(detector, { answers: '1MiB' }).claim('a')).commit('secret');
+    const later = createClaims(await load(await save(detector)), { answers: '1MiB' });
+    expect(later.claim('a')).toEqual({ verdict: 'duplicate' });
+  });
+
+  test('must be text or bytes, and needs memory; the claim remains', async () => {
+    const claims = await claimsOf();
+    const claim = held(claims.claim('a'));
+    expect(() => claim.commit({ status: 201 } as never)).toThrow(/^answer is .*, but must be text or a Uint8Array/);
+    expect(claims.claim('a').verdict).toBe('pending');
+    const without = held((await claimsOf({})).claim('a'));
+    expect(() => without.commit('x')).toThrow(
+      expect.objectContaining({
+        code: 'E_PARAMETER',
+        message: expect.stringMatching(/memory answers.*answers, such as 16MiB$/),
+      }),
+    );
+    expect(without.commit()).toBe('committed');
+  });
+});
+
+describe('a body', () => {
+  test('that differs from that of the key is a mismatch, while it is pending and after its commit', async () => {
+    const claims = await claimsOf();
+    const claim = held(claims.claim('a', { body: '{"amount":7}' }));
+    expect(claims.claim('a', { body: '{"amount":8}' })).toEqual({ verdict: 'mismatch' });
+    expect(claims.claim('a', { body: '{"amount":7}' }).verdict).toBe('pending');
+    claim.commit('paid');
+    expect(claims.claim('a', { body: '{"amount":8}' })).toEqual({ verdict: 'mismatch' });
+    expect(claims.claim('a', { body: new TextEncoder().encode('{"amount":7}') })).toEqual({
+      verdict: 'duplicate',
+      answer: 'paid',
+    });
+    expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: 'paid' });
+    expect(claims.stats()).toMatchObject({ duplicates: 2, answers: { mismatches: 2 } });
+  });
+
+  test('is known without an answer too', async () => {
+    const claims = await claimsOf();
+    held(claims.claim('a', { body: 'x' })).commit();
+    expect(claims.claim('a', { body: 'y' }).verdict).toBe('mismatch');
+    expect(claims.claim('a', { body: 'x' })).toEqual({ verdict: 'duplicate' });
+  });
+
+  test('may be another one after the claim was aborted', async () => {
+    const claims = await claimsOf();
+    held(claims.claim('a', { body: 'x' })).abort();
+    expect(claims.claim('a', { body: 'y' }).verdict).toBe('distinct');
+  });
+
+  test('needs memory', async () => {
+    const claims = await claimsOf({});
+    expect(() => claims.claim('a', { body: 'x' })).toThrow(/memory answers, which the claims do not have/);
+  });
+});
+
+describe('the memory', () => {
+  test('holds the latest answers, never more bytes than it has, and the rest is told', () => {
+    const random = new Random(7);
+    const store = new AnswerStore(20_000);
+    const latest: bigint[] = [];
+    for (let i = 0; i < 20_000; i++) {
+      const key = BigInt(random.below(3000));
+      store.set({ key, body: 1n, answer: 'x'.repeat(random.below(100)) });
+      latest.push(key);
+      const { bytes, kept } = store.stats();
+      expect(bytes).toBeLessThanOrEqual(20_000);
+      expect(kept).toBeGreaterThan(i < 30 ? 0 : 30);
+      expect(store.get(key)).toBeDefined();
+    }
+    const { kept } = store.stats();
+    const expected = [...new Set(latest.toReversed())].slice(0, kept);
+    expect(expected.every((key) => store.get(key) !== undefined)).toBe(true);
+  });
+
+  test('keeps the body of an answer that is too large for it', () => {
+    const store = new AnswerStore(1000);
+    store.set({ key: 1n, body: 2n, answer: 'x'.repeat(1000) });
+    expect(store.get(1n)).toEqual({ key: 1n, body: 2n, answer: undefined });
+    expect(store.stats()).toMatchObject({ kept: 1, evicted: 1 });
+  });
+
+  test('is a size, and the same for all calls', async () => {
+    const detector = await create({ memory: '64KiB' });
+    expect(() => createClaims(detector, { answers: 'much' })).toThrow(expect.objectContaining({ code: 'E_MEMORY' }));
+    createClaims(detector, { answers: '1MiB' });
+    expect(() => createClaims(detector, { answers: 2 ** 20 })).not.toThrow();
+    expect(() => createClaims(detector, { answers: '2MiB' })).toThrow(/with answers 1048576, not 2097152/);
+  });
+});
