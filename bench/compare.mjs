@@ -19,7 +19,7 @@ const MEGABIT = 1e6;
 const SEED = 20061;
 /** Requested rates of false positives. 0.5 is so high that it excludes no family. */
 const TARGETS = [0.5, 0.01];
-/** Factor by which `auto` may be worse than the best of all families. */
+/** Factor by which the recommendation of the plan may be worse than the best of all families. */
 const TOLERANCE = 1.1;
 
 function scenarios(scale) {
@@ -67,8 +67,8 @@ function parametersText({ settings, parameters }) {
   return `${settings.layout} ${given.join(' ')}`;
 }
 
-function cellsFor({ advice, rates }, { isBest, isAuto }) {
-  const name = [advice.algorithm, isAuto ? '(auto)' : '', isBest ? '(best)' : ''].filter(Boolean).join(' ');
+function cellsFor({ advice, rates }, { isBest, isPlanned }) {
+  const name = [advice.algorithm, isPlanned ? '(plan)' : '', isBest ? '(best)' : ''].filter(Boolean).join(' ');
   const predicted = percent(sumOf(advice.prediction));
   if (!rates) return [name, parametersText(advice), 'memory full', '', '', '', ''];
   return [
@@ -89,9 +89,9 @@ async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
   }
   const fitting = results.filter(({ rates }) => rates && keepsTo(rates, target, stream));
   const best = fitting.reduce((least, next) => (sumOf(next.rates) < sumOf(least.rates) ? next : least));
-  const auto = results.find((result) => result.advice.algorithm === advice.recommended.algorithm);
-  const ratio = sumOf(auto.rates) / sumOf(best.rates);
-  const rows = results.map((result) => cellsFor(result, { isBest: result === best, isAuto: result === auto }));
+  const planned = results.find((result) => result.advice.algorithm === advice.recommended.algorithm);
+  const ratio = sumOf(planned.rates) / sumOf(best.rates);
+  const rows = results.map((result) => cellsFor(result, { isBest: result === best, isPlanned: result === planned }));
   const limit = advice.limit;
   rows.push([
     'limit',
@@ -104,7 +104,7 @@ async function compareAt(target, memoryBytes, hints, stream, fingerprints) {
   ]);
   const asked = target >= TARGETS[0] ? 'No target FPR' : `Target: FPR of at most ${percent(target)} %`;
   const judged = ratio <= TOLERANCE ? 'within the allowed tenth' : 'more than the allowed tenth';
-  const verdict = `\`auto\` takes ${auto.advice.algorithm}: ${ratio.toFixed(2)} times the FPR + FNR of the best, ${judged}.`;
+  const verdict = `The plan recommends ${planned.advice.algorithm}: ${ratio.toFixed(2)} times the FPR + FNR of the best, ${judged}.`;
   return { isMet: ratio <= TOLERANCE, text: `${asked}. ${verdict}\n\n${tableText(header, rows)}` };
 }
 
