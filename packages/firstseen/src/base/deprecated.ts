@@ -24,7 +24,11 @@ export function warnDeprecated(name: keyof typeof codes, instead: string): void 
   const code = codes[name];
   if (told.has(code)) return;
   told.add(code);
-  globalThis.process?.emitWarning?.(`${name} of firstseen is deprecated: use ${instead}`, 'DeprecationWarning', code);
+  try {
+    globalThis.process?.emitWarning?.(`${name} of firstseen is deprecated: use ${instead}`, 'DeprecationWarning', code);
+  } catch {
+    // Node cannot make a warning where the intrinsics are frozen. The function works all the same.
+  }
 }
 
 /** A function that does the same, and warns at its first call. */

@@ -221,7 +221,7 @@ describe('a locked stream is refused', () => {
     const writer = target.getWriter();
     const error = await errorOf(() => library.saveTo(detector, target));
     expect(error).toMatchObject({ code: 'E_PARAMETER', message: `stream is ${expected}` });
-    await expectRefused(() => library.loadFrom(lockedSource() as never), 'stream');
+    await expectRefused(() => library.load(lockedSource() as never), 'snapshot');
     writer.releaseLock();
     await library.saveTo(detector, target);
   });
