@@ -27,6 +27,9 @@ export interface KeyNote {
   /** How times are written, if it was given. */
   timeFormat?: string;
   timeZone?: string;
+  /** The dialect of csv, as far as it is not that of RFC 4180. */
+  delimiter?: string;
+  quote?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
   /** The shard of the stream that the state has seen, if not all of it. */
@@ -271,6 +274,8 @@ const isStored = isObjectOf({
     time: isEither(isText, isAbsent),
     timeFormat: isEither(isText, isAbsent),
     timeZone: isEither(isText, isAbsent),
+    delimiter: isEither(isText, isAbsent),
+    quote: isEither(isText, isAbsent),
     rules: isEither(
       isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,
