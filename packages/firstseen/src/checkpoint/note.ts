@@ -27,8 +27,9 @@ export interface KeyNote {
   /** How times are written, if it was given. */
   timeFormat?: string;
   timeZone?: string;
-  /** The dialect of csv, as far as it is not that of RFC 4180. */
+  /** The character between two fields of csv, unless it is the comma. */
   delimiter?: string;
+  /** The character around a quoted field of csv, unless it is the double quote. */
   quote?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
