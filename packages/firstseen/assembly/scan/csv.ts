@@ -1,14 +1,22 @@
-// Rows of fields separated by commas, quoted as in RFC 4180. A quote has a meaning only as the first byte of a field;
+// Rows of fields with a delimiter between them, quoted as in RFC 4180. A quote has a meaning only as the first byte of a field;
 // within fields that no key needs, only newlines and quotes matter.
 
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
-import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, QUOTE, withoutCarriageReturn } from './bytes';
+import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { addRecord, isBatchFull } from './records';
-import { hasTime, keyColumn, keyCount, keyIndex, maximumRecordBytes, PARTS_OFFSET, partCount } from './settings';
+import {
+  delimiter,
+  hasTime,
+  keyColumn,
+  keyCount,
+  keyIndex,
+  maximumRecordBytes,
+  PARTS_OFFSET,
+  partCount,
+  quote,
+} from './settings';
 import { storeTimePart } from './times';
-
-const COMMA: u32 = 0x2c;
 
 /** The class of the error in the current row's quoting; KEYED if there is none. */
 let rowClass: u32 = 0;
@@ -17,39 +25,39 @@ let columnsFound: u32 = 0;
 
 /** The closing quote of a field whose content begins at `position`, or `end`. */
 function closingQuote(position: u32, end: u32): u32 {
-  let at = findByte(position, end, QUOTE);
-  while (at + 1 < end && load<u8>(at + 1) == QUOTE) at = findByte(at + 2, end, QUOTE);
+  let at = findByte(position, end, quote);
+  while (at + 1 < end && load<u8>(at + 1) == quote) at = findByte(at + 2, end, quote);
   return at;
 }
 
-/** Whether a field may end at `at`: at a comma, the end of a line or the end of the input. */
+/** Whether a field may end at `at`: at a delimiter, the end of a line or the end of the input. */
 function isFieldEnd(at: u32, end: u32): bool {
   if (at == end) return true;
   const byte = <u32>load<u8>(at);
   if (byte == CARRIAGE_RETURN) return at + 1 < end && load<u8>(at + 1) == NEWLINE;
-  return byte == COMMA || byte == NEWLINE;
+  return byte == delimiter || byte == NEWLINE;
 }
 
 /** One past the closing quote if a quoted field begins at `at`, otherwise `at`. */
 function skipQuoted(at: u32, end: u32): u32 {
-  if (at == end || load<u8>(at) != QUOTE) return at;
-  const quote = closingQuote(at + 1, end);
-  if (quote == end) {
+  if (at == end || load<u8>(at) != quote) return at;
+  const closing = closingQuote(at + 1, end);
+  if (closing == end) {
     rowClass = UNTERMINATED_QUOTE;
     return end;
   }
   // The rest of the field is read as plain text, which is the most likely way to resynchronize.
-  if (!isFieldEnd(quote + 1, end)) rowClass = TEXT_AFTER_QUOTE;
-  return quote + 1;
+  if (!isFieldEnd(closing + 1, end)) rowClass = TEXT_AFTER_QUOTE;
+  return closing + 1;
 }
 
 /** The newline that ends the row that has a field at `fieldStart`, or `end`. */
 function rowEnd(fieldStart: u32, end: u32): u32 {
   let at = skipQuoted(fieldStart, end);
   while (true) {
-    at = findEither(at, end, NEWLINE, QUOTE);
+    at = findEither(at, end, NEWLINE, quote);
     if (at == end || load<u8>(at) == NEWLINE) return at;
-    at = load<u8>(at - 1) == COMMA ? skipQuoted(at, end) : at + 1;
+    at = load<u8>(at - 1) == delimiter ? skipQuoted(at, end) : at + 1;
   }
 }
 
@@ -59,7 +67,7 @@ function walkRow(start: u32, end: u32): u32 {
   columnsFound = 0;
   let fieldStart = start;
   for (let column: u32 = 0; columnsFound < partCount; column++) {
-    const fieldEnd = findEither(skipQuoted(fieldStart, end), end, COMMA, NEWLINE);
+    const fieldEnd = findEither(skipQuoted(fieldStart, end), end, delimiter, NEWLINE);
     // The time can be in a column that is also a key.
     while (columnsFound < partCount && column == keyColumn(columnsFound)) {
       setPart(keyIndex(columnsFound), fieldStart, fieldEnd);
@@ -78,7 +86,7 @@ function undoubleQuotes(start: u32, end: u32): u32 {
   let written = scratch();
   let at = start;
   while (at < end) {
-    const copied = min(findByte(at, end, QUOTE) + 1, end);
+    const copied = min(findByte(at, end, quote) + 1, end);
     memory.copy(written, at, copied - at);
     written += copied - at;
     at = copied + 1;
@@ -91,9 +99,9 @@ function decodePart(index: u32, contentEnd: u32): void {
   const part = PARTS_OFFSET + (index << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
-  if (start == end || load<u8>(start) != QUOTE) return setPart(index, start, end);
+  if (start == end || load<u8>(start) != quote) return setPart(index, start, end);
   const contentStart = start + 1;
-  if (findByte(contentStart, end - 1, QUOTE) == end - 1) return setPart(index, contentStart, end - 1);
+  if (findByte(contentStart, end - 1, quote) == end - 1) return setPart(index, contentStart, end - 1);
   const decoded = scratch();
   keepScratch(undoubleQuotes(contentStart, end - 1));
   setPart(index, decoded, scratch());
@@ -111,7 +119,7 @@ function decodeTime(contentEnd: u32): void {
   const part = PARTS_OFFSET + (keyCount << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
-  const quotes = u32(end - start >= 2 && load<u8>(start) == QUOTE);
+  const quotes = u32(end - start >= 2 && load<u8>(start) == quote);
   setPart(keyCount, start + quotes, end - quotes);
 }
 
@@ -163,18 +171,18 @@ export function skipCsvRecord(position: u32, end: u32): u32 {
   let at = position;
   while (at < end) {
     if (skipPlace == IN_QUOTES) {
-      at = findByte(at, end, QUOTE);
+      at = findByte(at, end, quote);
       if (at == end) return 0;
       skipPlace = AFTER_QUOTE;
       at++;
     } else if (skipPlace == IN_PLAIN) {
-      at = findEither(at, end, COMMA, NEWLINE);
+      at = findEither(at, end, delimiter, NEWLINE);
       if (at == end) return 0;
       skipPlace = AT_FIELD_START;
       at++;
       if (load<u8>(at - 1) == NEWLINE) return at;
     } else {
-      const isQuote = load<u8>(at) == QUOTE;
+      const isQuote = load<u8>(at) == quote;
       skipPlace = isQuote ? IN_QUOTES : IN_PLAIN;
       at += u32(isQuote);
     }

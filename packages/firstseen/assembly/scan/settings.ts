@@ -2,7 +2,7 @@
 //
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
 //   bytes, 1 if records have times, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
-//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none; then the keys, followed by the location of the time in the form of one more
+//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around fields of csv; then the keys, followed by the location of the time in the form of one more
 //   key, by format:
 //     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
 //     ndjson     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
@@ -42,7 +42,9 @@ export const SCAN_TIME_FIELD: u32 = 24;
 export const SCAN_EMPTY_FIELD: u32 = 28;
 export const SCAN_NULL_FIELD: u32 = 32;
 export const SCAN_TIME_PROGRAM_FIELD: u32 = 36;
-export const SCAN_HEADER_BYTES: u32 = 40;
+export const SCAN_DELIMITER_FIELD: u32 = 40;
+export const SCAN_QUOTE_FIELD: u32 = 44;
+export const SCAN_HEADER_BYTES: u32 = 48;
 
 /** The address of the first key. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
@@ -77,6 +79,9 @@ export let findsEmptyKeys: bool = false;
 export let nullMeaning: u32 = NULL_VALUE;
 /** The address of the program for times; 0 if there is none. */
 export let timeProgram: u32 = 0;
+/** The byte between two fields of csv, and the one around a quoted field. */
+export let delimiter: u32 = 0;
+export let quote: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -92,6 +97,8 @@ export function scanConfigure(): void {
   nullMeaning = load<u32>(SCAN_OFFSET, SCAN_NULL_FIELD);
   const program = load<u32>(SCAN_OFFSET, SCAN_TIME_PROGRAM_FIELD);
   timeProgram = program == 0 ? 0 : SCAN_OFFSET + program;
+  delimiter = load<u32>(SCAN_OFFSET, SCAN_DELIMITER_FIELD);
+  quote = load<u32>(SCAN_OFFSET, SCAN_QUOTE_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

@@ -27,6 +27,10 @@ export interface KeyNote {
   /** How times are written, if it was given. */
   timeFormat?: string;
   timeZone?: string;
+  /** The character between two fields of csv, unless it is the comma. */
+  delimiter?: string;
+  /** The character around a quoted field of csv, unless it is the double quote. */
+  quote?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
   /** How values that are not stored as text are written; absent in states of version 1, and for formats other than ndjson. */
@@ -277,6 +281,8 @@ const isStored = isObjectOf({
     time: isEither(isText, isAbsent),
     timeFormat: isEither(isText, isAbsent),
     timeZone: isEither(isText, isAbsent),
+    delimiter: isEither(isText, isAbsent),
+    quote: isEither(isText, isAbsent),
     rules: isEither(
       isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,

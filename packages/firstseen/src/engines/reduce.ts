@@ -23,7 +23,17 @@ import { positionIn, recordIn, type WireBatch } from './wire.js';
 export interface ReduceOptions
   extends Pick<
     RunOptions,
-    'keys' | 'emptyKey' | 'nullKey' | 'emit' | 'secretFile' | 'shard' | 'timeKey' | 'timeFormat' | 'timeZone'
+    | 'keys'
+    | 'emptyKey'
+    | 'nullKey'
+    | 'emit'
+    | 'secretFile'
+    | 'shard'
+    | 'timeKey'
+    | 'timeFormat'
+    | 'timeZone'
+    | 'delimiter'
+    | 'quote'
   > {
   detector: PlannedOptions;
   format?: InputFormatName;
@@ -152,12 +162,13 @@ class Reducer {
  */
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
-  const { shard, timeKey, timeFormat, timeZone } = options;
+  const { shard, timeKey, timeFormat, timeZone, delimiter, quote } = options;
+  const shared = { shard, timeKey, timeFormat, timeZone, delimiter, quote };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE') };
-  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined({ shard, timeKey, timeFormat, timeZone }) });
+  const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to, statesList } = options;
   const settings = sharedSettings(detector);

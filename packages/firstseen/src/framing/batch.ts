@@ -7,6 +7,7 @@ import { DUPLICATE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
+import type { Dialect } from '../records/dialect.js';
 import { type FormatName, withoutTerminator } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter, ExceptionCounts } from './counts.js';
@@ -51,6 +52,8 @@ export interface BatchOptions extends ExceptionPolicies {
   kernel: Kernel;
   job: Observer;
   format: FormatName;
+  /** The dialect of csv; that of RFC 4180 by default. */
+  dialect?: Dialect | undefined;
   /** Validates every record in full, if given. */
   strictProblem: StrictProblem | undefined;
   maxRecordBytes: number;
@@ -175,7 +178,7 @@ const maybeValid: ReadonlySet<number> = new Set(
 
 /** The problems that validation in full finds, by the index of the record. */
 function strictProblems(
-  { kernel, format, strictProblem }: BatchOptions,
+  { kernel, format, dialect, strictProblem }: BatchOptions,
   framed: number,
   columnCount: number | undefined,
 ): Map<number, string> {
@@ -185,7 +188,7 @@ function strictProblems(
     const found = kernel.recordClasses[i];
     if (!maybeValid.has(found as number)) continue;
     const record = bytesBetween(kernel, kernel.recordStarts[i] as number, kernel.recordEnds[i] as number);
-    const problem = strictProblem(format, withoutTerminator(record), columnCount);
+    const problem = strictProblem(format, withoutTerminator(record), columnCount, dialect);
     if (problem !== undefined) problems.set(i, problem);
   }
   return problems;

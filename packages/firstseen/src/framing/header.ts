@@ -2,12 +2,18 @@
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { resolveColumn } from '../records/columns.js';
+import type { Dialect } from '../records/dialect.js';
 import { withoutTerminator } from '../records/formats.js';
 import { ordinaryNames, type TableFormat } from '../records/ordinary.js';
 import type { ScanSettings } from '../records/settings.js';
 
 /** The names in the header of an input of this name. @throws FirstseenError E_RECORD when the header is not a valid row. */
-export async function namesIn(format: TableFormat, header: Uint8Array, name: string): Promise<string[]> {
+export async function namesIn(
+  format: TableFormat,
+  header: Uint8Array,
+  name: string,
+  dialect?: Dialect,
+): Promise<string[]> {
   if (endsLinesWithReturns(header)) {
     throw new FirstseenError('E_RECORD', `${name}, line 1: its lines end with a carriage return alone`, {
       remedy: "convert them, for example with tr '\\r' '\\n'",
@@ -15,10 +21,10 @@ export async function namesIn(format: TableFormat, header: Uint8Array, name: str
   }
   const content = withoutTerminator(header);
   // The parser is loaded for what it alone can read. It requires the `Buffer` of Node.
-  const ordinary = ordinaryNames(format, content);
+  const ordinary = ordinaryNames(format, content, dialect);
   if (ordinary) return ordinary;
   try {
-    return (await import('../records/parsed.js')).headerNames(format, content);
+    return (await import('../records/parsed.js')).headerNames(format, content, dialect);
   } catch (cause) {
     throw new FirstseenError(
       'E_RECORD',

@@ -1,12 +1,13 @@
 // The settings of the scanner for records with these keys.
 
+import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
-export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes'> {
+export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect'> {
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
@@ -16,10 +17,10 @@ export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecord
  * Columns are resolved by the header of each input; until then only their number counts.
  * @throws FirstseenError E_USAGE for an invalid key, or one of records without fields.
  */
-export function keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }: KeyedScan): ScanSettings {
+export function keyedScan({ format, fingerprint, maxRecordBytes, dialect, keys, rules }: KeyedScan): ScanSettings {
   const kind = recordFormats[format].keys;
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...whole };
+  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect }), ...whole };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };

@@ -3,15 +3,16 @@
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
+import { type Dialect, plainDialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { closingQuote } from '../records/ordinary.js';
 import type { ErrorPolicy } from '../records/policies.js';
 
-const [COMMA, QUOTE, NEWLINE, CARRIAGE_RETURN] = [0x2c, 0x22, 0x0a, 0x0d];
+const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /**
  * Lines in a row that must be rows, to take them for rows inside a record that is too long. Such a record may also be a row with a long
- * text, and a line of prose can have as many commas as a row.
+ * text, and a line of prose can have as many delimiters as a row.
  */
 const TRUSTED_LINES = 8;
 
@@ -19,6 +20,8 @@ const TRUSTED_LINES = 8;
 export interface SwallowedOptions {
   kernel: Kernel;
   format: FormatName;
+  /** That of RFC 4180 by default. */
+  dialect?: Dialect | undefined;
   onError: ErrorPolicy;
   maxRecordBytes: number;
 }
@@ -37,33 +40,40 @@ const maySwallow: ReadonlySet<number> = new Set([
   recordClasses.TOO_LONG.code,
 ]);
 
+/** What the rows of a table have in common. */
+interface Table {
+  columnCount: number;
+  dialect: Dialect;
+}
+
 /** The index of the byte after the quoted field that begins at `start`; -1 if the line has no end of it. */
-function quotedEnd(line: Uint8Array, start: number): number {
-  const end = closingQuote(line, start) + 1;
-  return end > 0 && (end === line.length || line[end] === COMMA) ? end : -1;
+function quotedEnd(line: Uint8Array, start: number, dialect: Dialect): number {
+  const end = closingQuote(line, start, dialect) + 1;
+  return end > 0 && (end === line.length || line[end] === dialect.delimiter) ? end : -1;
 }
 
 /** The number of fields of a line without its end; 0 if it is not a row by itself. */
-function fieldsOfLine(line: Uint8Array): number {
+function fieldsOfLine(line: Uint8Array, dialect: Dialect): number {
   for (let start = 0, fields = 1; ; fields++) {
-    const comma = line[start] === QUOTE ? quotedEnd(line, start) : line.indexOf(COMMA, start);
-    if (line[start] === QUOTE && comma === -1) return 0;
-    if (comma === -1 || comma === line.length) return fields;
-    start = comma + 1;
+    const isQuoted = line[start] === dialect.quote;
+    const end = isQuoted ? quotedEnd(line, start, dialect) : line.indexOf(dialect.delimiter, start);
+    if (isQuoted && end === -1) return 0;
+    if (end === -1 || end === line.length) return fields;
+    start = end + 1;
   }
 }
 
-function isRow(bytes: Uint8Array, start: number, newline: number, columnCount: number): boolean {
+function isRow(bytes: Uint8Array, start: number, newline: number, { columnCount, dialect }: Table): boolean {
   const end = newline > start && bytes[newline - 1] === CARRIAGE_RETURN ? newline - 1 : newline;
-  return end > start && fieldsOfLine(bytes.subarray(start, end)) === columnCount;
+  return end > start && fieldsOfLine(bytes.subarray(start, end), dialect) === columnCount;
 }
 
 /** The number of lines in a row from `start` on that are rows, up to `most`. Those that the bytes end in are not counted. */
-function rowsFrom(bytes: Uint8Array, start: number, columnCount: number, most: number): number {
+function rowsFrom(bytes: Uint8Array, start: number, table: Table, most: number): number {
   let [rows, at] = [0, start];
   while (rows < most) {
     const newline = bytes.indexOf(NEWLINE, at);
-    if (newline === -1 || !isRow(bytes, at, newline, columnCount)) return rows;
+    if (newline === -1 || !isRow(bytes, at, newline, table)) return rows;
     rows += 1;
     at = newline + 1;
   }
@@ -71,13 +81,13 @@ function rowsFrom(bytes: Uint8Array, start: number, columnCount: number, most: n
 }
 
 /** The index of the first line after the first one that is a row; undefined if there is none. */
-function swallowedIn(bytes: Uint8Array, columnCount: number, isTooLong: boolean): number | undefined {
+function swallowedIn(bytes: Uint8Array, table: Table, isTooLong: boolean): number | undefined {
   for (let newline = bytes.indexOf(NEWLINE); newline !== -1; newline = bytes.indexOf(NEWLINE, newline + 1)) {
     const start = newline + 1;
     const isFound = isTooLong
-      ? rowsFrom(bytes, start, columnCount, TRUSTED_LINES) === TRUSTED_LINES
-      : rowsFrom(bytes, start, columnCount, 1) === 1 ||
-        (bytes.indexOf(NEWLINE, start) === -1 && isRow(bytes, start, bytes.length, columnCount));
+      ? rowsFrom(bytes, start, table, TRUSTED_LINES) === TRUSTED_LINES
+      : rowsFrom(bytes, start, table, 1) === 1 ||
+        (bytes.indexOf(NEWLINE, start) === -1 && isRow(bytes, start, bytes.length, table));
     if (isFound) return start;
   }
   return undefined;
@@ -92,7 +102,7 @@ function areLookedThrough(
 }
 
 function swallowedBy(
-  { kernel, maxRecordBytes }: SwallowedOptions,
+  { kernel, maxRecordBytes, dialect = plainDialect }: SwallowedOptions,
   { recordClass, start, end }: FramedRow,
   columnCount: number,
 ): number | undefined {
@@ -100,7 +110,7 @@ function swallowedBy(
   const isTooLong = recordClass === recordClasses.TOO_LONG.code;
   // The answer must not depend on how much of a row that is too long has arrived.
   const bytes = bytesBetween(kernel, start, isTooLong ? Math.min(end, start + maxRecordBytes) : end);
-  return swallowedIn(bytes, columnCount, isTooLong);
+  return swallowedIn(bytes, { columnCount, dialect }, isTooLong);
 }
 
 /** The bytes of a row before the first row that a quote without an end has swallowed; undefined if it has swallowed none. */

@@ -124,6 +124,28 @@ export const hasHeader = {
   jobs: ['exact', 'near', 'map'],
 } as const satisfies OptionRow;
 
+export const delimiter = {
+  name: 'delimiter',
+  flag: '--delimiter <character>',
+  group: 'records',
+  kind: 'text',
+  shownDefault: ',',
+  help: 'character between two fields of csv, or tab',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const quote = {
+  name: 'quote',
+  flag: '--quote <character>',
+  group: 'records',
+  kind: 'text',
+  shownDefault: '"',
+  help: 'character around a quoted field of csv',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
 export const missingKey = {
   name: 'missingKey',
   flag: '--missing-key <policy>',
@@ -195,6 +217,8 @@ export const recordOptions = [
   maxLeadSeconds,
   now,
   hasHeader,
+  delimiter,
+  quote,
   missingKey,
   onError,
   maxRecordBytes,

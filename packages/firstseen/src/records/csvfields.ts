@@ -1,13 +1,19 @@
 // Rows of csv, by a parser that takes longer to load than a small run lasts (parsed.ts).
 
 import { parse } from 'csv-parse/sync';
+import { type Dialect, plainDialect } from './dialect.js';
 
 /**
  * The fields of one row of csv without their quotes.
  * @throws Error of the parser when the text is not a single row. A quote inside an unquoted field is an error only when strict.
  */
-export function csvFields(text: string, isStrict: boolean): string[] {
-  const rows = parse(text, { relax_column_count: true, relax_quotes: !isStrict, record_delimiter: ['\r\n', '\n'] });
+export function csvFields(text: string, isStrict: boolean, dialect: Dialect = plainDialect): string[] {
+  const delimiter = String.fromCharCode(dialect.delimiter);
+  const quote = String.fromCharCode(dialect.quote);
+  const rows = parse(text, {
+    ...{ delimiter, quote, escape: quote, relax_column_count: true, relax_quotes: !isStrict },
+    record_delimiter: ['\r\n', '\n'],
+  });
   if (rows.length !== 1) throw new Error(`the record has ${rows.length} rows`);
   return rows[0] ?? [];
 }

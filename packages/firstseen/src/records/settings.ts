@@ -7,6 +7,7 @@ import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerpri
 import {
   COMPOSITE_LENGTH_BYTES,
   KEY_SPANS,
+  SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
@@ -15,6 +16,7 @@ import {
   SCAN_KEYS_MAXIMUM,
   SCAN_MOST_RECORD_BYTES_FIELD,
   SCAN_NULL_FIELD,
+  SCAN_QUOTE_FIELD,
   SCAN_SCRATCH_BYTES_FIELD,
   SCAN_SCRATCH_OFFSET_FIELD,
   SCAN_SETTINGS_BYTES,
@@ -25,6 +27,7 @@ import {
   U64_RECORD_BYTES,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { type Dialect, plainDialect } from './dialect.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
@@ -39,6 +42,8 @@ export interface ScanSettings {
   paths?: readonly KeyPath[];
   /** Columns of csv and tsv, from 0; none for the whole row. */
   columns?: readonly number[];
+  /** The dialect of csv; that of RFC 4180 by default. */
+  dialect?: Dialect | undefined;
   /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
@@ -216,6 +221,9 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
   header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
+  const { delimiter, quote } = settings.dialect ?? plainDialect;
+  header.setUint32(SCAN_DELIMITER_FIELD, delimiter, true);
+  header.setUint32(SCAN_QUOTE_FIELD, quote, true);
   header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   return new Uint8Array(header.buffer);
 }

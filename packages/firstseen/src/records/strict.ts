@@ -1,6 +1,7 @@
 // Validates a whole record. This is much slower than the scanner, which looks no further than the key.
 
 import { csvFields } from './csvfields.js';
+import type { Dialect } from './dialect.js';
 import type { FormatName } from './formats.js';
 import { jsonFault } from './jsonfault.js';
 import { ordinaryFields } from './ordinary.js';
@@ -37,8 +38,8 @@ function rowProblem(fieldCount: (text: string) => number, text: string, columnCo
 }
 
 /** The parser takes about 16 us per row. */
-function csvFieldCount(row: string): number {
-  return ordinaryFields(row)?.length ?? csvFields(row, true).length;
+function csvFieldCount(row: string, dialect?: Dialect): number {
+  return ordinaryFields(row, dialect)?.length ?? csvFields(row, true, dialect).length;
 }
 
 function tsvFieldCount(row: string): number {
@@ -49,8 +50,14 @@ function tsvFieldCount(row: string): number {
  * Why a record is invalid in its format; undefined if it is valid. Records of lines and u64 are always valid.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
+ * @param dialect of csv; that of RFC 4180 by default
  */
-export function strictProblem(format: FormatName, content: Uint8Array, columnCount?: number): string | undefined {
+export function strictProblem(
+  format: FormatName,
+  content: Uint8Array,
+  columnCount?: number,
+  dialect?: Dialect,
+): string | undefined {
   if (format === 'lines' || format === 'u64') return undefined;
   let text: string;
   try {
@@ -59,5 +66,6 @@ export function strictProblem(format: FormatName, content: Uint8Array, columnCou
     return 'the record is not valid UTF-8';
   }
   if (format === 'ndjson') return jsonProblem(text);
-  return rowProblem(format === 'csv' ? csvFieldCount : tsvFieldCount, text, columnCount);
+  const fieldCount = format === 'csv' ? (row: string) => csvFieldCount(row, dialect) : tsvFieldCount;
+  return rowProblem(fieldCount, text, columnCount);
 }

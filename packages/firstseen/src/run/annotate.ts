@@ -7,6 +7,7 @@ import type { RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
+import { type Dialect, plainDialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
 import { closingQuote } from '../records/ordinary.js';
@@ -14,10 +15,7 @@ import type { Annotation, AnnotationVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
-const QUOTE = 0x22;
-
-/** The byte between two fields of a row. */
-const separators = { csv: 0x2c, tsv: 0x09 } as const;
+const TAB = 0x09;
 
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
@@ -29,8 +27,16 @@ export const verdictAnnotation: Annotation = {
   json: (verdict) => verdict,
 };
 
-function csvField(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** How the fields of a table are written. */
+interface Table {
+  format: 'csv' | 'tsv';
+  dialect: Dialect;
+}
+
+function csvField(text: string, { delimiter, quote }: Dialect): string {
+  const [between, around] = [String.fromCharCode(delimiter), String.fromCharCode(quote)];
+  const isPlain = [between, around, '\r', '\n'].every((special) => !text.includes(special));
+  return isPlain ? text : `${around}${text.replaceAll(around, around + around)}${around}`;
 }
 
 function tsvField(text: string): string {
@@ -38,8 +44,9 @@ function tsvField(text: string): string {
 }
 
 /** Columns as they follow a row; none in other formats. */
-function columnsAfter(format: FormatName, columns: readonly string[]): string {
-  if (format === 'csv') return columns.map((column) => `,${csvField(column)}`).join('');
+function columnsAfter(format: FormatName, dialect: Dialect, columns: readonly string[]): string {
+  const between = String.fromCharCode(dialect.delimiter);
+  if (format === 'csv') return columns.map((column) => `${between}${csvField(column, dialect)}`).join('');
   return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
 }
 
@@ -49,22 +56,27 @@ interface RowShape {
   end: number;
 }
 
-/** Where the field that begins at a position ends. Separators in a field of csv that begins with a quote are content. */
-function fieldEnd(row: Buffer, start: number, format: keyof typeof separators): number {
+/** The byte between two fields of a row. */
+function delimiterOf({ format, dialect }: Table): number {
+  return format === 'tsv' ? TAB : dialect.delimiter;
+}
+
+/** Where the field that begins at a position ends. Delimiters in a field of csv that begins with a quote are content. */
+function fieldEnd(row: Buffer, start: number, table: Table): number {
   let from = start;
-  if (format === 'csv' && row[start] === QUOTE) {
-    from = closingQuote(row, start);
+  if (table.format === 'csv' && row[start] === table.dialect.quote) {
+    from = closingQuote(row, start, table.dialect);
     if (from === -1) return row.length;
   }
-  const end = row.indexOf(separators[format], from);
+  const end = row.indexOf(delimiterOf(table), from);
   return end === -1 ? row.length : end;
 }
 
-function shapeOf(row: Buffer, format: keyof typeof separators, columnCount: number): RowShape {
+function shapeOf(row: Buffer, table: Table, columnCount: number): RowShape {
   let fields = 0;
   let end = row.length;
   for (let start = 0; start <= row.length; fields++) {
-    const last = fieldEnd(row, start, format);
+    const last = fieldEnd(row, start, table);
     if (fields + 1 === columnCount) end = last;
     start = last + 1;
   }
@@ -75,9 +87,9 @@ function shapeOf(row: Buffer, format: keyof typeof separators, columnCount: numb
  * A row with more columns after those of the header: a row with fewer fields gets empty ones before them, and one with more keeps the
  * others after them, so that each value is in its column.
  */
-function withColumns(row: Buffer, format: keyof typeof separators, added: string, columnCount: number): Buffer {
-  const { fields, end } = shapeOf(row, format, columnCount);
-  const missing = String.fromCharCode(separators[format]).repeat(Math.max(0, columnCount - fields));
+function withColumns(row: Buffer, table: Table, added: string, columnCount: number): Buffer {
+  const { fields, end } = shapeOf(row, table, columnCount);
+  const missing = String.fromCharCode(delimiterOf(table)).repeat(Math.max(0, columnCount - fields));
   return Buffer.concat([row.subarray(0, end), Buffer.from(`${missing}${added}`), row.subarray(end)]);
 }
 
@@ -132,6 +144,8 @@ function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffe
 export interface AnnotationOptions {
   kernel: Kernel;
   format: FormatName;
+  /** The dialect of csv; that of RFC 4180 by default. */
+  dialect?: Dialect | undefined;
   field: string;
   annotation: Annotation;
 }
@@ -140,17 +154,20 @@ export interface AnnotationOptions {
 type Write = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Buffer;
 
 /** @param columnCountOf the number of columns of the header; undefined without a header */
-function writerFor({ format, field, annotation }: AnnotationOptions, columnCountOf: () => number | undefined): Write {
+function writerFor(
+  { format, dialect = plainDialect, field, annotation }: AnnotationOptions,
+  columnCountOf: () => number | undefined,
+): Write {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
     return (record, ...about) => withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
   }
   if (format === 'csv' || format === 'tsv') {
     return (record, ...about) => {
-      const added = columnsAfter(format, annotation.values(...about));
+      const added = columnsAfter(format, dialect, annotation.values(...about));
       const columnCount = columnCountOf();
       if (columnCount === undefined) return Buffer.concat([record, Buffer.from(added)]);
-      return withColumns(record, format, added, columnCount);
+      return withColumns(record, { format, dialect }, added, columnCount);
     };
   }
   return (record, ...about) =>
@@ -185,7 +202,7 @@ function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
 }
 
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
-  const { kernel, format, field, annotation } = options;
+  const { kernel, format, dialect = plainDialect, field, annotation } = options;
   const columns = annotation.columns(field);
   let columnCount: number | undefined;
   const write = writerFor(options, () => columnCount);
@@ -201,7 +218,7 @@ export function annotatingWriter(options: AnnotationOptions): RecordWriter {
       });
     },
     header: (header) =>
-      rewritten(header, (content) => Buffer.concat([content, Buffer.from(columnsAfter(format, columns))])),
+      rewritten(header, (content) => Buffer.concat([content, Buffer.from(columnsAfter(format, dialect, columns))])),
     records: (count) => recordsWith(kernel, count, write),
   };
 }

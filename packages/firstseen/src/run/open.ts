@@ -43,6 +43,7 @@ function writerOf(
     : annotatingWriter({
         kernel: kernelOf(detector),
         format: records.key.format,
+        dialect: records.scan.dialect,
         field,
         annotation: annotation ?? verdictAnnotation,
       });
@@ -180,7 +181,13 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const brokenRows = new BrokenRows(report.onWarning);
   const pipeline = new Pipeline({
     ...{ kernel: kernelOf(detector), job, input: memory.regions.input, outputs: outputs.sinks, threads, counter },
-    ...{ format: key.format, maxRecordBytes: records.maxRecordBytes, strictProblem, onError: records.onError },
+    ...{
+      format: key.format,
+      dialect: records.scan.dialect,
+      maxRecordBytes: records.maxRecordBytes,
+      strictProblem,
+      onError: records.onError,
+    },
     ...{ missingKey: records.missingKey, emptyKey: records.emptyKey },
     timing: watchedTiming(clock, detector, report.onWarning),
     timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },

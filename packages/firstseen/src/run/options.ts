@@ -40,6 +40,10 @@ export interface SharedOptions {
   isClockReset?: boolean | undefined;
   /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean | undefined;
+  /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
+  delimiter?: string | undefined;
+  /** The character around a quoted field of csv, `"` by default. Two of them inside the field are one. */
+  quote?: string | undefined;
   /** `fail` by default. */
   missingKey?: MissingKeyPolicy | undefined;
   /** `fail` by default. */

@@ -24,6 +24,7 @@ import type { OutputNote } from '../io/sink.js';
 import { type Source, VALUES_VERSION } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { dialectOf, plainDialect, shownByte } from '../records/dialect.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
@@ -166,7 +167,11 @@ function scanSettings<Asked>(
   rules: KeyRules,
 ): ScanSettings {
   const { maxRecordBytes } = options.records;
-  return { ...keyedScan({ format, fingerprint, maxRecordBytes, keys, rules }), ...timeSettings(options.time, format) };
+  const dialect = dialectOf(options.records, format);
+  return {
+    ...keyedScan({ format, fingerprint, maxRecordBytes, dialect, keys, rules }),
+    ...timeSettings(options.time, format),
+  };
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
@@ -180,7 +185,10 @@ export function rulesOf<Asked>(
 }
 
 export interface KeyNoteRequest extends Pick<RunRequest<unknown>, 'format' | 'keys'> {
-  options: { records: Pick<RecordOptions, 'shard'>; time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'> };
+  options: {
+    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote'>;
+    time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
+  };
 }
 
 /** How values that are not stored as text are written: as in the state, which would not know the keys of another version. */
@@ -195,10 +203,13 @@ export function keyNoteOf(
   values?: KeyNote['values'],
 ): KeyNote {
   const { shard } = options.records;
+  const { delimiter, quote } = dialectOf(options.records, format) ?? plainDialect;
   const { timeKey: time, timeFormat, timeZone } = options.time;
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),
+    ...(delimiter === plainDialect.delimiter ? {} : { delimiter: shownByte(delimiter) }),
+    ...(quote === plainDialect.quote ? {} : { quote: shownByte(quote) }),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
     ...defined({ values }),
   };

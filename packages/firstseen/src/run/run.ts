@@ -12,11 +12,12 @@ import { columnsOf, headerScan, namesIn } from '../framing/header.js';
 import { endedBy, type OutputNote, type RecordWriter, type Sink, type SinkPosition } from '../io/sink.js';
 import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
+import { seemingDelimiter } from '../records/dialect.js';
 import { recordFormats } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScratchRegion } from '../records/settings.js';
 import type { BrokenRows } from './brokenrows.js';
-import { checkSameHeader } from './header.js';
+import { checkSameHeader, otherDelimiter } from './header.js';
 import type { JobRun } from './job.js';
 import type { MissedWatch } from './missed.js';
 import { type MissingKeyWatch, withKeyForms } from './missingkeys.js';
@@ -54,7 +55,7 @@ export interface RunParts {
   records: Pick<ResolvedRecords, 'key' | 'scan' | 'shard' | 'hasHeader'>;
   /** Where the settings of the scanner are written for the kernel. */
   scratch: ScratchRegion;
-  report: Pick<ReportOptions, 'signal' | 'onProgress'>;
+  report: Pick<ReportOptions, 'signal' | 'onProgress' | 'onWarning'>;
 }
 
 /** The opened outputs. */
@@ -240,7 +241,8 @@ export class Run {
     const header = await this.#pipeline.readFor(() => cutter.header(), cutter, pauses);
     if (header === 'aborted') return false;
     if (header === undefined) return true;
-    const names = await namesIn(key.format as TableFormat, header, inputName(name));
+    const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
+    this.#checkDelimiter(names, name);
     outputs.writer?.checkHeader(names);
     this.#configureScan(names);
     cutter.columnCount = names.length;
@@ -250,13 +252,26 @@ export class Run {
     return true;
   }
 
+  /** Tells that a header with one column seems to have another delimiter, once if the run can go on. */
+  #checkDelimiter(names: readonly string[], name: string): void {
+    const { records, report } = this.#parts;
+    const { key, scan } = records;
+    const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
+    if (found === undefined) return;
+    const wanted = key.time === undefined ? key.keys : [...key.keys, key.time];
+    const told = otherDelimiter(inputName(name), names, found);
+    // The only column can be named, or be called 1. Without the other columns, the run fails in any case.
+    if (wanted.some((column) => !names.includes(column) && column !== '1')) throw told;
+    if (this.#progress.header === null) report.onWarning?.(told);
+  }
+
   async #sendHeader(header: Uint8Array, name: string): Promise<void> {
     const encoded = Buffer.from(header).toString('base64');
     if (this.#progress.header === null) {
       this.#progress.header = encoded;
       for (const sink of this.#parts.outputs.sinks) await sink.appendHeader(header);
     } else {
-      checkSameHeader(this.#parts.records.key.format, name, encoded, this.#progress.header);
+      checkSameHeader(this.#parts.records.scan, name, encoded, this.#progress.header);
     }
   }
 

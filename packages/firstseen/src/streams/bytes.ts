@@ -21,6 +21,7 @@ import { missingKey as missingKeyOption, onError as onErrorOption } from '../opt
 import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
+import { dialectOf } from '../records/dialect.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
@@ -51,6 +52,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   detector?: Detector | undefined;
   /** Whether csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
+  /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
+  delimiter?: string | undefined;
+  /** The character around a quoted field of csv, `"` by default. Two of them inside the field are one. */
+  quote?: string | undefined;
   /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
@@ -81,6 +86,8 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   keys: true,
   detector: true,
   hasHeader: true,
+  delimiter: true,
+  quote: true,
   onError: true,
   isStrict: true,
   maxRecordBytes: true,
@@ -112,8 +119,9 @@ function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: Form
 export async function openFilter(options: DedupBytesOptions): Promise<RecordFilter> {
   checkOptions(options, dedupBytesOptionNames);
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
-  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...made } =
+  const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
+  const { delimiter, quote, ...made } = rest;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = {
@@ -140,7 +148,8 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const keys = keyScheme?.keys ?? [];
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
-  const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, keys, rules });
+  const dialect = dialectOf({ delimiter, quote }, format);
+  const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, dialect, keys, rules });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
   return RecordFilter.open({ ...filter, detector, format, keys, scan });
 }

@@ -110,7 +110,16 @@ export class RecordFilter {
     this.#window = new PushWindow(kernel, input);
     const observe = (count: number) => this.#observe(count);
     const batch: BatchOptions = {
-      ...{ kernel, format, strictProblem, missingKey, emptyKey, onError, counter: this.#counter },
+      ...{
+        kernel,
+        format,
+        dialect: options.scan.dialect,
+        strictProblem,
+        missingKey,
+        emptyKey,
+        onError,
+        counter: this.#counter,
+      },
       maxRecordBytes: scan.maxRecordBytes,
       job: { observe, observeTimed: observe, advance: (milliseconds) => detector.advance(milliseconds) },
       timing: detector.settings.parameters.isTimed && !detector.clock ? now : 'none',
@@ -185,7 +194,7 @@ export class RecordFilter {
   async #takeHeader(pass: Pass): Promise<boolean> {
     const header = this.#cutter.header();
     if (header === undefined) return false;
-    const names = await namesIn(this.#options.format as TableFormat, header, NAME);
+    const names = await namesIn(this.#options.format as TableFormat, header, NAME, this.#options.scan.dialect);
     this.#configure(this.#scanOf(names));
     this.#cutter.columnCount = names.length;
     this.#pass(header, pass);

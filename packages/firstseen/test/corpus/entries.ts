@@ -111,7 +111,10 @@ const timeFlags = ['--window', '1h', '--time-key', 'at'];
 const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
   lines: [[]],
   ndjson: [[], ['-k', 'a'], ['-k', 'b[0].a', '-k', 'a.b'], ['-k', 'a', ...timeFlags], timeFlags],
-  csv: [[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
+  csv: [
+    ...[[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
+    ['--no-header', '-k', '2', '--delimiter', ';', '--quote', "'"],
+  ],
   tsv: [[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
   u64: [[], ['--fingerprint', 'identity']],
 };

@@ -256,6 +256,27 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     );
   });
 
+  it('in csv of every dialect', () => {
+    const bytes = fc.constantFrom(...[';', '\t', '|', ',', "'", '"', ' '].map((text) => text.charCodeAt(0)));
+    const dialects = fc.record({ delimiter: bytes, quote: bytes }).filter((found) => found.delimiter !== found.quote);
+    fc.assert(
+      fc.property(dialects, csvDocument, maxRecordBytes, columns, cuts, (dialect, text, most, chosen, fractions) => {
+        const { delimiter, quote } = dialect;
+        const swapped = { ',': String.fromCharCode(delimiter), '"': String.fromCharCode(quote) };
+        const written = text.replace(/[,"]/g, (byte) => swapped[byte as ',' | '"']);
+        const settings = {
+          format: 'csv',
+          fingerprint: 'xxh64',
+          maxRecordBytes: most,
+          columns: chosen,
+          dialect,
+        } as const;
+        check(host, binaryBytes(written), settings, fractions);
+      }),
+      { ...RUNS, numRuns: 1000 },
+    );
+  });
+
   it('in ndjson by whole line, valid or not', () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,7 @@
 // Framing and key extraction in the simplest form: the whole input at once, byte by byte, without SIMD or chunks.
 
 import { recordClasses } from '../../src/records/classes.ts';
+import { type Dialect, plainDialect } from '../../src/records/dialect.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { binaryBytes, binaryString, isBlankText, jsonKeyParts, type KeyParts, nextObjects } from './framing-json.ts';
 
@@ -15,8 +16,6 @@ export interface ReferenceRecord {
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
 const TAB = 0x09;
 
 interface Frame {
@@ -83,7 +82,7 @@ interface CsvRow extends Frame {
 }
 
 /** Reads one byte at a time through the states of a field: at its start, plain, in quotes, after a quote in quotes. */
-function readCsvRow(input: Uint8Array, start: number): CsvRow {
+function readCsvRow(input: Uint8Array, start: number, { delimiter, quote }: Dialect): CsvRow {
   const fields: number[][] = [[]];
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   let recordClass: number = recordClasses.KEYED.code;
@@ -93,17 +92,17 @@ function readCsvRow(input: Uint8Array, start: number): CsvRow {
     const isLineEnd = byte === NEWLINE || (byte === CARRIAGE_RETURN && input[at + 1] === NEWLINE);
     const field = fields.at(-1) ?? [];
     if (state === 'quoted') {
-      if (byte === QUOTE) state = 'closed';
+      if (byte === quote) state = 'closed';
       else field.push(byte);
-    } else if (state === 'closed' && byte === QUOTE) {
+    } else if (state === 'closed' && byte === quote) {
       field.push(byte);
       state = 'quoted';
-    } else if (state === 'start' && byte === QUOTE) {
+    } else if (state === 'start' && byte === quote) {
       state = 'quoted';
     } else if (isLineEnd) {
       const end = byte === NEWLINE ? at + 1 : at + 2;
       return { start, contentEnd: at, end, fields, class: recordClass };
-    } else if (byte === COMMA) {
+    } else if (byte === delimiter) {
       fields.push([]);
       state = 'start';
     } else {
@@ -116,10 +115,10 @@ function readCsvRow(input: Uint8Array, start: number): CsvRow {
   return { start, contentEnd: at, end: at, fields, class: recordClass };
 }
 
-function frameCsv(input: Uint8Array): CsvRow[] {
+function frameCsv(input: Uint8Array, dialect: Dialect): CsvRow[] {
   const rows: CsvRow[] = [];
   for (let start = 0; start < input.length; ) {
-    const row = readCsvRow(input, start);
+    const row = readCsvRow(input, start, dialect);
     rows.push(row);
     start = row.end;
   }
@@ -163,10 +162,10 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
 
 /** Every record of an input. The scanner must find the same records for any chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
-  const { format, columns = [], paths = [] } = settings;
+  const { format, columns = [], paths = [], dialect = plainDialect } = settings;
   if (format === 'u64') return integerRecords(input);
   if (format === 'csv') {
-    return frameCsv(input).map((row) =>
+    return frameCsv(input, dialect).map((row) =>
       finish(row, settings, () => {
         if (row.class !== recordClasses.KEYED.code) return row.class;
         return columns.length > 0 ? pickColumns(row.fields, columns) : [input.subarray(row.start, row.contentEnd)];

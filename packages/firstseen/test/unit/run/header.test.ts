@@ -31,15 +31,15 @@ test.each([
 });
 
 test('terminators and byte order marks do not make headers differ', () => {
-  expect(() => checkSameHeader('csv', 'b', base64('id,v\r\n'), base64('\ufeffid,v\n'))).not.toThrow();
-  expect(() => checkSameHeader('tsv', 'b', base64('id\tv\t'), base64('id\tv'))).toThrow(
+  expect(() => checkSameHeader({ format: 'csv' }, 'b', base64('id,v\r\n'), base64('\ufeffid,v\n'))).not.toThrow();
+  expect(() => checkSameHeader({ format: 'tsv' }, 'b', base64('id\tv\t'), base64('id\tv'))).toThrow(
     /the header is "id\\tv\\t", but the earlier/,
   );
 });
 
 test('headers of csv that differ only in quotes are the same', () => {
   const check = (header: string, before: string, format: 'csv' | 'tsv' = 'csv') =>
-    checkSameHeader(format, 'b', base64(header), base64(before));
+    checkSameHeader({ format }, 'b', base64(header), base64(before));
   expect(() => check('"id","full ""name"""\r\n', 'id,"full ""name"""\n')).not.toThrow();
   expect(() => check('"id,v"\n', 'id,v\n')).toThrow('the header is');
   expect(() => check('"id"\tv\n', 'id\tv\n', 'tsv')).toThrow('the header is');
