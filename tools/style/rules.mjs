@@ -78,6 +78,7 @@ export const layers = {
     'run.ts',
     'tworeadings.ts',
     'open.ts',
+    'inplace.ts',
     'runjob.ts',
   ],
   [ASSEMBLY]: [

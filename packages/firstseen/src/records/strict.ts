@@ -46,12 +46,12 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is invalid in its format; undefined if it is valid. Records of lines and u64 are always valid.
+ * Why a record is invalid in its format; undefined if it is valid. Records of lines, nul and u64 are always valid.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  */
 export function strictProblem(format: FormatName, content: Uint8Array, columnCount?: number): string | undefined {
-  if (format === 'lines' || format === 'u64') return undefined;
+  if (format === 'lines' || format === 'nul' || format === 'u64') return undefined;
   let text: string;
   try {
     text = utf8.decode(content);
