@@ -79,6 +79,7 @@ export const layers = {
     'run.ts',
     'tworeadings.ts',
     'open.ts',
+    'inplace.ts',
     'runjob.ts',
   ],
   [ASSEMBLY]: [

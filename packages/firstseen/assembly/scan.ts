@@ -4,9 +4,9 @@ import { scanRows } from './scan/csv';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { beginKeys } from './scan/keys';
-import { scanLines, WholeLine, WholeTextLine } from './scan/lines';
+import { NulRecord, scanLines, WholeLine, WholeTextLine } from './scan/lines';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
-import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_U64, format, partCount } from './scan/settings';
+import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_NUL, FORMAT_U64, format, partCount } from './scan/settings';
 import { beginTimes } from './scan/times';
 import { TabbedRow } from './scan/tsv';
 
@@ -20,6 +20,7 @@ export {
   FORMAT_CSV,
   FORMAT_LINES,
   FORMAT_NDJSON,
+  FORMAT_NUL,
   FORMAT_TSV,
   FORMAT_U64,
   NULL_EMPTY,
@@ -74,6 +75,7 @@ let consumed: u32 = 0;
 
 function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
+  if (format == FORMAT_NUL) return scanLines<NulRecord>(position, end, isFinal);
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);

@@ -1,7 +1,8 @@
-// Framing by newline: lines, ndjson and tsv. The rule of each format extracts the key of a line.
+// Framing by a byte that ends records: lines, ndjson and tsv by newlines, nul by zero bytes. The rule of each format
+// extracts the key of a line.
 
 import { BLANK, TOO_LONG } from '../lib/classes';
-import { NEWLINE, withoutCarriageReturn } from './bytes';
+import { NEWLINE, NUL, withoutCarriageReturn } from './bytes';
 import { storeKey } from './keys';
 import { bracesBeforeNext, firstBeforeObject, NO_ADDRESS, nextObject, withoutBlanks } from './objects';
 import { addJoinedRecord, addRecord, isBatchFull } from './records';
@@ -16,10 +17,12 @@ export abstract class LineRule {
   abstract keyOf(start: u32, end: u32): u32;
   /** Whether several records, which are objects, can be on a line. */
   abstract hasObjects(): bool;
+  /** The byte that ends a record. */
+  abstract terminator(): u32;
 }
 
-/** Format `lines`: every byte between newlines is significant. */
-export class WholeLine extends LineRule {
+/** Every byte between terminators is significant. */
+abstract class WholeRecord extends LineRule {
   contentEnd(start: u32, end: u32): u32 {
     return end;
   }
@@ -34,8 +37,25 @@ export class WholeLine extends LineRule {
   }
 }
 
+/** Format `lines`. */
+export class WholeLine extends WholeRecord {
+  terminator(): u32 {
+    return NEWLINE;
+  }
+}
+
+/** Format `nul`. */
+export class NulRecord extends WholeRecord {
+  terminator(): u32 {
+    return NUL;
+  }
+}
+
 /** Formats whose lines can end in CRLF and whose empty lines are not records. */
 export abstract class TextLineRule extends LineRule {
+  terminator(): u32 {
+    return NEWLINE;
+  }
   contentEnd(start: u32, end: u32): u32 {
     return withoutCarriageReturn(start, end);
   }
@@ -86,13 +106,13 @@ function takeLine<R extends LineRule>(start: u32, lineEnd: u32, recordEnd: u32):
 /** Reads the records that end in [position, end); returns the first byte not consumed. */
 export function scanLines<R extends LineRule>(position: u32, end: u32, isFinal: bool): u32 {
   const hasObjects = changetype<R>(0).hasObjects();
-  const newline = i8x16.splat(<i8>NEWLINE);
+  const terminator = i8x16.splat(<i8>changetype<R>(0).terminator());
   let start = position;
   // The first brace after `start` that another object may follow on the line.
   let brace: u32 = NO_ADDRESS;
   for (let at = position; at < end; at += 16) {
     const bytes = v128.load(at);
-    let mask = i8x16.bitmask(i8x16.eq(bytes, newline));
+    let mask = i8x16.bitmask(i8x16.eq(bytes, terminator));
     const braces = hasObjects ? bracesBeforeNext(at, bytes) : 0;
     if (hasObjects && braces && brace == NO_ADDRESS) brace = firstBeforeObject(at, braces, end);
     while (mask) {

@@ -16,6 +16,7 @@ export const FORMAT_U64: u32 = 1;
 export const FORMAT_NDJSON: u32 = 2;
 export const FORMAT_CSV: u32 = 3;
 export const FORMAT_TSV: u32 = 4;
+export const FORMAT_NUL: u32 = 5;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 

@@ -7,7 +7,7 @@ import { type InputNote, nameOf, type Source } from '../io/source.js';
 import { isSamePath } from '../io/system/identity.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import { BYTE_ORDER_MARK, type FormatName } from '../records/formats.js';
+import { BYTE_ORDER_MARK, type FormatName, NEWLINE, terminatorOf } from '../records/formats.js';
 import { differences, type SavedDetector } from './asked.js';
 import { UNNAMED_JOB } from './jobnote.js';
 import type { KnownInput } from './knowninput.js';
@@ -17,7 +17,6 @@ import type { InputStart } from './progress.js';
 
 const STATE = optionName('state');
 const NEW_RUN = optionName('isNewRun');
-const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** A state, compared with the files of a run. */
@@ -109,8 +108,9 @@ const wholeRecord: RecordEnding = { newlineBytes: 0 };
 
 /** Bytes of the newline that follows a record; 0 if none does. A line keeps its carriage return. */
 function newlineBytesAfter([first, second]: Uint8Array, format: FormatName): number {
-  if (first === NEWLINE) return 1;
-  return format !== 'lines' && first === CARRIAGE_RETURN && second === NEWLINE ? 2 : 0;
+  if (first === terminatorOf(format)) return 1;
+  const isText = format !== 'lines' && format !== 'nul';
+  return isText && first === CARRIAGE_RETURN && second === NEWLINE ? 2 : 0;
 }
 
 function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): RecordEnding {
@@ -121,7 +121,7 @@ function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): Re
   }
   // A byte order mark alone is not a record.
   const isBeforeRecords = read.lines === 0 && read.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
-  if (last === NEWLINE || next.length === 0 || isBeforeRecords) return wholeRecord;
+  if (last === terminatorOf(format) || next.length === 0 || isBeforeRecords) return wholeRecord;
   const newlineBytes = newlineBytesAfter(Uint8Array.from(next), format);
   return newlineBytes > 0 ? { newlineBytes } : { newlineBytes: 0, lacked: 'a newline at its end' };
 }

@@ -7,7 +7,12 @@ import { pathOfBytes } from '../io/system/paths.js';
 const REPLACEMENT = '\ufffd';
 const NUL = 0;
 
-function splitAtNul(bytes: Buffer): Buffer[] {
+/** The texts that NUL follows. Bytes that are not UTF-8 are escaped as in src/io/system/paths.ts. */
+export function splitAtNul(bytes: Buffer): string[] {
+  return bytesBeforeNul(bytes).map(pathOfBytes);
+}
+
+function bytesBeforeNul(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let from = 0, to = bytes.indexOf(NUL); to !== -1; from = to + 1, to = bytes.indexOf(NUL, from)) {
     parts.push(bytes.subarray(from, to));
@@ -21,7 +26,7 @@ function splitAtNul(bytes: Buffer): Buffer[] {
  * @param commandLine the bytes of the command line, each argument followed by NUL
  */
 export function withEscapedBytes(decoded: readonly string[], commandLine: Buffer): readonly string[] {
-  const raw = splitAtNul(commandLine).slice(-decoded.length);
+  const raw = bytesBeforeNul(commandLine).slice(-decoded.length);
   const isSame = raw.length === decoded.length && raw.every((bytes, i) => bytes.toString() === decoded[i]);
   return isSame ? raw.map(pathOfBytes) : decoded;
 }

@@ -12,6 +12,7 @@ import { motifEmit } from '../options/motifs.js';
 import { optionsOf } from '../options/rows.js';
 import type { RunProgress, SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
+import { listedFiles } from './filelist.js';
 import { motifStatsData, motifStatsText } from './motifsummary.js';
 import { addFlags, filesGiven, givenOptions } from './options.js';
 import { openProgress, showsProgress } from './progress.js';
@@ -55,13 +56,22 @@ const runs: Readonly<Record<CommandJob, CommandRun>> = {
   },
 };
 
+/** The inputs that a command line names: as arguments, in a list, or else standard input. */
+async function inputsGiven(command: Command, files: readonly string[]): Promise<readonly string[]> {
+  const { files0From: list } = command.opts<{ files0From?: string }>();
+  if (list !== undefined) return listedFiles(list, files);
+  return files.length > 0 ? files : [STANDARD_STREAM];
+}
+
 /** The options that the files and flags of a command line describe. */
-function optionsGiven(command: Command, job: CommandJob, files: readonly string[]): CommandOptions {
+async function optionsGiven(command: Command, job: CommandJob, files: readonly string[]): Promise<CommandOptions> {
   const { run, own } = givenOptions(command, job);
+  const isZeroTerminated = command.opts<{ zeroTerminated?: boolean }>().zeroTerminated ?? false;
   const { output, ...others } = run;
   const path = outputPath(output as string | undefined);
   return {
-    inputs: files.length > 0 ? files : [STANDARD_STREAM],
+    inputs: await inputsGiven(command, files),
+    ...(isZeroTerminated ? { format: 'nul' } : {}),
     ...others,
     ...(path === undefined ? {} : { output: path }),
     [jobs[job].command.own]: own,
@@ -118,7 +128,7 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
     stopReporting = onStatsSignal(() => report.tellSoFar(summaryOf(statsSoFar())));
   };
   try {
-    const options = optionsGiven(command, job, files);
+    const options = await optionsGiven(command, job, files);
     reportTo(report, statsTo, [...options.inputs, ...filesGiven(command, job)]);
     if (!takes.has('onReady')) stop.listen();
     const listeners = {

@@ -17,7 +17,6 @@ const hints: Readonly<Record<string, string>> = {
   t: fields,
   u: 'without it, each record is written once, as by sort -u; for records that never repeat, use sort | uniq -u',
   w: fields,
-  z: 'records end with a newline: tr makes newlines of null bytes',
 };
 
 /** The error for a format that is a number, as `-f1` of cut is read, with what to do for a field. */

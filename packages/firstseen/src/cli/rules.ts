@@ -66,6 +66,10 @@ function withoutTarget({
 const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly OptionRule[]>> = {
   exact: () => [
     ...sharedRules,
+    {
+      options: ['isZeroTerminated'],
+      idleWith: ({ format }) => (format === undefined || format === 'nul' ? undefined : `--format ${format}`),
+    },
     ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm),
     { options: ['onOverload'], idleWith: withoutTarget, remedy: 'give the target as --fpr' },
     { options: ['witness.memory'], excludes: ['witness'] },

@@ -175,6 +175,7 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
       phrase`give ${optionName('hasHeader')}, and name columns by their numbers`,
     );
   }
+  if (format === 'nul') refuse('format', 'the lines of elements end with newlines', 'write the records as lines');
   if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
   if (onError === 'pass') refuse('onError', 'an invalid record is not an element', 'choose fail or drop');
 }

@@ -84,15 +84,20 @@ function mayFollow(head: Uint8Array, { at = 0 }: ForeignContent): boolean {
 
 /**
  * The content that the first bytes of an input show. `unknown` if more bytes are needed, which are there if the input goes on.
+ * @param hasZeros whether zero bytes end the records of the input, so that they do not show a text in UTF-16
  */
-export function foreignContentOf(head: Uint8Array, isFinal: boolean): ForeignContent | 'unknown' | undefined {
+export function foreignContentOf(
+  head: Uint8Array,
+  isFinal: boolean,
+  hasZeros = false,
+): ForeignContent | 'unknown' | undefined {
   const possible = [
     ...foreignContents.map((content) => ({
       content,
       isPossible: mayBe(head, content) && mayFollow(head, content),
       neededBytes: (content.at ?? 0) + content.bytes.length,
     })),
-    ...wideContents.map(({ zeros, content }) => ({
+    ...(hasZeros ? [] : wideContents).map(({ zeros, content }) => ({
       content,
       isPossible: mayBeWide(head, zeros),
       neededBytes: LEAST_WIDE_BYTES,

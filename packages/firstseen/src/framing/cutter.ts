@@ -93,7 +93,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.#position = position;
     this.columnCount = columnCount;
     this.#recordEnd = new RecordEnd(options.kernel, options.format);
-    this.#longRecord = new LongRecord(options.kernel, this.#recordEnd);
+    this.#longRecord = new LongRecord(this.#recordEnd);
   }
 
   /** Whether records of the input were taken, so that it is known not to be a JSON array. */
@@ -149,7 +149,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const format: RecordFormat = recordFormats[this.#options.format];
     if (this.#isKnownText || format.isBinary) return true;
     const { start, end, isFinal } = this.window;
-    const content = foreignContentOf(bytesBetween(this.#kernel, start, end), isFinal);
+    const content = foreignContentOf(bytesBetween(this.#kernel, start, end), isFinal, this.#options.format === 'nul');
     if (content === 'unknown') return false;
     if (content) throw foreignContentError(content, this.#names);
     this.#isKnownText = true;

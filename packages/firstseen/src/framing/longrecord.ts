@@ -2,17 +2,15 @@
 
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
-import type { FormatName } from '../records/formats.js';
+import { type FormatName, terminatorOf } from '../records/formats.js';
 import type { RecordCounts } from './counts.js';
-
-const NEWLINE = 0x0a;
 
 /** Whether a record whose end has not arrived is longer than allowed. Its last byte may be half of a CRLF. */
 export function isTooLong(
   { format, maxRecordBytes }: { format: FormatName; maxRecordBytes: number },
   bytes: number,
 ): boolean {
-  return bytes > maxRecordBytes + (format === 'lines' ? 0 : 1);
+  return bytes > maxRecordBytes + (format === 'lines' || format === 'nul' ? 0 : 1);
 }
 
 /** Finds the end of a record piece by piece, without rereading a piece. */
@@ -37,8 +35,13 @@ export class RecordEnd {
     const { findByte, skipCsvRecord, skipJsonRecord } = this.#kernel.exports;
     if (this.#format === 'csv') return skipCsvRecord(start, end) >>> 0 || undefined;
     if (this.#format === 'ndjson') return skipJsonRecord(start, end) >>> 0 || undefined;
-    const newline = findByte(start, end, NEWLINE) >>> 0;
-    return newline === end ? undefined : newline + 1;
+    const found = findByte(start, end, terminatorOf(this.#format)) >>> 0;
+    return found === end ? undefined : found + 1;
+  }
+
+  /** Whether another record follows on the line of the record that ends at this address. */
+  isJoinedAt(end: number): boolean {
+    return this.#kernel.bytes[end - 1] !== terminatorOf(this.#format);
   }
 }
 
@@ -52,11 +55,9 @@ export class LongRecord {
   takenLines = 0;
   /** Whether another record follows on the line. */
   isJoined = false;
-  readonly #kernel: Kernel;
   readonly #recordEnd: RecordEnd;
 
-  constructor(kernel: Kernel, recordEnd: RecordEnd) {
-    this.#kernel = kernel;
+  constructor(recordEnd: RecordEnd) {
     this.#recordEnd = recordEnd;
   }
 
@@ -87,7 +88,7 @@ export class LongRecord {
   findEnd(start: number, end: number, isFinal: boolean): number {
     const found = this.#recordEnd.find(start, end);
     if (found !== undefined || isFinal) this.isOpen = false;
-    this.isJoined = found !== undefined && this.#kernel.bytes[found - 1] !== NEWLINE;
+    this.isJoined = found !== undefined && this.#recordEnd.isJoinedAt(found);
     return found ?? end;
   }
 }

@@ -125,6 +125,8 @@ export interface SinkRequest {
   position?: SinkPosition | undefined;
   /** Whether a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
   keepsLineEnd?: boolean;
+  /** The byte that ends a record of a text; a newline by default. */
+  terminator?: number;
   /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */
   isRepeated?: boolean;
 }

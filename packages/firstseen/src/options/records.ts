@@ -13,6 +13,16 @@ export const format = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+export const isZeroTerminated = {
+  name: 'isZeroTerminated',
+  flag: '-z, --zero-terminated',
+  group: 'records',
+  isOfCommand: true,
+  kind: 'presence',
+  help: 'records end with a zero byte, not with a newline, as --format nul',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
 export const keys = {
   name: 'keys',
   aliases: ['columns', 'paths'],
@@ -196,6 +206,16 @@ export const inputs = {
   jobs: ['exact', 'near', 'motifs'],
 } as const satisfies OptionRow;
 
+export const filesFrom = {
+  name: 'filesFrom',
+  flag: '--files0-from <file>',
+  group: 'input',
+  isOfCommand: true,
+  kind: 'text',
+  help: 'read the files that this file lists, each name followed by a zero byte; - is standard input',
+  jobs: ['exact', 'near', 'motifs'],
+} as const satisfies OptionRow;
+
 export const isFollowing = {
   name: 'isFollowing',
   flag: '--follow',
@@ -207,7 +227,7 @@ export const isFollowing = {
 } as const satisfies OptionRow;
 
 /** Of records with keys that tell whether they are repeats. */
-export const keyOptions = [format, keys, shard, emptyKey, nullKey] as const;
+export const keyOptions = [format, isZeroTerminated, keys, shard, emptyKey, nullKey] as const;
 
 export const recordOptions = [
   inputs,

@@ -4,7 +4,7 @@ import { detectorOptions, secretFile, threads, witness, witnessMemory } from './
 import { taskOptions } from './engines.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
-import { keyOptions, recordOptions, shard } from './records.js';
+import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
   eventOptions,
@@ -24,6 +24,7 @@ export const optionRows = [
   ...keyOptions,
   ...documentOptions,
   ...recordOptions,
+  filesFrom,
   ...motifOptions,
   ...outputOptions,
   explain,

@@ -1,6 +1,6 @@
 // The record formats.
 
-import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
+import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_NUL, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
 
 /** What a text may begin with. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
@@ -26,6 +26,12 @@ export const recordFormats = {
   lines: {
     id: FORMAT_LINES,
     description: 'one record per line; the whole line is the key, including empty lines',
+    endings: [],
+    keys: 'none',
+  },
+  nul: {
+    id: FORMAT_NUL,
+    description: 'one record before each zero byte; the whole record is the key, with the newlines in it',
     endings: [],
     keys: 'none',
   },
@@ -87,7 +93,14 @@ export function recordFormatOf(format: InputFormatName): FormatName {
   return format in containerFormats ? containerFormats[format as ContainerName].records : (format as FormatName);
 }
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
+const NUL = 0;
+
+/** The byte that ends a record of a text. */
+export function terminatorOf(format: FormatName): number {
+  return format === 'nul' ? NUL : NEWLINE;
+}
+
 const CARRIAGE_RETURN = 0x0d;
 
 /** A record without its terminator, a newline or CRLF. */

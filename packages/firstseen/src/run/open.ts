@@ -14,6 +14,7 @@ import type { Source } from '../io/source.js';
 import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
+import { terminatorOf } from '../records/formats.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
@@ -67,6 +68,7 @@ interface OutputRequest {
   isFinished: boolean;
   isDone: boolean;
   detector: Detector;
+  terminator: number;
   writer: RecordWriter | undefined;
   state: RunState | undefined;
 }
@@ -78,7 +80,7 @@ function startOf(note: OutputNote, known: SinkPosition | undefined, request: Out
 }
 
 async function openSinks(request: OutputRequest): Promise<Sink[]> {
-  const { outputs, regions, sources, positions, detector, writer, state } = request;
+  const { outputs, regions, sources, positions, detector, terminator, writer, state } = request;
   const { notes, emit, keepsLineEnd, isRepeated } = outputs;
   const starts = await Promise.all(notes.map((note, i) => startOf(note, positions[i], request)));
   // A run with nothing to do only checks its outputs.
@@ -95,6 +97,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
+        terminator,
         isRepeated,
       });
       sinks.push(sink);
@@ -247,7 +250,10 @@ async function openWith(
   const job = resolved.detector.job.begin(detector, notes);
   const writer = writerOf(resolved, detector, job);
   const { regions } = memory;
-  const request = { outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state };
+  const request = {
+    ...{ outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state },
+    terminator: terminatorOf(records.key.format),
+  };
   const sinks = await openSinks(request).catch((error) => {
     job.firstReading?.close();
     throw error;

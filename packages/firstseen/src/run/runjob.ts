@@ -19,6 +19,7 @@ import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
+import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
@@ -224,8 +225,10 @@ async function runLooking<Asked>(
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
-  const options = { ...request.options, state: withLinkedState(request.options.state) };
-  const inputs = request.inputs ?? options.input.inputs;
+  const asked = { ...request.options, state: withLinkedState(request.options.state) };
+  const inputs = request.inputs ?? asked.input.inputs;
+  const inPlace = InPlace.of(asked, inputs);
+  const options = inPlace?.options ?? asked;
   // A source that a program made is not a file, so no output can be the same file.
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   checkFiles(
@@ -239,7 +242,8 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const { onWarning } = options.report;
   const state = path === undefined ? undefined : await RunState.open(path, { isReadOnly, onWarning });
   try {
-    return await runLooking(request, options, (again) => runWith(again, options, inputs, state));
+    const run = () => runLooking(request, options, (again) => runWith(again, options, inputs, state));
+    return await (inPlace ? inPlace.around(run) : run());
   } finally {
     await state?.close();
   }

@@ -15,6 +15,7 @@ import {
 import { firstBrokenRow } from '../framing/swallowed.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { NEWLINE, terminatorOf } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { BANKS, type Crew, type Posted } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
@@ -24,7 +25,6 @@ import type { InputWindow } from './inputwindow.js';
 import type { JobRun } from './job.js';
 import type { Shard } from './shard.js';
 
-const NEWLINE = 0x0a;
 const QUOTE = 0x22;
 
 /** Shorter pieces of a window cost more to hand out than threads save. */
@@ -233,7 +233,7 @@ export class SideBySide {
     const find = (start: number, byte: number) => Math.min(end, (findByte(start, end, byte) >>> 0) + 1);
     if (at >= end) return end;
     if (format === 'u64') return from + wholeRecords(at - from);
-    if (!this.#hasQuotedNewlines) return find(at, NEWLINE);
+    if (!this.#hasQuotedNewlines) return find(at, terminatorOf(format));
     let isQuoted = countByte(from, at, QUOTE) % 2 === 1;
     for (let next = at; next < end; ) {
       const found = find(next, isQuoted ? QUOTE : NEWLINE);

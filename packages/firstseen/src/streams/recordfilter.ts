@@ -22,7 +22,7 @@ import {
 import { bytesBetween } from '../kernel/bytes.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
-import { type FormatName, recordFormats } from '../records/formats.js';
+import { type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
 
@@ -31,7 +31,6 @@ const PIECE_BYTES = 2 ** 20;
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
 /** What messages call the input. */
 const NAME = 'the stream';
-const NEWLINE = 0x0a;
 
 export interface RecordFilterOptions extends ExceptionPolicies {
   detector: Detector;
@@ -162,7 +161,8 @@ export class RecordFilter {
     await this.#takeRecords(pass);
     const { format, keepsLineEnd } = this.#options;
     const isText = format !== 'u64';
-    if (isText && this.#endsInLine && !keepsLineEnd && !this.#isClosed) this.#pass(Uint8Array.of(NEWLINE), pass);
+    if (isText && this.#endsInLine && !keepsLineEnd && !this.#isClosed)
+      this.#pass(Uint8Array.of(terminatorOf(format)), pass);
   }
 
   /** Takes nothing more, and stops waiting for a claim. */
@@ -221,7 +221,7 @@ export class RecordFilter {
 
   #pass(bytes: Uint8Array, pass: Pass): void {
     this.#counter.setBytesOut(this.#counter.counts.bytesOut + bytes.length);
-    this.#endsInLine = bytes.at(-1) !== NEWLINE;
+    this.#endsInLine = bytes.at(-1) !== terminatorOf(this.#options.format);
     pass(bytes.slice());
   }
 

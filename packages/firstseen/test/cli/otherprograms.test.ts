@@ -11,7 +11,6 @@ test.each([
   ['-u', 'use sort | uniq -u'],
   ['-f1', '--key with the number of a column'],
   ['-t,', '--key with the number of a column'],
-  ['-z', 'tr makes newlines of null bytes'],
 ])('%s', async (flag, hint) => {
   const { code, stderr } = await runFirstseen([flag, 'file'], { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);

@@ -110,6 +110,7 @@ function runEntry(format: string, args: readonly string[]): Entry {
 const timeFlags = ['--window', '1h', '--time-key', 'at'];
 const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
   lines: [[]],
+  nul: [[]],
   ndjson: [[], ['-k', 'a'], ['-k', 'b[0].a', '-k', 'a.b'], ['-k', 'a', ...timeFlags], timeFlags],
   csv: [
     ...[[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
@@ -359,6 +360,7 @@ export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries(), .
 
 const formatsByEnding: Readonly<Record<string, string>> = {
   txt: 'lines',
+  nul: 'nul',
   ndjson: 'ndjson',
   csv: 'csv',
   tsv: 'tsv',

@@ -217,10 +217,10 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     host = await ScanHost.create(variant, INPUT_BYTES, { seed: SEED });
   });
 
-  it('in lines', () => {
+  it.each(['lines', 'nul'] as const)('in %s', (format) => {
     fc.assert(
       fc.property(linesDocument, fingerprint, maxRecordBytes, cuts, (text, print, most, fractions) => {
-        check(host, binaryBytes(text), { format: 'lines', fingerprint: print, maxRecordBytes: most }, fractions);
+        check(host, binaryBytes(text), { format, fingerprint: print, maxRecordBytes: most }, fractions);
       }),
       RUNS,
     );
@@ -343,12 +343,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     const rows = Array.from({ length: 40_000 }, (_, i) => i);
     const documents = {
       lines: rows.map((i) => `${i}\n`),
+      nul: rows.map((i) => `${i}\0`),
       csv: rows.map((i) => `x,"${i}"\n`),
       tsv: rows.map((i) => `x\t${i}\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
     for (const [format, lines] of Object.entries(documents)) {
-      const keys = format === 'ndjson' ? { paths: [['a']] } : format === 'lines' ? {} : { columns: [1] };
+      const keys = { lines: {}, nul: {}, ndjson: { paths: [['a']] } }[format] ?? { columns: [1] };
       const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
       check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
     }

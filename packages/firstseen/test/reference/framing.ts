@@ -26,11 +26,18 @@ interface Frame {
   isJoined?: boolean;
 }
 
-function frameLines(input: Uint8Array, isCrlf: boolean): Frame[] {
+interface Terminator {
+  /** The last byte of a record; a newline by default. */
+  readonly terminator?: number;
+  /** Whether a carriage return before it belongs to it. */
+  readonly isCrlf: boolean;
+}
+
+function frameLines(input: Uint8Array, { terminator = NEWLINE, isCrlf }: Terminator): Frame[] {
   const frames: Frame[] = [];
   let start = 0;
   for (let at = 0; at < input.length; at++) {
-    if (input[at] !== NEWLINE) continue;
+    if (input[at] !== terminator) continue;
     const hasReturn = isCrlf && at > start && input[at - 1] === CARRIAGE_RETURN;
     frames.push({ start, contentEnd: hasReturn ? at - 1 : at, end: at + 1 });
     start = at + 1;
@@ -41,7 +48,7 @@ function frameLines(input: Uint8Array, isCrlf: boolean): Frame[] {
 
 /** The objects on each line. */
 function frameObjects(input: Uint8Array): Frame[] {
-  return frameLines(input, true).flatMap((line) => {
+  return frameLines(input, { isCrlf: true }).flatMap((line) => {
     const next = nextObjects(input.subarray(line.start, line.contentEnd)).map((at) => line.start + at);
     const starts = [line.start, ...next];
     return starts.map((start, i) => {
@@ -151,13 +158,18 @@ function ruledClass(parts: Uint8Array[], settings: ScanSettings): number | undef
 function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts): ReferenceRecord {
   const { start, contentEnd, end } = frame;
   const length = contentEnd - start;
-  if (length === 0 && settings.format !== 'lines') return { start, end, class: recordClasses.BLANK.code };
+  if (length === 0 && settings.format !== 'lines' && settings.format !== 'nul') return { start, end, class: recordClasses.BLANK.code };
   if (length > settings.maxRecordBytes) return { start, end, class: recordClasses.TOO_LONG.code };
   const parts = keyParts();
   if (typeof parts === 'number') return { start, end, class: parts };
   const ruled = ruledClass(parts, settings);
   if (ruled !== undefined) return { start, end, class: ruled };
   return { start, end, class: recordClasses.KEYED.code, key: compositeKey(parts) };
+}
+
+function framesOf(input: Uint8Array, format: ScanSettings['format']): Frame[] {
+  if (format === 'ndjson') return frameObjects(input);
+  return frameLines(input, format === 'nul' ? { terminator: 0, isCrlf: false } : { isCrlf: format === 'tsv' });
 }
 
 /** Every record of an input. The scanner must find the same records for any chunks. */
@@ -172,8 +184,7 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       }),
     );
   }
-  const frames = format === 'ndjson' ? frameObjects(input) : frameLines(input, format !== 'lines');
-  return frames.map((frame) =>
+  return framesOf(input, format).map((frame) =>
     finish(frame, settings, () => {
       const found = input.subarray(frame.start, frame.contentEnd);
       const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;

@@ -2,6 +2,7 @@
 // while the other is written.
 
 import { bytesBetween } from '../../kernel/bytes.js';
+import { NEWLINE } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import {
   CHUNK_BYTES,
@@ -12,8 +13,6 @@ import {
   type SinkRequest,
 } from '../sink.js';
 import type { ByteSink } from './bytesink.js';
-
-const NEWLINE = 0x0a;
 
 /** What a text adds to the position of its bytes. */
 interface TextPosition {
@@ -37,9 +36,11 @@ export class TextSink implements Sink {
   #owesNewline: boolean;
   #endsInRecord = false;
   readonly #keepsLineEnd: boolean;
+  /** The byte that ends a record. */
+  readonly #terminator: number;
 
   constructor(sink: ByteSink, request: SinkRequest) {
-    const { kernel, buffers, selection, beforeWrite, position, keepsLineEnd = false } = request;
+    const { kernel, buffers, selection, beforeWrite, position, keepsLineEnd = false, terminator = NEWLINE } = request;
     this.#sink = sink;
     this.#kernel = kernel;
     this.#selection = selection;
@@ -47,6 +48,7 @@ export class TextSink implements Sink {
     [this.#filling, this.#spare] = buffers;
     this.#end = this.#filling;
     this.#keepsLineEnd = keepsLineEnd;
+    this.#terminator = selection === 'verdicts' ? NEWLINE : terminator;
     this.#owesNewline = (position as TextPosition | undefined)?.owesNewline ?? false;
   }
 
@@ -141,7 +143,7 @@ export class TextSink implements Sink {
   async #endLastLine(): Promise<void> {
     if (!this.#owesNewline) return;
     this.#owesNewline = false;
-    await this.appendBytes(Uint8Array.of(NEWLINE));
+    await this.appendBytes(Uint8Array.of(this.#terminator));
   }
 
   #positionAt(bytes: SinkPosition): SinkPosition & TextPosition {
@@ -153,9 +155,9 @@ export class TextSink implements Sink {
     const at = start + (this.#owesNewline ? 1 : 0);
     const end = (await fill(at)) >>> 0;
     if (end === at) return;
-    if (this.#owesNewline) this.#kernel.bytes[start] = NEWLINE;
+    if (this.#owesNewline) this.#kernel.bytes[start] = this.#terminator;
     this.#owesNewline = false;
-    this.#endsInRecord = this.#kernel.bytes[end - 1] !== NEWLINE;
+    this.#endsInRecord = this.#kernel.bytes[end - 1] !== this.#terminator;
     this.bytes += end - start;
     this.#end = end;
     if (this.#end - this.#filling >= CHUNK_BYTES) await this.#swap();

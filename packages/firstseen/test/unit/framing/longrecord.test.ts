@@ -3,6 +3,7 @@ import { LongRecord, RecordEnd } from '../../../src/framing/longrecord.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { decisions } from '../../../src/records/classes.js';
 import type { FormatName } from '../../../src/records/formats.js';
+import { configureScan } from '../../../src/records/settings.js';
 import { kernelModules } from '../../support/kernels.js';
 
 async function kernelWith(text: string) {
@@ -16,6 +17,8 @@ describe('the end of a record', () => {
   test.each<[FormatName, string, number | undefined]>([
     ['lines', 'ab\ncd\n', 3],
     ['lines', 'abcd', undefined],
+    ['nul', 'a\nb\0cd', 4],
+    ['nul', 'ab\n', undefined],
     ['csv', 'a,"b\nc"\nd', 8],
     ['csv', 'a,"b\nc', undefined],
     ['tsv', 'a\t"b\nc', 5],
@@ -26,6 +29,7 @@ describe('the end of a record', () => {
     ['ndjson', '{} ', undefined],
   ])('of %s is found in %j at every cut', async (format, text, expected) => {
     const { kernel, start } = await kernelWith(text);
+    configureScan(kernel, { format, fingerprint: 'xxh64', maxRecordBytes: 64 }, { offset: start + 512, bytes: 512 });
     for (let cut = 0; cut <= text.length; cut++) {
       const end = new RecordEnd(kernel, format);
       end.begin();
@@ -38,7 +42,7 @@ describe('the end of a record', () => {
 describe('a long record', () => {
   test('is open until its end, and counts the bytes and lines that were read', async () => {
     const { kernel, start } = await kernelWith('aaaa\nb');
-    const record = new LongRecord(kernel, new RecordEnd(kernel, 'lines'));
+    const record = new LongRecord(new RecordEnd(kernel, 'lines'));
     expect(record.isOpen).toBe(false);
     record.begin(decisions.PASSED);
     expect(record.findEnd(start, start + 2, false)).toBe(start + 2);
@@ -52,7 +56,7 @@ describe('a long record', () => {
 
   test('ends at the end of its input', async () => {
     const { kernel, start } = await kernelWith('aaaa');
-    const record = new LongRecord(kernel, new RecordEnd(kernel, 'lines'));
+    const record = new LongRecord(new RecordEnd(kernel, 'lines'));
     record.begin(decisions.PASSED);
     expect(record.findEnd(start, start + 4, true)).toBe(start + 4);
     expect(record.isOpen).toBe(false);

@@ -1,0 +1,45 @@
+// The list of input files that --files0-from names, as find -print0 writes it.
+
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { FirstseenError } from '../base/errors.js';
+import { inputName, STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import { systemDetails, systemProblem } from '../io/system/systemproblem.js';
+import { splitAtNul } from './arguments.js';
+
+const FLAG = '--files0-from';
+
+function refuse(problem: string, remedy: string): never {
+  throw new FirstseenError('E_USAGE', `${FLAG}: ${problem}`, { remedy });
+}
+
+async function contentOf(list: string): Promise<Buffer> {
+  try {
+    return await (list === STANDARD_STREAM ? buffer(process.stdin) : readFile(systemPath(list)));
+  } catch (cause) {
+    const { problem } = systemProblem(cause, 'read');
+    throw new FirstseenError('E_INPUT', `cannot read ${inputName(list)}: ${problem}`, systemDetails(cause, 'read'));
+  }
+}
+
+/**
+ * The names in a list. The last one may lack its zero byte.
+ * @param files named as arguments, beside the list
+ * @throws FirstseenError E_USAGE for names that are no files, or beside other files; E_INPUT when the list cannot be read.
+ */
+export async function listedFiles(list: string, files: readonly string[]): Promise<readonly string[]> {
+  if (files.length > 0) refuse(`${files[0]} was named too`, 'add it to the list, or name all files as arguments');
+  const content = await contentOf(list);
+  const names = splitAtNul(content.at(-1) === 0 ? content : Buffer.concat([content, Buffer.of(0)]));
+  const name = inputName(list);
+  if (content.length === 0) refuse(`${name} lists no files`, 'list one or more files');
+  const empty = names.indexOf('');
+  if (empty !== -1) refuse(`name ${empty + 1} in ${name} is empty`, 'separate the names by one zero byte each');
+  if (list === STANDARD_STREAM && names.includes(STANDARD_STREAM)) {
+    refuse(
+      'standard input is the list, so it cannot be an input',
+      'leave - out of the list, or keep the list in a file',
+    );
+  }
+  return names;
+}
