@@ -12,8 +12,9 @@ import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '..
 import type { PlannedOptions } from '../plan/auto.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
+import { keyNoteOf, rulesOf } from '../run/keys.js';
 import { type RunOptions, runDefaults } from '../run/options.js';
-import { commonFormat, keyNoteOf, rulesOf } from '../run/resolve.js';
+import { commonFormat } from '../run/resolve.js';
 import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
 import { checkTimes, sharedSettings } from './settings.js';

@@ -5,7 +5,7 @@ import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
-import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats } from '../records/formats.js';
+import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats, unitOf } from '../records/formats.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
 import { foreignContentError, foreignContentOf } from './content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from './exceptions.js';
@@ -123,8 +123,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   #locationAfter(lines: number): string {
-    const unit = this.#options.format === 'u64' ? 'record' : 'line';
-    return locationOf(this.#names.name, unit, this.#position.lines + lines + 1);
+    return locationOf(this.#names.name, unitOf(this.#options.format), this.#position.lines + lines + 1);
   }
 
   /**

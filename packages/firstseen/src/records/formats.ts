@@ -96,6 +96,11 @@ export function recordFormatOf(format: InputFormatName): FormatName {
 export const NEWLINE = 0x0a;
 const NUL = 0;
 
+/** What is counted to say where a record is. A record that is not text in lines may have newlines in it. */
+export function unitOf(format: FormatName): 'line' | 'record' {
+  return format === 'nul' || format === 'u64' ? 'record' : 'line';
+}
+
 /** The byte that ends a record of a text. */
 export function terminatorOf(format: FormatName): number {
   return format === 'nul' ? NUL : NEWLINE;

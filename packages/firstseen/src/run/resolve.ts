@@ -1,6 +1,5 @@
 // Settles everything that decides a run, from the options and from its state. It opens no file and creates no kernel.
 
-import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../base/defined.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { askedNote } from '../checkpoint/asked.js';
@@ -21,18 +20,18 @@ import { keyedScan } from '../framing/keyedscan.js';
 import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
-import { type Source, VALUES_VERSION } from '../io/source.js';
+import type { Source } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
-import { dialectOf, plainDialect, shownByte } from '../records/dialect.js';
+import { dialectOf } from '../records/dialect.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
-import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
-import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
+import type { KeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, ResolvedJob } from './job.js';
+import { type KeyRequest, keyNoteOf, keySchemeFor, rulesOf, valuesOf } from './keys.js';
 import { layOutRegions } from './regions.js';
 import type {
   InputFindings,
@@ -57,12 +56,8 @@ const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
 
 /** A request for a run, with its inputs inspected. */
-export interface RunRequest<Asked> {
+export interface RunRequest<Asked> extends KeyRequest {
   options: SettledOptions;
-  format: FormatName;
-  keys: readonly string[];
-  /** The rules for keys without content that were asked for, if the job takes any. */
-  keyRules?: Partial<KeyRules> | undefined;
   job: Job<Asked>;
   /** The options of the job. */
   asked: Asked;
@@ -174,47 +169,6 @@ function scanSettings<Asked>(
   };
 }
 
-/** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
-export function rulesOf<Asked>(
-  { keys, keyRules }: Pick<RunRequest<Asked>, 'keys' | 'keyRules'>,
-  saved: SavedRun | undefined,
-): KeyRules {
-  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
-  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : keyRuleDefaults;
-  return { ...before, ...keyRules };
-}
-
-export interface KeyNoteRequest extends Pick<RunRequest<unknown>, 'format' | 'keys'> {
-  options: {
-    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote'>;
-    time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
-  };
-}
-
-/** How values that are not stored as text are written: as in the state, which would not know the keys of another version. */
-function valuesOf({ format }: Pick<RunRequest<unknown>, 'format'>, saved: SavedRun | undefined): KeyNote['values'] {
-  if (format !== 'ndjson') return undefined;
-  return saved ? saved.note.key.values : VALUES_VERSION;
-}
-
-export function keyNoteOf(
-  { format, keys, options }: KeyNoteRequest,
-  rules: KeyRules,
-  values?: KeyNote['values'],
-): KeyNote {
-  const { shard } = options.records;
-  const { delimiter, quote } = dialectOf(options.records, format) ?? plainDialect;
-  const { timeKey: time, timeFormat, timeZone } = options.time;
-  return {
-    ...{ format, keys: [...keys] },
-    ...defined({ time, timeFormat, timeZone, shard }),
-    ...(delimiter === plainDialect.delimiter ? {} : { delimiter: shownByte(delimiter) }),
-    ...(quote === plainDialect.quote ? {} : { quote: shownByte(quote) }),
-    ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
-    ...defined({ values }),
-  };
-}
-
 /** @throws FirstseenError E_USAGE for a job whose records cannot be divided by their keys. */
 function shardOf({ shard }: RecordOptions, job: Job<never>): Shard | undefined {
   if (shard === undefined) return undefined;
@@ -228,12 +182,6 @@ function shardOf({ shard }: RecordOptions, job: Job<never>): Shard | undefined {
       remedy: 'leave it out',
     },
   );
-}
-
-/** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
-function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeyScheme | undefined {
-  if (takes === 'spans') return documentScheme;
-  return keys.length > 0 ? { format: format as KeySchemeFormat, keys } : undefined;
 }
 
 /** The settings of the state, after checking that they agree with the request; without a state, those requested. */

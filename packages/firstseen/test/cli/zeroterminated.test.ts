@@ -70,7 +70,10 @@ test.each([
   ['one\0-\0', [], 'standard input is the list'],
   ['one\0', ['other'], 'other was named too'],
 ])('the list %j is refused', async (stdin, files, message) => {
-  const { code, stderr } = await runFirstseen([...files, '--files0-from', '-'], { cwd: temporaryFolder(), stdin: [Buffer.from(stdin)] });
+  const { code, stderr } = await runFirstseen([...files, '--files0-from', '-'], {
+    cwd: temporaryFolder(),
+    stdin: [Buffer.from(stdin)],
+  });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });
 

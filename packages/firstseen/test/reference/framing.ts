@@ -158,7 +158,8 @@ function ruledClass(parts: Uint8Array[], settings: ScanSettings): number | undef
 function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts): ReferenceRecord {
   const { start, contentEnd, end } = frame;
   const length = contentEnd - start;
-  if (length === 0 && settings.format !== 'lines' && settings.format !== 'nul') return { start, end, class: recordClasses.BLANK.code };
+  if (length === 0 && settings.format !== 'lines' && settings.format !== 'nul')
+    return { start, end, class: recordClasses.BLANK.code };
   if (length > settings.maxRecordBytes) return { start, end, class: recordClasses.TOO_LONG.code };
   const parts = keyParts();
   if (typeof parts === 'number') return { start, end, class: parts };

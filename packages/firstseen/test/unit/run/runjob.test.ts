@@ -56,11 +56,18 @@ test('continues from its state, and unlocks it even after an error', async () =>
   expect(existsSync(lockPath(state))).toBe(false);
 });
 
-test('refuses a file that is both input and output before it writes anything', async () => {
-  await expect(runWith({ output: pathOf('in.txt') })).rejects.toMatchObject({ code: 'E_USAGE' });
+test('refuses a file that is both one of several inputs and output before it writes anything', async () => {
+  writeFileSync(pathOf('other.txt'), 'c\n');
+  const inputs = [pathOf('in.txt'), pathOf('other.txt')];
+  await expect(runWith({ inputs, output: pathOf('in.txt') })).rejects.toMatchObject({ code: 'E_USAGE' });
   expect(readFileSync(pathOf('in.txt'), 'utf8')).toBe('a\nb\na\n');
   writeFileSync(pathOf('secret'), '00'.repeat(16));
   await expect(runWith({ secretFile: pathOf('secret'), state: pathOf('secret') })).rejects.toThrow('the secret file');
+});
+
+test('replaces its only input', async () => {
+  await runWith({ output: pathOf('in.txt') });
+  expect(readFileSync(pathOf('in.txt'), 'utf8')).toBe('a\nb\n');
 });
 
 test('uses the secret of the secret file', async () => {

@@ -1,0 +1,69 @@
+// What decides the identity of the records of a run.
+
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../base/defined.js';
+import type { KeyNote } from '../checkpoint/note.js';
+import type { SavedRun } from '../checkpoint/resume.js';
+import { VALUES_VERSION } from '../io/source.js';
+import { dialectOf, plainDialect, shownByte } from '../records/dialect.js';
+import type { FormatName } from '../records/formats.js';
+import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
+import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
+import type { Job } from './job.js';
+import type { RecordOptions, TimeOptions } from './settled.js';
+
+/** The keys that a run was asked for. */
+export interface KeyRequest {
+  format: FormatName;
+  keys: readonly string[];
+  /** The rules for keys without content that were asked for, if the job takes any. */
+  keyRules?: Partial<KeyRules> | undefined;
+}
+
+/** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
+export function rulesOf(
+  { keys, keyRules }: Pick<KeyRequest, 'keys' | 'keyRules'>,
+  saved: SavedRun | undefined,
+): KeyRules {
+  if (keyRules === undefined || keys.length === 0) return plainKeyRules;
+  const before = saved ? (saved.note.key.rules ?? plainKeyRules) : keyRuleDefaults;
+  return { ...before, ...keyRules };
+}
+
+export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys'> {
+  options: {
+    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote'>;
+    time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
+  };
+}
+
+/** How values that are not stored as text are written: as in the state, which would not know the keys of another version. */
+export function valuesOf({ format }: Pick<KeyRequest, 'format'>, saved: SavedRun | undefined): KeyNote['values'] {
+  if (format !== 'ndjson') return undefined;
+  return saved ? saved.note.key.values : VALUES_VERSION;
+}
+
+/** The keys of a run, as its state keeps them. */
+export function keyNoteOf(
+  { format, keys, options }: KeyNoteRequest,
+  rules: KeyRules,
+  values?: KeyNote['values'],
+): KeyNote {
+  const { shard } = options.records;
+  const { delimiter, quote } = dialectOf(options.records, format) ?? plainDialect;
+  const { timeKey: time, timeFormat, timeZone } = options.time;
+  return {
+    ...{ format, keys: [...keys] },
+    ...defined({ time, timeFormat, timeZone, shard }),
+    ...(delimiter === plainDialect.delimiter ? {} : { delimiter: shownByte(delimiter) }),
+    ...(quote === plainDialect.quote ? {} : { quote: shownByte(quote) }),
+    ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
+    ...defined({ values }),
+  };
+}
+
+/** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
+export function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeyScheme | undefined {
+  if (takes === 'spans') return documentScheme;
+  return keys.length > 0 ? { format: format as KeySchemeFormat, keys } : undefined;
+}
