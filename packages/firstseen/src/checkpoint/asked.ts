@@ -4,7 +4,6 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
-import { exact } from '../detectors/exact.js';
 import { detectorFamilies } from '../detectors/registry.js';
 import { asksWindow, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
@@ -173,7 +172,7 @@ function asPlanned(asked: PlannedOptions, { settings, asked: before }: SavedDete
 
 /** What a detector was chosen to keep: one without a bound relies on its hints. */
 function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: PlannedOptions): AutoPromise {
-  return (boundOf(settings) ?? 1) <= fpr && settings.family !== exact ? 'every stream' : 'expected stream';
+  return (boundOf(settings) ?? 1) <= fpr && settings.family.name !== 'exact' ? 'every stream' : 'expected stream';
 }
 
 /** Parameters that are given, and if a rate, gaps or a window is given, all numeric ones, which follow from it. */
