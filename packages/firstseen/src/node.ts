@@ -57,7 +57,7 @@ export async function createThreaded(
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
-  refuseOverload(options as CreateOptions, 'for a detector on threads');
+  refuseOverload(options, 'for a detector on threads');
   const settings = await settingsWithKeys(options);
   refuseModule(options);
   const clock = givenClock(options);

@@ -59,7 +59,9 @@ export function keyedParts(asked: CreateOptions): KeyedParts {
 }
 
 /** @throws FirstseenError E_PARAMETER for `onOverload`, where the rate cannot be watched. */
-export function refuseOverload({ onOverload: policy }: OverloadOptions, where: string): void {
+export function refuseOverload(options: unknown, where: string): void {
+  // What the other options are is checked elsewhere.
+  const policy = (options as OverloadOptions | null | undefined)?.onOverload;
   if (policy === undefined) return;
   throw invalidOption({ option: 'onOverload', given: policy, expected: `left out ${where}` });
 }

@@ -30,7 +30,9 @@ class ProgramWatch implements RateWatch {
   }
 
   elementsAhead(): number {
-    const ahead = this.#error ? 0 : this.#watch.elementsAhead();
+    if (this.#error) return 0;
+    const ahead = this.#watch.elementsAhead();
+    // The look may have found an overload.
     return this.#error ? 0 : ahead;
   }
 

@@ -1,6 +1,7 @@
 // A run whose output is its only input. The output is written beside the file and renamed to it at the end, so that a run that fails
 // or is killed leaves the file as it was.
 
+import { randomBytes } from 'node:crypto';
 import { chown, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
@@ -47,8 +48,8 @@ export class InPlace {
 
   private constructor(options: SettledOptions, path: string) {
     this.#path = path;
-    // The end of the name decides the format and the compression.
-    this.#part = join(dirname(path), `.firstseen-${process.pid}-${basename(path)}`);
+    // The end of the name decides the format and the compression. Processes of two containers can have the same number.
+    this.#part = join(dirname(path), `.firstseen-${randomBytes(6).toString('hex')}-${basename(path)}`);
     this.options = { ...options, output: { ...options.output, output: this.#part } };
   }
 
@@ -68,8 +69,8 @@ export class InPlace {
 
   /** Runs, and replaces the input by the output of a run that reached its end. */
   async around(run: () => Promise<RunStats>): Promise<RunStats> {
-    await this.#create();
     try {
+      await this.#create();
       const stats = await run();
       if (!stats.interrupted) await this.#replace();
       return stats;
@@ -80,10 +81,9 @@ export class InPlace {
 
   /** Creates the output with the permissions and the owner of the input. */
   async #create(): Promise<void> {
-    const path = systemPath(this.#path);
     const part = systemPath(this.#part);
     try {
-      const before = await stat(path);
+      const before = await stat(systemPath(this.#path));
       this.#before = before;
       const handle = await open(part, 'wx', 0o600);
       try {
@@ -95,7 +95,6 @@ export class InPlace {
         await handle.close();
       }
     } catch (cause) {
-      await rm(part, { force: true });
       throw outputError(this.#path, cause);
     }
   }
