@@ -7,7 +7,7 @@ const PARAMETER = 'parameters.';
 
 /** The long flag, such as `--key` for `-k, --key <key>`. */
 export function longFlag({ flag = '' }: OptionRow): string {
-  return /--[a-z-]+/.exec(flag)?.[0] ?? '';
+  return /--[a-z0-9-]+/.exec(flag)?.[0] ?? '';
 }
 
 function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {

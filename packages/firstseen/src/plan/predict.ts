@@ -50,14 +50,19 @@ export interface Prediction {
 
 /** The lowest and the highest of some rates. */
 export interface RateRange {
+  /** The lowest rate. */
   low: number;
+  /** The highest rate. */
   high: number;
 }
 
 /** The rates that were measured with several seeds. None of these seeds chose the parameters. */
 export interface RatesBySeed {
+  /** How many seeds there were. */
   seeds: number;
+  /** False positives of the distinct elements. */
   fpr: RateRange;
+  /** False negatives of the duplicates. */
   fnr: RateRange;
 }
 

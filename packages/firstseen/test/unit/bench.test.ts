@@ -118,7 +118,10 @@ it('the benchmark measures everything once and compares it with its targets', ()
   ]);
   expect(judged(sections.near?.rows ?? []).map(({ compared }) => compared?.to)).toEqual(['documents/s', 'MiB more']);
   expectPeers(sections.peers?.rows ?? []);
-  expect(judged(sections.pool?.rows ?? []).map(({ name }) => name)).toEqual(['resident memory, 20000 in a pool']);
+  expect(judged(sections.pool?.rows ?? []).map(({ name }) => name)).toEqual([
+    'resident memory, 20000 in a pool',
+    'a new name in a full pool, with the snapshot of the detector that leaves',
+  ]);
   expect(judged(sections.spill?.rows ?? []).map(({ name }) => name)).toEqual(['LC_ALL=C sort -u -S']);
   expect(judged(sections.threads?.rows ?? []).map(({ name }) => name)).toEqual([
     'qht, blocked, two threads',

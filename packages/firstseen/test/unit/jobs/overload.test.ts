@@ -29,12 +29,19 @@ function linesOf(path: string): number {
   return readFileSync(path, 'utf8').split('\n').length - 1;
 }
 
-test('a run warns once and tells it in its stats', async () => {
+test('a run that relies on what was expected warns once and tells it in its stats', async () => {
   const { options, warnings } = runIn(temporaryFolder());
-  const stats = await runFiles(options);
+  const stats = await runFiles({ ...options, onOverload: 'warn' });
   expect(warnings.map(({ code }) => code)).toEqual(['E_OVERLOAD']);
   expect(stats.overload).toMatchObject({ evidence: 'predicted', targetFpr: 1e-3 });
   expect(stats.overload?.fpr).toBeGreaterThan(1e-3);
+});
+
+test('a run that relies on nothing keeps its rate, and does not warn', async () => {
+  const { options, warnings } = runIn(temporaryFolder());
+  const stats = await runFiles(options);
+  expect(warnings.filter(({ code }) => code === 'E_OVERLOAD')).toEqual([]);
+  expect(stats.overload).toBeNull();
 });
 
 test('a run that keeps to its plan does not warn', async () => {
