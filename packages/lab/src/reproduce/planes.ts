@@ -45,7 +45,7 @@ const uniformPlane: Plane = {
   memoryBytes: 256 * MB,
   title: '1 billion uniform draws, 60 % distinct',
   planned: [
-    { algorithm: 'bloom', layout: 'blocked', parameters: { k: 3 } },
+    { algorithm: 'bloom', layout: 'classic', parameters: { k: 3 } },
     { algorithm: 'sbf', layout: 'blocked', parameters: { K: 2, Max: 1, P: 1, victims: 'adjacent' } },
     { algorithm: 'rsbf', layout: 'blocked', parameters: { k: 2, variant: 'table' } },
     { algorithm: 'bsbf', layout: 'blocked', parameters: { k: 2 } },
