@@ -39,6 +39,11 @@ export function checkAnswer(answer: Answer | undefined): Answer | undefined {
   return new Uint8Array(bytesIn(answer));
 }
 
+/** An answer for a program, which may change its bytes. */
+export function answerFor(answer: Answer): Answer {
+  return typeof answer === 'string' ? answer : answer.slice();
+}
+
 /** A character of text takes two bytes, unless an engine can do with one. */
 function bytesOf({ answer = '' }: KeptAnswer): number {
   return ENTRY_BYTES + (typeof answer === 'string' ? 2 * answer.length : answer.length);
@@ -61,6 +66,11 @@ export class AnswerStore {
 
   get(key: bigint): KeptAnswer | undefined {
     return this.#kept.get(key);
+  }
+
+  /** Discards what is kept of a key that the detector no longer knows: its next answer belongs to another operation. */
+  forget(key: bigint): void {
+    this.#remove(key);
   }
 
   /** Keeps an answer in place of an earlier one of the key. */

@@ -7,7 +7,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { type Answer, type AnswerStats, AnswerStore, checkAnswer } from './answers.js';
+import { type Answer, type AnswerStats, AnswerStore, answerFor, checkAnswer } from './answers.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -200,6 +200,7 @@ export class Claims extends Described {
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw this.#fullError();
+    this.#answers?.forget(fingerprint);
     const expiresAt = time + this.#options.lease;
     return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true, body }));
   }
@@ -208,7 +209,7 @@ export class Claims extends Described {
     const kept = this.#answers?.get(fingerprint);
     if (kept && isOther(kept.body, body)) return this.#mismatch();
     this.#counts.duplicates++;
-    return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: kept.answer }) };
+    return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
   }
 
   #mismatch(): ClaimAnswer {
@@ -226,6 +227,7 @@ export class Claims extends Described {
       this.#counts.duplicates++;
       return undefined;
     }
+    this.#answers?.forget(fingerprint);
     return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
   }
 

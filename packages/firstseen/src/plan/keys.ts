@@ -22,6 +22,7 @@ export interface OverloadOptions {
    * `warn`: publish `firstseen:overload`, and tell it in `stats`. `fail`: refuse further elements with E_OVERLOAD too. With either, the
    * algorithm `auto` may rely on the hints, and take a family whose rate grows with what it takes. Without this option, the rate is not
    * watched, and `auto` takes only what keeps it on every stream. The target is `fpr`, or 1e-6 for the algorithm `auto`.
+   * A snapshot does not keep this option, and `load` does not take it: use `openState` of `firstseen/node` for a detector that goes on.
    */
   onOverload?: OverloadPolicy | undefined;
 }

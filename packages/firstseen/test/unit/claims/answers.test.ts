@@ -16,6 +16,24 @@ function held(answer: ClaimAnswer): Claim {
 }
 
 describe('an answer', () => {
+  test('is that of the operation that the detector knows: a key that it has forgotten has none', async () => {
+    const detector = await create({ algorithm: 'exact', memory: '1MiB' });
+    const claims = createClaims(detector, { answers: '1MiB' });
+    held(claims.claim('k', { body: 'b' })).commit('old');
+    detector.clear();
+    held(claims.claim('k')).commit();
+    expect(claims.claim('k', { body: 'other' })).toEqual({ verdict: 'duplicate' });
+    expect(claims.stats()).toMatchObject({ answers: { kept: 0, bytes: 0, evicted: 0 } });
+  });
+
+  test('of bytes is a copy, which a program may change', async () => {
+    const claims = await claimsOf();
+    held(claims.claim('k')).commit(Uint8Array.of(1, 2));
+    const first = claims.claim('k') as { answer?: Uint8Array };
+    (first.answer as Uint8Array)[0] = 7;
+    expect(claims.claim('k')).toEqual({ verdict: 'duplicate', answer: Uint8Array.of(1, 2) });
+  });
+
   test('is given to all repeats, and a commit without one gives none', async () => {
     const claims = await claimsOf();
     held(claims.claim('a')).commit('{"status":201}');
