@@ -68,14 +68,9 @@ export class AnswerStore {
     return this.#kept.get(key);
   }
 
-  /** Discards what is kept of a key that the detector no longer knows: its next answer belongs to another operation. */
-  forget(key: bigint): void {
-    this.#remove(key);
-  }
-
   /** Keeps an answer in place of an earlier one of the key. */
   set(entry: KeptAnswer): void {
-    this.#remove(entry.key);
+    this.remove(entry.key);
     const bytes = bytesOf(entry);
     if (bytes > this.#mostBytes) {
       this.#evicted++;
@@ -103,7 +98,8 @@ export class AnswerStore {
     this.#bytes += bytes;
   }
 
-  #remove(key: bigint): void {
+  /** Discards what is kept of a key. */
+  remove(key: bigint): void {
     const entry = this.#kept.get(key);
     if (!entry) return;
     this.#kept.delete(key);
@@ -117,7 +113,7 @@ export class AnswerStore {
     this.#left++;
     if (this.#kept.get(entry.key) === entry) {
       this.#evicted++;
-      this.#remove(entry.key);
+      this.remove(entry.key);
     }
     this.#compact();
   }

@@ -200,7 +200,8 @@ export class Claims extends Described {
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw this.#fullError();
-    this.#answers?.forget(fingerprint);
+    // The detector does not know the key, or no longer: its next answer belongs to another operation.
+    this.#answers?.remove(fingerprint);
     const expiresAt = time + this.#options.lease;
     return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true, body }));
   }
@@ -227,7 +228,7 @@ export class Claims extends Described {
       this.#counts.duplicates++;
       return undefined;
     }
-    this.#answers?.forget(fingerprint);
+    this.#answers?.remove(fingerprint);
     return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
   }
 

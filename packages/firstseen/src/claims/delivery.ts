@@ -37,7 +37,7 @@ export interface DeliveryOptions<Item> {
   onRejected?: ((item: Item, error: unknown) => void) | undefined;
   /**
    * The longest time of a delivery, with `deliver`: milliseconds, or a duration such as `30s`. A delivery that takes longer is given up
-   * and counts as rejected with the error E_DELIVERY. `1m` by default; `Infinity` is no limit.
+   * and counts as rejected with the error E_DELIVERY. The default is `1m`; `Infinity` means no limit.
    */
   timeout?: number | string | undefined;
   /**

@@ -25,7 +25,7 @@ async function contentOf(list: string): Promise<Buffer> {
 /**
  * The names in a list. The last one may lack its zero byte.
  * @param files named as arguments, beside the list
- * @throws FirstseenError E_USAGE for names that are no files, or beside other files; E_INPUT when the list cannot be read.
+ * @throws FirstseenError E_USAGE if the list is empty, has an empty name, or comes with other files; E_INPUT if it cannot be read.
  */
 export async function listedFiles(list: string, files: readonly string[]): Promise<readonly string[]> {
   if (files.length > 0) refuse(`${files[0]} was named too`, 'add it to the list, or name all files as arguments');

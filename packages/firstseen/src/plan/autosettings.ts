@@ -29,7 +29,8 @@ function optionsWithin(memory: number | string | undefined, hints: PartitionedPl
 
 /** A request as text; undefined if it has other values than numbers and words, which the planner refuses. */
 function textOf(options: PartitionedPlanOptions, promise: AutoPromise): string | undefined {
-  const isPlain = (value: unknown) => typeof value === 'number' || typeof value === 'string';
+  // As JSON, numbers that are not finite are all null.
+  const isPlain = (value: unknown) => Number.isFinite(value) || typeof value === 'string';
   const values = Object.values(options).flat();
   return values.length <= MOST_VALUES && values.every(isPlain) ? JSON.stringify([options, promise]) : undefined;
 }
