@@ -71,7 +71,7 @@ export const layers = {
   [`${SOURCE}/run`]: [
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
-    'settled.ts',
+    ['renamed.ts', 'settled.ts'],
     ['annotate.ts', 'keys.ts', 'regions.ts'],
     'resolved.ts',
     ['brokenrows.ts', 'clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],

@@ -6,15 +6,8 @@ export type { ClosedDescription } from './base/description.js';
 export { type ErrorCode, FirstseenError } from './base/errors.js';
 export type { Answer, AnswerStats } from './claims/answers.js';
 export type { DeliveryContext } from './claims/attempt.js';
-export {
-  type Claim,
-  type ClaimAnswer,
-  type ClaimContext,
-  type ClaimStats,
-  type Claims,
-  type CommitOutcome,
-  createClaims,
-} from './claims/claims.js';
+export type { Claim, ClaimAnswer, CommitOutcome } from './claims/claim.js';
+export { type ClaimContext, type ClaimStats, type Claims, createClaims } from './claims/claims.js';
 export type { ClaimsOptions } from './claims/options.js';
 // Until version 1.0, everything that was here before.
 export {

@@ -11,7 +11,7 @@ import type { HostOptions } from './detectors/host.js';
 import type { Key } from './detectors/key.js';
 import { refuseModule } from './kernel/given.js';
 import { type CreateOptions, refuseOverload, settingsWithKeys } from './plan/keys.js';
-import { type LoadOptions, loadOptionNames, readAskedHeader } from './snapshot/load.js';
+import { readAskedHeader, type UnwatchedLoadOptions, unwatchedLoadOptionNames } from './snapshot/load.js';
 import { readSnapshot, type SnapshotInput } from './snapshot/readstream.js';
 import { readDetector } from './snapshot/snapshots.js';
 import { byteSteps, type DedupBytesOptions } from './streams/bytes.js';
@@ -73,10 +73,11 @@ export async function createThreaded(
  */
 export async function loadThreaded(
   snapshot: SnapshotInput,
-  threaded: ThreadedOptions & Omit<LoadOptions, 'module'>,
+  threaded: ThreadedOptions & Omit<UnwatchedLoadOptions, 'module'>,
 ): Promise<ThreadedDetector> {
   const threads = checkThreads(threaded);
-  checkOptions(threaded, { ...loadOptionNames, threads: true });
+  refuseOverload(threaded, 'for a detector on threads');
+  checkOptions(threaded, { ...unwatchedLoadOptionNames, threads: true });
   refuseModule(threaded);
   const clock = givenClock(threaded);
   const detector = await readSnapshot(snapshot, async (source) => {

@@ -185,13 +185,17 @@ class WindowRule extends Rule {
   }
 }
 
+/** The time of the next element, as far as it is known. */
+function timeNow(): u64 {
+  return isTimed ? register(CLOCK) : register(OBSERVED_REGISTER);
+}
+
 /** Whether the next element, if it is this one, is in the window. */
 function isHeld(fingerprint: u64): bool {
   const slot = slotAt(findSlot(fingerprint, homeSlot(fingerprint)));
   const position = load<u32>(slot);
   if (position == 0) return false;
-  const now = isTimed ? register(CLOCK) : register(OBSERVED_REGISTER);
-  return now - load<u64>(entryAt(position - 1), 8) <= window;
+  return timeNow() - load<u64>(entryAt(position - 1), 8) <= window;
 }
 
 export function exactwindowConfigure(): void {
@@ -258,6 +262,7 @@ export function exactwindowObserveTimed(fingerprints: u32, verdicts: u32, count:
 
 /** Elements that fit for certain. */
 export function exactwindowRoom(): f64 {
+  expire(timeNow());
   return <f64>room();
 }
 

@@ -1,7 +1,7 @@
 // Checks of the values of options. Each returns the value, or throws the error that names the option, the value and what it
 // must be.
 
-import { isDetached } from './bytes.js';
+import { type BytesSource, bytesIn, isDetached } from './bytes.js';
 import { parseMilliseconds } from './duration.js';
 import { type ErrorCode, FirstseenError, invalidOption, joinPhrases, optionName, phrase, shownName } from './errors.js';
 import { formatBytes, parseBytes } from './memory.js';
@@ -179,6 +179,17 @@ export function checkTimer(option: string, value: unknown): number {
 }
 
 /**
+ * Milliseconds of a duration: as a number, which may be infinite, or as text such as `30s`.
+ * @throws FirstseenError of the code unless the value is one, longer than 0.
+ */
+export function millisecondsOf(option: string, given: unknown, code: ErrorCode = 'E_PARAMETER'): number {
+  const milliseconds = typeof given === 'string' ? parseMilliseconds(given) : given;
+  if (typeof milliseconds === 'number' && milliseconds > 0) return milliseconds;
+  const expected = 'a number of milliseconds greater than 0, or a duration such as 30s';
+  throw invalidOption({ code, option, given, expected });
+}
+
+/**
  * Seconds of a duration such as `500ms`, `30s`, `5m` or `1h`.
  * @throws FirstseenError of the code unless the value is one, longer than 0.
  */
@@ -193,7 +204,7 @@ export function checkDuration(option: string, value: string, code: ErrorCode = '
 }
 
 /** The error for a buffer that was transferred. */
-export function detachedError(name: string, code: ErrorCode): FirstseenError {
+function detachedError(name: string, code: ErrorCode): FirstseenError {
   return new FirstseenError(code, `the buffer of ${name} is detached`, {
     remedy: 'copy the bytes before you transfer the buffer',
   });
@@ -202,6 +213,18 @@ export function detachedError(name: string, code: ErrorCode): FirstseenError {
 /** @throws FirstseenError with `code` for an array whose buffer was transferred. Its bytes are gone, and it would count as empty. */
 export function checkAttached(array: ArrayBufferView, name: string, code: ErrorCode): void {
   if (isDetached(array)) throw detachedError(name, code);
+}
+
+/** The bytes of a buffer or a view. @throws FirstseenError with `code` when the buffer was transferred. */
+export function attachedBytes(source: BytesSource, name: string, code: ErrorCode): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    bytes = bytesIn(source);
+  } catch {
+    throw detachedError(name, code);
+  }
+  checkAttached(bytes, name, code);
+  return bytes;
 }
 
 /** @throws FirstseenError E_PARAMETER for a Web stream that has a reader or a writer already. */

@@ -15,6 +15,8 @@ const codes = {
   saveTo: 'FIRSTSEEN_DEP0011',
   split: 'FIRSTSEEN_DEP0012',
   leaseMilliseconds: 'FIRSTSEEN_DEP0013',
+  checkpointSeconds: 'FIRSTSEEN_DEP0014',
+  maxLeadSeconds: 'FIRSTSEEN_DEP0015',
 } as const;
 
 const told = new Set<string>();

@@ -34,7 +34,7 @@ export interface CheckpointsOptions {
   counts(): RunCounts;
   /** Whether the outputs are valid only when the run has reached its end, so that no state is saved before that. */
   savesAtEnd: boolean;
-  periodSeconds: number;
+  periodMilliseconds: number;
   signal: AbortSignal | undefined;
 }
 
@@ -43,10 +43,10 @@ export class Checkpoints {
   readonly #schedule: CheckpointSchedule;
 
   constructor(options: CheckpointsOptions) {
-    const { savesAtEnd, periodSeconds, signal } = options;
+    const { savesAtEnd, periodMilliseconds, signal } = options;
     this.#options = options;
     const savesBetween = this.#isSaving && !savesAtEnd;
-    this.#schedule = new CheckpointSchedule(savesBetween ? periodSeconds : Number.POSITIVE_INFINITY, signal);
+    this.#schedule = new CheckpointSchedule(savesBetween ? periodMilliseconds : Number.POSITIVE_INFINITY, signal);
   }
 
   get #isSaving(): boolean {

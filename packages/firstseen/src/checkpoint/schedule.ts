@@ -8,9 +8,9 @@ export class CheckpointSchedule {
   readonly #signal: AbortSignal | undefined;
   #savedMilliseconds = performance.now();
 
-  /** @param periodSeconds time between two checkpoints; infinite without a state */
-  constructor(periodSeconds: number, signal: AbortSignal | undefined) {
-    this.#periodMilliseconds = periodSeconds * 1000;
+  /** @param periodMilliseconds time between two checkpoints; infinite without a state */
+  constructor(periodMilliseconds: number, signal: AbortSignal | undefined) {
+    this.#periodMilliseconds = periodMilliseconds;
     this.#signal = signal;
   }
 

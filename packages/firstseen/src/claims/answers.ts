@@ -31,9 +31,15 @@ export interface KeptAnswer {
 /** What an entry takes besides its answer. A million of them took 136 bytes each in Node 20; a list that grows has room to spare. */
 const ENTRY_BYTES = 160;
 
+/** A copy of a text. A part of a long text would keep all of it in memory: what JSON.parse makes is a text of its own. */
+function copyOf(text: string): string {
+  return JSON.parse(JSON.stringify(text));
+}
+
 /** A copy of an answer, which its program may change. @throws FirstseenError E_PARAMETER unless it is text, bytes or undefined. */
 export function checkAnswer(answer: Answer | undefined): Answer | undefined {
-  if (answer === undefined || typeof answer === 'string') return answer;
+  if (answer === undefined) return undefined;
+  if (typeof answer === 'string') return copyOf(answer);
   if (!isBytes(answer)) throw invalidOption({ option: 'answer', given: answer, expected: 'text or a Uint8Array' });
   checkAttached(answer, 'answer', 'E_PARAMETER');
   return new Uint8Array(bytesIn(answer));

@@ -1,58 +1,18 @@
 // Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
+import { isBytes } from '../base/bytes.js';
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { formatCount } from '../base/count.js';
 import { Described } from '../base/description.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { checkSoloDetector } from '../detectors/checkdetector.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { checkOpen, checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { type Answer, type AnswerStats, AnswerStore, answerFor, checkAnswer } from './answers.js';
+import { type Answer, type AnswerStats, AnswerStore, answerFor } from './answers.js';
+import { type ClaimAnswer, type CommitOutcome, claimOf, type LeaseHolder } from './claim.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
-
-/**
- * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
- * expired or another claim on the key was committed. The key is marked seen either way, as far as the detector has room: `unstored`
- * of its stats counts what a window of `pocketwindow` had no room for. After `late` the record may have
- * been delivered twice.
- */
-export type CommitOutcome = 'committed' | 'late';
-
-/** The key was not seen, and this claim holds it. The methods do not use `this`. */
-export interface Claim {
-  /** The key was not seen before. */
-  readonly verdict: 'distinct';
-  /**
-   * Marks the key seen, because its record is delivered. A second call returns the same result.
-   * @param answer what repeats of the key get as `answer`, as long as the memory `answers` of the claims has room; bytes are copied
-   * @throws FirstseenError E_CLAIM_ABORTED after `abort`; E_FULL from a full exact detector, and the claim remains; E_PARAMETER for an
-   * answer that is neither text nor bytes, or if the claims have no memory for answers.
-   */
-  readonly commit: (answer?: Answer) => CommitOutcome;
-  /** Releases the key for the next claim. Returns false and does nothing if the claim no longer holds the key. */
-  readonly abort: () => boolean;
-  /** Restarts the lease. Returns false if the claim no longer holds the key: another may deliver its record. */
-  readonly extend: () => boolean;
-}
-
-/** The answer for a claimed key: a claim that holds it, or that it was seen, or that another claim holds it. */
-export type ClaimAnswer =
-  | Claim
-  /** The detector reports the key as seen. `answer` is that of the commit, as long as it is kept. */
-  | { readonly verdict: 'duplicate'; readonly answer?: Answer }
-  /** The key is seen or pending, but came with another body. Refuse the request: its key was used for something else. */
-  | { readonly verdict: 'mismatch' }
-  /** Another claim holds the key. Do not drop or acknowledge the record: the other claim may fail. */
-  | {
-      readonly verdict: 'pending';
-      /**
-       * Time until the key is free again, unless the other claim is settled or extended first. `Infinity` for a claim that never
-       * expires, such as that of a stream, which holds the key until its delivery ends.
-       */
-      readonly remainingMilliseconds: number;
-    };
 
 /** The number of claims answered `distinct` is pending + committed + aborted + expired. */
 export interface ClaimStats {
@@ -83,6 +43,12 @@ export interface ClaimContext {
 
 const contextNames: OptionNames<ClaimContext> = { body: true };
 
+/** @throws FirstseenError E_PARAMETER unless it is text or bytes. */
+function checkBody(body: unknown): string | Uint8Array {
+  if (typeof body === 'string' || isBytes(body)) return body;
+  throw invalidOption({ option: 'body', given: body, expected: 'text or a Uint8Array' });
+}
+
 /** Whether two bodies are known, and differ. */
 function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
@@ -99,34 +65,11 @@ function noAnswers(option: string, what: string): FirstseenError {
   );
 }
 
-function claimOf(claims: Claims, lease: Lease): Claim {
-  let outcome: CommitOutcome | 'aborted' | undefined;
-  return {
-    verdict: 'distinct',
-    commit(answer) {
-      const kept = checkAnswer(answer);
-      if (outcome === 'aborted') {
-        throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
-          remedy: 'settle each claim once',
-        });
-      }
-      outcome ??= claims.commitLease(lease, kept);
-      return outcome;
-    },
-    abort() {
-      if (outcome !== undefined) return false;
-      outcome = 'aborted';
-      return claims.abortLease(lease);
-    },
-    extend: () => outcome === undefined && claims.extendLease(lease),
-  };
-}
-
 /**
  * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
  * only committed keys.
  */
-export class Claims extends Described {
+export class Claims extends Described implements LeaseHolder {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
   readonly #waiting = new WaitingList(() => this.#advance());
@@ -175,7 +118,8 @@ export class Claims extends Described {
   /**
    * Whether the key is seen, pending or neither. If neither, the returned claim holds it.
    * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_CLAIMS_FULL when the maximum number of keys is
-   * pending and this one is neither seen nor pending. The claims are unchanged then. E_PARAMETER for a body without `answers`.
+   * pending and this one is neither seen nor pending; E_FULL when a full detector has no room for its commit, and E_OVERLOAD when the
+   * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
   claim(key: Key, context: ClaimContext = {}): ClaimAnswer {
     const body = this.#bodyOf(checkOptions(context, contextNames));
@@ -185,7 +129,7 @@ export class Claims extends Described {
   /** The fingerprint of a body. */
   #bodyOf({ body }: ClaimContext): bigint | undefined {
     if (body === undefined) return undefined;
-    if (this.#answers) return this.#detector.fingerprint(body);
+    if (this.#answers) return this.#detector.fingerprint(checkBody(body));
     throw noAnswers('body', 'a body is compared with');
   }
 
@@ -200,10 +144,16 @@ export class Claims extends Described {
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw this.#fullError();
-    // The detector does not know the key, or no longer: its next answer belongs to another operation.
+    return claimOf(this, this.#hold(fingerprint, { expiresAt: time + this.#options.lease, isLimited: true, body }));
+  }
+
+  /** Holds a key that the detector does not know, or no longer. @throws FirstseenError E_FULL, E_OVERLOAD as `claim`. */
+  #hold(fingerprint: bigint, terms: Pick<Lease, 'expiresAt' | 'isLimited' | 'body'>): Lease {
+    // With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
+    this.#detector.checkRoom(this.#table.size + 1);
+    // The next answer of the key belongs to another operation.
     this.#answers?.remove(fingerprint);
-    const expiresAt = time + this.#options.lease;
-    return claimOf(this, this.#table.hold(fingerprint, { expiresAt, isLimited: true, body }));
+    return this.#table.hold(fingerprint, terms);
   }
 
   #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
@@ -228,8 +178,7 @@ export class Claims extends Described {
       this.#counts.duplicates++;
       return undefined;
     }
-    this.#answers?.remove(fingerprint);
-    return this.#table.hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
+    return this.#hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
   }
 
   /**
@@ -292,14 +241,23 @@ export class Claims extends Described {
     this.#add(lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
-    else if (answer !== undefined || lease.body !== undefined) {
-      this.#answers?.set({ key: lease.fingerprint, body: lease.body, answer });
-    }
+    this.#keepAnswer(lease, holder, answer);
     if (holder) {
       this.#counts.committed++;
       this.#release(holder);
     }
     return holder === lease ? 'committed' : 'late';
+  }
+
+  /**
+   * Keeps the answer of a commit. That of a late one is kept too, unless another was committed before: repeats may have that one already.
+   * It may also belong to an earlier operation, if what is done for the key has another body now.
+   */
+  #keepAnswer({ fingerprint: key, body }: Lease, holder: Lease | undefined, answer: Answer | undefined): void {
+    if (answer === undefined && body === undefined) return;
+    const before = this.#answers?.get(key);
+    if (before?.answer !== undefined || isOther(before?.body, body) || isOther(holder?.body, body)) return;
+    this.#answers?.set({ key, body: body ?? before?.body, answer });
   }
 
   /** @internal */
@@ -391,10 +349,11 @@ export function isHoldingKeys(detector: Detector): boolean {
  * Claims on the keys of a detector, for records that are marked seen only once they are delivered. A detector has one table of
  * claims: all calls return it, and streams with `deliver` hold their keys in it. The first call sets its options.
  * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call, and for a detector on threads, which
- * takes batches in turns and so cannot hold keys.
+ * takes batches in turns and so cannot hold keys; E_CLOSED when the detector was closed.
  */
 export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
   const claims = claimsOf(checkSoloDetector('detector', detector));
+  checkOpen(detector);
   claims.configure(options);
   return claims;
 }

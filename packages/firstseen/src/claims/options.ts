@@ -1,10 +1,16 @@
 // The options of claims.
 
-import { checkBytes, checkFunctions, checkPositive, checkWhole, type OptionNames } from '../base/check.js';
+import {
+  checkBytes,
+  checkFunctions,
+  checkPositive,
+  checkWhole,
+  millisecondsOf,
+  type OptionNames,
+} from '../base/check.js';
 import type { AllGiven } from '../base/defined.js';
 import { warnDeprecated } from '../base/deprecated.js';
-import { parseMilliseconds } from '../base/duration.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 
 const DEFAULT_PENDING = 10_000;
 const DEFAULT_LEASE_MILLISECONDS = 30_000;
@@ -69,23 +75,19 @@ function leaseOf({ lease, leaseMilliseconds }: ClaimsOptions): number | undefine
     warnDeprecated('leaseMilliseconds', 'lease');
     checkPositive('leaseMilliseconds', leaseMilliseconds);
   }
-  const given = lease ?? leaseMilliseconds;
-  if (given === undefined) return undefined;
-  const milliseconds = typeof given === 'string' ? parseMilliseconds(given) : given;
-  if (typeof milliseconds === 'number' && milliseconds > 0) return milliseconds;
-  const expected = 'a number of milliseconds greater than 0, or a duration such as 30s';
-  throw invalidOption({ option: 'lease', given, expected });
+  const given = lease === undefined ? leaseMilliseconds : lease;
+  return given === undefined ? undefined : millisecondsOf('lease', given);
 }
 
 /** @throws FirstseenError E_PARAMETER; E_MEMORY unless `answers` is a size. */
 export function filled(asked: ClaimsOptions): FilledClaimsOptions {
-  const { pending, answers, now } = asked;
+  const { pending = DEFAULT_PENDING, answers = 0, now = systemTime } = asked;
   checkFunctions({ now });
   return {
-    pending: checkPending('pending', pending ?? DEFAULT_PENDING),
+    pending: checkPending('pending', pending),
     lease: leaseOf(asked) ?? DEFAULT_LEASE_MILLISECONDS,
-    answers: checkBytes('answers', answers ?? 0),
-    now: now ?? systemTime,
+    answers: checkBytes('answers', answers),
+    now,
   };
 }
 

@@ -26,10 +26,10 @@ const DURATION_REMEDY = 'give a duration such as 1h as --window';
 
 /** With a state, the window may have been given to an earlier run. */
 const sharedRules: readonly OptionRule[] = [
-  { options: ['checkpointSeconds', 'isNewRun', 'isClockReset', 'partial', 'isReadOnly'], requires: ['state'] },
-  { options: ['checkpointSeconds', 'isNewRun'], excludes: ['isReadOnly'] },
-  { options: ['maxLeadSeconds'], requires: ['timeKey', 'window', 'state'] },
-  { options: ['maxLeadSeconds', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
+  { options: ['checkpoint', 'isNewRun', 'isClockReset', 'partial', 'isReadOnly'], requires: ['state'] },
+  { options: ['checkpoint', 'isNewRun'], excludes: ['isReadOnly'] },
+  { options: ['maxLead'], requires: ['timeKey', 'window', 'state'] },
+  { options: ['maxLead', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
   { options: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
 ];
 

@@ -1,7 +1,7 @@
 // What is refused where a detector is expected.
 
 import { FirstseenError, invalidOption } from '../base/errors.js';
-import { Detector, isDetector } from './detector.js';
+import { Detector, familyOf, isDetector } from './detector.js';
 
 /** @throws FirstseenError E_PARAMETER unless the value is a detector. */
 export function checkDetector(option: string, value: unknown): Detector {
@@ -45,4 +45,9 @@ export function checkSoloDetector(option: string, value: unknown): Detector {
     ...{ option, given: value, expected: 'a detector that create or load has made' },
     remedy: 'save it, and load the snapshot with load, which makes a detector on one thread',
   });
+}
+
+/** @throws FirstseenError E_CLOSED for a detector that was closed, or that its pool has evicted or deleted. */
+export function checkOpen(detector: Detector): void {
+  familyOf(detector);
 }

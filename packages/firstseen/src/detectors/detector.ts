@@ -300,6 +300,17 @@ export class Detector extends Described {
     return count;
   }
 
+  /**
+   * Checks that this number of new elements can be added, as far as that is known before: it is not with partitions.
+   * @throws FirstseenError E_FULL from a full exact detector; E_OVERLOAD as `observe`.
+   * @internal
+   */
+  checkRoom(elements: number): void {
+    this.keepTime();
+    const isFull = (this.#rule.room?.() ?? elements) < elements;
+    if (isFull || this.#watch?.elementsAhead() === 0) throw this.#refusedError();
+  }
+
   /** Elements observed or added so far. */
   get observed(): number {
     return Number(this.#kernel.registers[OBSERVED_REGISTER]);

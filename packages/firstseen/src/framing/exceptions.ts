@@ -88,7 +88,7 @@ export function missingTime({ name }: TimeField): TimeProblem {
 export function timeProblem(found: RecordClass, { name, format }: TimeField, text: string): TimeProblem {
   const shown = shownTime(text);
   if (found === recordClasses.TIME_AHEAD) {
-    const lead = optionName('maxLeadSeconds');
+    const lead = optionName('maxLead');
     return { reason: phrase`${name} is ${shown}, which is ahead of the clock by more than ${lead} allows` };
   }
   const expected = format === 'auto' ? 'seconds or milliseconds since 1970, or RFC 3339' : `the format ${format}`;

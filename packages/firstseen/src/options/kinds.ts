@@ -1,14 +1,12 @@
 // What the values of each kind are: how a flag reads them, what the library accepts, and how the help shows a default.
 
-import { checkBytes, checkFunctions, checkWord } from '../base/check.js';
-import { formatDuration } from '../base/duration.js';
+import { checkBytes, checkDuration, checkFunctions, checkWord, millisecondsOf } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { KindName, OptionRow, ValueOf } from './row.js';
 import {
   addParameter,
   parseChoice,
-  parseDuration,
   parseElements,
   parseGaps,
   parseNumber,
@@ -77,9 +75,11 @@ export const kinds: { readonly [Name in KindName]: Kind<ValueOf[Name]> } = {
   size: { read: ({ text }) => text, show: (size) => (typeof size === 'number' ? formatBytes(size) : size) },
   bytes: bytesKind,
   duration: {
-    read: ({ text, flag }) => parseDuration(text, flag),
-    check: ofType('number', 'a number of seconds'),
-    show: formatDuration,
+    read({ text, flag }) {
+      checkDuration(flag, text, 'E_USAGE');
+      return text;
+    },
+    check: ({ name }, value) => void millisecondsOf(name, value as number | string, 'E_USAGE'),
   },
   threads: { read: ({ text, flag }) => parseThreads(text, flag) },
   parameters: {

@@ -104,13 +104,13 @@ export const timeZone = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
-export const maxLeadSeconds = {
-  name: 'maxLeadSeconds',
+export const maxLead = {
+  name: 'maxLead',
   flag: '--max-lead <duration>',
   group: 'time',
   kind: 'duration',
   // Clocks differ by less than an hour.
-  default: 3600,
+  default: '1h',
   help: 'how far the time of a record or of a saved window may be ahead of the clock',
   jobs: ['exact', 'near', 'map'],
 } as const satisfies OptionRow;
@@ -234,7 +234,7 @@ export const recordOptions = [
   timeKey,
   timeFormat,
   timeZone,
-  maxLeadSeconds,
+  maxLead,
   now,
   hasHeader,
   delimiter,

@@ -37,8 +37,8 @@ export interface ValueOf {
   size: number | string;
   /** A number of bytes, which the flag takes with a unit. */
   bytes: number;
-  /** Seconds, which the flag takes with a unit. */
-  duration: number;
+  /** A number of milliseconds, or a text with a unit. */
+  duration: number | string;
   threads: number | 'auto';
   /** Values by name. */
   parameters: Readonly<Record<string, number | string>>;

@@ -69,12 +69,12 @@ export const state = {
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
 
-export const checkpointSeconds = {
-  name: 'checkpointSeconds',
+export const checkpoint = {
+  name: 'checkpoint',
   flag: '--checkpoint <duration>',
   group: 'state',
   kind: 'duration',
-  default: 30,
+  default: '30s',
   help: 'how often to save the state',
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
@@ -216,7 +216,7 @@ export const onFailure = {
 
 export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed, keepsLineEnd] as const;
 
-export const stateOptions = [state, checkpointSeconds, isClockReset, isNewRun, isReadOnly, partial] as const;
+export const stateOptions = [state, checkpoint, isClockReset, isNewRun, isReadOnly, partial] as const;
 
 /** What the command reports. */
 export const summaryOptions = [stats, statsTo, logFormat] as const;

@@ -1,7 +1,7 @@
 // Reads values as people write them on a command line. Each function throws a FirstseenError that names the flag, the value and what
 // is expected.
 
-import { checkDuration, checkWhole, checkWord } from '../base/check.js';
+import { checkWhole, checkWord } from '../base/check.js';
 import { type ErrorCode, FirstseenError, invalidOption } from '../base/errors.js';
 import { parseDecimal } from '../base/number.js';
 
@@ -12,11 +12,6 @@ const WHOLE_NUMBER = /^\d+(?:_\d+)*$/;
 
 function invalidFlag(flag: string, given: string, expected: string, code: ErrorCode): FirstseenError {
   return invalidOption({ code, option: flag, given, expected });
-}
-
-/** Seconds of a duration such as 500ms, 30s, 5m or 1h. E_USAGE otherwise, or for zero. */
-export function parseDuration(text: string, flag: string): number {
-  return checkDuration(flag, text, 'E_USAGE');
 }
 
 /** One of the words that a flag takes. E_USAGE otherwise. */

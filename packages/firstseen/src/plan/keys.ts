@@ -22,7 +22,7 @@ export interface OverloadOptions {
    * `warn`: publish `firstseen:overload`, and tell it in `stats`. `fail`: refuse further elements with E_OVERLOAD too. With either, the
    * algorithm `auto` may rely on the hints, and take a family whose rate grows with what it takes. Without this option, the rate is not
    * watched, and `auto` takes only what keeps it on every stream. The target is `fpr`, or 1e-6 for the algorithm `auto`.
-   * A snapshot does not keep this option, and `load` does not take it: use `openState` of `firstseen/node` for a detector that goes on.
+   * A snapshot does not keep this option: give it to `load` too.
    */
   onOverload?: OverloadPolicy | undefined;
 }
@@ -80,10 +80,14 @@ async function loadPlanner(): Promise<Planner> {
 }
 
 /** Watches the rate of a detector, if that is asked for. @throws FirstseenError E_PARAMETER when it has no target. */
-export async function watchedAsAsked(detector: Detector, options: CreateOptions): Promise<Detector> {
-  if (options.onOverload === undefined) return detector;
+export async function watchedAsAsked(
+  detector: Detector,
+  { onOverload: policy, ...options }: PlannedOptions & OverloadOptions,
+): Promise<Detector> {
+  if (policy === undefined) return detector;
+  checkWord('onOverload', policy, onOverload.words);
   const { watchRate } = await loadPlanner();
-  watchRate(detector, keyedParts(options).own, options.onOverload);
+  watchRate(detector, options, policy);
   return detector;
 }
 

@@ -8,20 +8,20 @@ import type { Timing } from '../framing/batch.js';
 import type { ResolvedClock } from './resolved.js';
 import type { ReportOptions } from './settled.js';
 
-type Lead = Pick<ResolvedClock, 'maxLeadSeconds'>;
+type Lead = Pick<ResolvedClock, 'maxLeadMilliseconds'>;
 
 function dateOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
-function isAhead(clock: number, now: number, { maxLeadSeconds }: Lead): boolean {
-  return clock > now + maxLeadSeconds * 1000;
+function isAhead(clock: number, now: number, { maxLeadMilliseconds }: Lead): boolean {
+  return clock > now + maxLeadMilliseconds;
 }
 
 /** The error for a clock that is too far ahead. */
-function clockAhead(clock: number, now: number, { maxLeadSeconds }: Lead): FirstseenError {
-  const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadSeconds)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
-  const [reset, lead] = [optionName('isClockReset'), optionName('maxLeadSeconds')];
+function clockAhead(clock: number, now: number, { maxLeadMilliseconds }: Lead): FirstseenError {
+  const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadMilliseconds / 1000)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
+  const [reset, lead] = [optionName('isClockReset'), optionName('maxLead')];
   return new FirstseenError('E_CLOCK', problem, {
     remedy: phrase`correct this machine's clock, use ${reset} to set the time of the window back, or give a longer ${lead}`,
   });
@@ -51,7 +51,7 @@ export function settleClock(detector: Detector, options: Omit<ResolvedClock, 'ti
 
 /** The source of times, with a warning when the machine's clock has fallen too far behind the detector's; once in a run. */
 export function watchedTiming(
-  clock: Pick<ResolvedClock, 'timing' | 'maxLeadSeconds'>,
+  clock: Pick<ResolvedClock, 'timing' | 'maxLeadMilliseconds'>,
   detector: Detector,
   onWarning: ReportOptions['onWarning'],
 ): Timing {

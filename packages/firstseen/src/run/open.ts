@@ -169,13 +169,13 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const { records, clock, inputs, state: before, memory } = resolved;
   const { emit, annotate, savesAtEnd } = resolved.outputs;
   const { detector, strictProblem, threads, state } = opened;
-  const { resumes, checkpointSeconds: periodSeconds } = before;
+  const { resumes, periodMilliseconds } = before;
   const { starts, partial } = inputs;
   const { key, shard } = records;
   const counter = new Counter();
   const progress = new Progress({ sources, starts, outputs: outputs.notes, emit, annotate, partial, resumes });
   const checkpoints = new Checkpoints({
-    ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodSeconds },
+    ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodMilliseconds },
     before: { ...before, key },
     signal: report.signal,
     jobNote: () => job.note(),

@@ -33,9 +33,10 @@ export interface SharedOptions {
   timeZone?: string | undefined;
   /**
    * How far the time of a record, or that of the window in a state, may be ahead of the clock; an hour by default. A record
-   * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK.
+   * further ahead is invalid, because it would make all later records late. A window further ahead ends the run with E_CLOCK. A
+   * duration such as `1h`, or a number of milliseconds.
    */
-  maxLeadSeconds?: number | undefined;
+  maxLead?: number | string | undefined;
   /** Set the time of a window that is too far ahead back to the clock, instead of E_CLOCK; false by default. */
   isClockReset?: boolean | undefined;
   /** Whether csv and tsv start with a header; true by default. */
@@ -76,8 +77,8 @@ export interface SharedOptions {
   keepsLineEnd?: boolean | undefined;
   /** A file in which the detector and the position in the inputs are saved. */
   state?: string | undefined;
-  /** Time between two saves of the state; 30 seconds by default. */
-  checkpointSeconds?: number | undefined;
+  /** Time between two saves of the state: a duration such as `30s`, the default, or a number of milliseconds. */
+  checkpoint?: number | string | undefined;
   /** Abandon the unfinished run in the state: keep its detector, start with these inputs, and overwrite the outputs. */
   isNewRun?: boolean | undefined;
   /**

@@ -145,10 +145,10 @@ function timeSettings(
 }
 
 /** The source of times. @throws FirstseenError E_USAGE when there is a time key but the window is not a duration. */
-function timingOf({ timeKey, now = Date.now, maxLeadSeconds }: TimeOptions, settings: DetectorSettings): Timing {
+function timingOf({ timeKey, now = Date.now, maxLead }: TimeOptions, settings: DetectorSettings): Timing {
   const { isTimed } = settings.parameters;
   if (timeKey === undefined) return isTimed ? now : 'none';
-  if (isTimed) return { latest: () => now() + maxLeadSeconds * 1000 };
+  if (isTimed) return { latest: () => now() + maxLead };
   throw new FirstseenError('E_USAGE', phrase`${TIME_KEY} was given, but the window is not a duration`, {
     option: 'timeKey',
     given: timeKey,
@@ -337,18 +337,17 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
   if (resumes && !isDone) checkContinued(notes);
   const isRepeated = repeatsOutput(options.state, timing, resumes !== undefined || settings.secret === undefined);
   const asked = { ...saved?.asked, ...askedNote(job.detector) };
-  const { checkpointSeconds } = options.state;
   const totals = saved?.note.totals ?? noCounts;
   return {
     detector: { job, settings },
     records,
-    clock: { ...options.time, timing },
+    clock: { ...options.time, maxLeadMilliseconds: options.time.maxLead, timing },
     inputs: {
       ...{ ...found, isDone, isFollowing: options.input.isFollowing },
       partial: partialPolicy(options.input, options.state, resumes),
     },
     outputs: { ...options.output, notes, isBegun, isRepeated, savesAtEnd: notes.some(isAllOrNothing) },
-    state: { resumes, asked, totals, finishedRuns, checkpointSeconds },
+    state: { resumes, asked, totals, finishedRuns, periodMilliseconds: options.state.checkpoint },
     memory,
     report: options.report,
   };

@@ -34,7 +34,8 @@ export interface ResolvedRecords
 }
 
 /** The time of a window. */
-export interface ResolvedClock extends Pick<TimeOptions, 'now' | 'maxLeadSeconds' | 'isClockReset'> {
+export interface ResolvedClock extends Pick<TimeOptions, 'now' | 'isClockReset'> {
+  readonly maxLeadMilliseconds: number;
   readonly timing: Timing;
 }
 
@@ -82,7 +83,8 @@ export interface ResolvedState {
   /** The counts of all earlier runs with the state. */
   readonly totals: RunCounts;
   readonly finishedRuns: readonly RunNote[];
-  readonly checkpointSeconds: number;
+  /** Time between two saves. */
+  readonly periodMilliseconds: number;
 }
 
 /** The threads, and the memory after the detector. */

@@ -1,5 +1,6 @@
 // The options of a run, settled once where it begins: every default is filled in, and each part of the run gets only its own.
 
+import { millisecondsOf } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { invalidOption } from '../base/errors.js';
 import { outputPath } from '../io/system/paths.js';
@@ -14,8 +15,11 @@ type Row = (typeof runRows)[number];
 /** The options that always have a value. */
 type Defaulted = Extract<Row, { readonly default: unknown }>['name'];
 
+/** The options that are durations. Settled, they are in milliseconds. */
+type Duration = Extract<Row, { readonly kind: 'duration' }>['name'];
+
 type Filled = Omit<SharedOptions, Defaulted> & {
-  [Name in Defaulted]-?: Exclude<SharedOptions[Name], undefined>;
+  [Name in Defaulted]-?: Name extends Duration ? number : Exclude<SharedOptions[Name], undefined>;
 };
 
 /** The groups of options that a run takes. */
@@ -70,8 +74,10 @@ export function fillDefaults(options: SharedOptions): SettledOptions {
   const given: Readonly<Record<string, unknown>> = defined({ ...options, output: outputPath(options.output) });
   const rows: OptionRows = runRows;
   const settled: Record<string, Record<string, unknown>> = {};
-  for (const { name, group, default: byDefault } of rows) {
-    settled[group] = { ...settled[group], [name]: name in given ? given[name] : byDefault };
+  for (const { name, group, kind, default: byDefault } of rows) {
+    const value = name in given ? given[name] : byDefault;
+    const isDuration = kind === 'duration' && value !== undefined;
+    settled[group] = { ...settled[group], [name]: isDuration ? millisecondsOf(name, value, 'E_USAGE') : value };
   }
   return settled as unknown as SettledOptions;
 }

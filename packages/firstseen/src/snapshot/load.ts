@@ -1,15 +1,16 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
-import { checkBytes, checkOptions, type OptionNames } from '../base/check.js';
+import { checkBytes, checkOptions, checkRate, type OptionNames } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { type ClockOptions, clockOptionNames, givenClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { type OverloadOptions, watchedAsAsked } from '../plan/keys.js';
 import {
   checkKeyScheme,
   type KeyScheme,
@@ -21,20 +22,27 @@ import { readSnapshot, type SnapshotInput } from './readstream.js';
 import { type ReadHeader, readDetector, readHeader, type SnapshotSource } from './snapshots.js';
 
 /** What is asked of a snapshot. */
-export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions {
+export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions, OverloadOptions {
   /** The most memory that the detector may take, in bytes or as text such as `64MiB`; all that it asks for by default. */
   maxMemory?: number | string | undefined;
+  /** The target of `onOverload`, because a snapshot does not keep it: the `fpr` of `create`, if that was given. */
+  fpr?: number | undefined;
 }
 
-export const loadOptionNames: OptionNames<LoadOptions> = {
+/** The options without those of a watched rate. */
+export type UnwatchedLoadOptions = Omit<LoadOptions, keyof OverloadOptions | 'fpr'>;
+
+export const unwatchedLoadOptionNames: OptionNames<UnwatchedLoadOptions> = {
   ...keySchemeOptionNames,
   ...moduleOptionNames,
   ...clockOptionNames,
   maxMemory: true,
 };
 
+const loadOptionNames: OptionNames<LoadOptions> = { ...unwatchedLoadOptionNames, onOverload: true, fpr: true };
+
 /** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
-export async function readAskedHeader(source: SnapshotSource, options: LoadOptions): Promise<ReadHeader> {
+export async function readAskedHeader(source: SnapshotSource, options: UnwatchedLoadOptions): Promise<ReadHeader> {
   const { maxMemory } = options;
   return readHeaderWith(source, { keyScheme: keySchemeOf(options), maxMemory, ...givenModule(options) });
 }
@@ -90,11 +98,22 @@ export function checkMemory(bytes: number, mostBytes: number): void {
 }
 
 /** The detector that was asked for, of a snapshot in memory or a stream. @throws FirstseenError as `load` */
-export async function readAsked(source: SnapshotSource, options: LoadOptions): Promise<Detector> {
+export async function readAsked(source: SnapshotSource, options: UnwatchedLoadOptions): Promise<Detector> {
   const host = { ...givenModule(options), ...givenClock(options) };
   const detector = await readDetector(source, await readAskedHeader(source, options), host);
   tell('load', () => ({ detector }));
   return detector;
+}
+
+/** @throws FirstseenError E_PARAMETER for a target that is no rate, or that nothing uses. */
+function checkTarget({ fpr, onOverload }: LoadOptions): void {
+  if (fpr === undefined) return;
+  checkRate('fpr', fpr, '1e-6');
+  if (onOverload !== undefined) return;
+  throw invalidOption({
+    ...{ option: 'fpr', given: fpr, expected: phrase`left out without ${optionName('onOverload')}` },
+    remedy: phrase`leave it out, because a snapshot has the parameters of its detector, or give ${optionName('onOverload')} too`,
+  });
 }
 
 /**
@@ -102,9 +121,11 @@ export async function readAsked(source: SnapshotSource, options: LoadOptions): P
  * or any iterable of chunks. A stream needs no second copy of the cells in memory.
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
- * not the kernel; E_COMPILE where compiling is forbidden and no `module` is given; the error of the stream.
+ * not the kernel, or the detector has no target for `onOverload`; E_COMPILE where compiling is forbidden and no `module` is given; the
+ * error of the stream.
  */
 export async function load(snapshot: SnapshotInput, options: LoadOptions = {}): Promise<Detector> {
-  checkOptions(options, loadOptionNames);
-  return readSnapshot(snapshot, (source) => readAsked(source, options));
+  checkTarget(checkOptions(options, loadOptionNames));
+  const detector = await readSnapshot(snapshot, (source) => readAsked(source, options));
+  return watchedAsAsked(detector, options);
 }

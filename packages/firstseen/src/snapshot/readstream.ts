@@ -1,7 +1,7 @@
 // Reads snapshots from memory and from streams, without a second copy of their cells.
 
-import { type BytesSource, isBytes, isBytesSource } from '../base/bytes.js';
-import { checkAttached, checkUnlocked } from '../base/check.js';
+import { type BytesSource, isBytesSource } from '../base/bytes.js';
+import { attachedBytes, checkUnlocked } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { brokenSnapshot } from './frame.js';
 import { type SnapshotSource, snapshotSource } from './snapshots.js';
@@ -12,8 +12,8 @@ declare global {
   interface ReadableStream<R = any> {}
 }
 
-/** A stream of the bytes of a snapshot, in pieces of any length. */
-export type SnapshotStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+/** A stream of the bytes of a snapshot, in pieces of any length, each an array, a buffer or a view of one. */
+export type SnapshotStream = ReadableStream<BytesSource> | AsyncIterable<BytesSource> | Iterable<BytesSource>;
 
 /** A snapshot: its bytes in memory, or a stream of them. */
 export type SnapshotInput = BytesSource | SnapshotStream;
@@ -25,9 +25,9 @@ function isStream(value: unknown): value is SnapshotStream {
 }
 
 /** Not every browser can iterate a stream. */
-async function* chunksOf(stream: SnapshotStream): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chunksOf(stream: SnapshotStream): AsyncGenerator<BytesSource, void, undefined> {
   if (Symbol.asyncIterator in stream || Symbol.iterator in stream) return yield* stream;
-  const reader = (stream as ReadableStream<Uint8Array>).getReader();
+  const reader = (stream as ReadableStream<BytesSource>).getReader();
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
   } finally {
@@ -38,7 +38,7 @@ async function* chunksOf(stream: SnapshotStream): AsyncGenerator<Uint8Array, voi
 /** A stream as a source. */
 class StreamSource implements SnapshotSource {
   readonly bytes = undefined;
-  readonly #chunks: AsyncGenerator<Uint8Array, void, undefined>;
+  readonly #chunks: AsyncGenerator<BytesSource, void, undefined>;
   #rest: Uint8Array = new Uint8Array(0);
   #position = 0;
 
@@ -71,15 +71,14 @@ class StreamSource implements SnapshotSource {
   async #next(): Promise<boolean> {
     const { done, value } = await this.#chunks.next();
     if (done) return false;
-    if (!isBytes(value)) {
+    if (!isBytesSource(value)) {
       throw new FirstseenError('E_SNAPSHOT', `a chunk of a snapshot has the type ${typeof value}`, {
         given: value,
-        expected: 'a Uint8Array',
+        expected: 'an array of bytes, a buffer or a view of one',
         remedy: 'pass a stream of bytes',
       });
     }
-    checkAttached(value, 'a chunk of a snapshot', 'E_SNAPSHOT');
-    this.#rest = value;
+    this.#rest = attachedBytes(value, 'a chunk of a snapshot', 'E_SNAPSHOT');
     return true;
   }
 }

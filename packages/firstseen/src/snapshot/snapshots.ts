@@ -1,7 +1,7 @@
 // Saves detectors as snapshots and loads them.
 
-import { type BytesSource, bytesIn, isBytes, isBytesSource, isDetached, typeText } from '../base/bytes.js';
-import { checkAttached, detachedError } from '../base/check.js';
+import { type BytesSource, isBytes, isBytesSource, isDetached, typeText } from '../base/bytes.js';
+import { attachedBytes } from '../base/check.js';
 import { formatCount, formatCounted } from '../base/count.js';
 import { tell } from '../base/diagnostics.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
@@ -369,14 +369,7 @@ export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
       remedy: 'pass what save resolves to; of a Blob or a Response, pass the result of its arrayBuffer',
     });
   }
-  let bytes: Uint8Array;
-  try {
-    bytes = bytesIn(snapshot);
-  } catch {
-    throw detachedError('the snapshot', 'E_SNAPSHOT');
-  }
-  checkAttached(bytes, 'the snapshot', 'E_SNAPSHOT');
-  return bytes;
+  return attachedBytes(snapshot, 'the snapshot', 'E_SNAPSHOT');
 }
 
 /** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */

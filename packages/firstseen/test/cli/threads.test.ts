@@ -77,7 +77,7 @@ test('a thread that ends ends the run with an error, and the run goes on from it
   await runFiles({ ...options, output: path('whole'), threads: 1 });
   const { workers, restore } = noteWorkers();
   try {
-    const files = { output: path('out'), state: path('s'), checkpointSeconds: 0.001, threads: 2 };
+    const files = { output: path('out'), state: path('s'), checkpoint: 1, threads: 2 };
     const onProgress = () => void workers[0]?.terminate();
     await expect(runFiles({ ...options, ...files, onProgress })).rejects.toMatchObject({ code: 'E_THREAD' });
     expect(workers).toHaveLength(1);

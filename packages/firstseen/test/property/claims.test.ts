@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FirstseenError } from '../../src/base/errors.js';
-import { type Claim, type ClaimAnswer, type Claims, createClaims } from '../../src/claims/claims.js';
+import type { Claim, ClaimAnswer } from '../../src/claims/claim.js';
+import { type Claims, createClaims } from '../../src/claims/claims.js';
 import { Detector } from '../../src/detectors/detector.js';
 import { allCases, contentsOf, createDetector } from '../support/cases.js';
 import { recency } from '../support/streams.js';

@@ -1,12 +1,13 @@
 // Runs exact deduplication over files, in memory or with a folder for what memory cannot hold.
 
-import { checkFunctions, checkOptions, checkWord } from '../../base/check.js';
+import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { inputFormatNames } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
+import { type RenamedOptions, withNewNames } from '../../run/renamed.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
@@ -17,7 +18,8 @@ import { exactJob } from './job.js';
  * Deduplicates the inputs into the outputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
  */
-export async function runFiles(options: RunOptions): Promise<RunStats> {
+export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunStats> {
+  const options = withNewNames(checkObject(asked, 'E_USAGE'));
   checkOptions(options, runOptionNames, 'E_USAGE');
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
@@ -39,6 +41,6 @@ export async function runFiles(options: RunOptions): Promise<RunStats> {
   }
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
-  const asked = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked, options: fillDefaults(options), format, keys, keyRules, onFailure });
+  const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
+  return runJob({ job: exactJob, asked: own, options: fillDefaults(options), format, keys, keyRules, onFailure });
 }

@@ -198,6 +198,15 @@ describe('arrays whose memory is gone', () => {
     expect(() => near.observe(snapshot)).toThrow(refused('E_KEY', 'the buffer of a document is detached'));
   });
 
+  test('of buffers and of views of them are parts of a snapshot', async () => {
+    const detector = await create(options);
+    detector.observe('a');
+    const snapshot = await save(detector);
+    const { buffer, byteOffset } = snapshot;
+    const parts = [snapshot.slice(0, 100).buffer, new DataView(buffer, byteOffset + 100, snapshot.length - 100)];
+    expect((await load(parts)).observe('a')).toBe('duplicate');
+  });
+
   test('are refused as parts of a snapshot and records', async () => {
     const gone = detached(new Uint8Array(64));
     const snapshot = await save(await create(options));

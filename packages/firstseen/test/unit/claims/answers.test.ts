@@ -1,5 +1,7 @@
 // Answers of committed claims for their repeats, and bodies that tell keys apart that were used twice.
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { AnswerStore } from '../../../src/claims/answers.js';
 import type { Claim, ClaimAnswer, ClaimsOptions } from '../../../src/index.js';
@@ -13,6 +15,14 @@ async function claimsOf(options: ClaimsOptions = { answers: '1MiB' }) {
 function held(answer: ClaimAnswer): Claim {
   if (answer.verdict !== 'distinct') throw new Error(`the claim was answered ${answer.verdict}`);
   return answer;
+}
+
+/** Bytes of the heap that are in use. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed;
 }
 
 describe('an answer', () => {
@@ -66,6 +76,48 @@ describe('an answer', () => {
     expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: 'second' });
   });
 
+  test('of a late commit is kept, and that of the claim whose key it took, if nobody has had another', async () => {
+    let now = 0;
+    const claims = await claimsOf({ answers: '1MiB', lease: '1s', now: () => now });
+    const expired = held(claims.claim('a'));
+    now = 2000;
+    expect(expired.commit('first')).toBe('late');
+    expect(claims.claim('a')).toEqual({ verdict: 'duplicate', answer: 'first' });
+
+    const [b, c] = [held(claims.claim('b')), held(claims.claim('c'))];
+    now = 4000;
+    const [laterB, laterC] = [held(claims.claim('b')), held(claims.claim('c'))];
+    expect([b.commit('first'), laterB.commit('second')]).toEqual(['late', 'late']);
+    expect(claims.claim('b')).toEqual({ verdict: 'duplicate', answer: 'first' });
+    expect([c.commit(), laterC.commit('second')]).toEqual(['late', 'late']);
+    expect(claims.claim('c')).toEqual({ verdict: 'duplicate', answer: 'second' });
+  });
+
+  test('of a late commit is not kept if its key has another body now', async () => {
+    let now = 0;
+    const claims = await claimsOf({ answers: '1MiB', lease: '1s', now: () => now });
+    const late = held(claims.claim('a', { body: 'x' }));
+    now = 2000;
+    const holder = held(claims.claim('a', { body: 'y' }));
+    expect(late.commit('of x')).toBe('late');
+    expect(claims.claim('a', { body: 'y' })).toEqual({ verdict: 'duplicate' });
+    expect(holder.commit('of y')).toBe('late');
+    expect(claims.claim('a', { body: 'y' })).toEqual({ verdict: 'duplicate', answer: 'of y' });
+  });
+
+  test('of text does not keep a longer text alive of which it is a part', async () => {
+    const claims = await claimsOf({ answers: '16MiB' });
+    const before = heapBytes();
+    for (let i = 0; i < 100; i++) {
+      const long = String.fromCharCode(97 + (i % 26)).repeat(2 ** 20);
+      held(claims.claim(i)).commit(`${i}${long}\ud800`.slice(1, 60));
+    }
+    expect(heapBytes() - before).toBeLessThan(20 * 2 ** 20);
+    const broken = 'half of a pair: \ud83d';
+    held(claims.claim('pair')).commit(broken);
+    expect(claims.claim('pair')).toEqual({ verdict: 'duplicate', answer: broken });
+  });
+
   test('is replaced when the key has left the window and is committed again', async () => {
     let now = 0;
     const detector = await create({ window: '1h', memory: '64KiB', now: () => now });
@@ -97,6 +149,30 @@ describe('an answer', () => {
       }),
     );
     expect(without.commit()).toBe('committed');
+  });
+});
+
+describe('what is not an option', () => {
+  test.each([
+    { options: { answers: null }, says: /^answers is null/ },
+    { options: { lease: null }, says: /^lease is null/ },
+    { options: { pending: null }, says: /^pending is null/ },
+    { options: { now: null }, says: /^now is null/ },
+  ])('$options is refused', async ({ options, says }) => {
+    await expect(claimsOf(options as never)).rejects.toThrow(says);
+  });
+
+  test('null as a body is refused', async () => {
+    const claims = await claimsOf();
+    expect(() => claims.claim('a', { body: null as never })).toThrow(
+      expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringMatching(/^body is null/) }),
+    );
+  });
+
+  test('a closed detector is refused', async () => {
+    const detector = await create({ memory: '1KiB' });
+    detector.close();
+    expect(() => createClaims(detector)).toThrow(expect.objectContaining({ code: 'E_CLOSED' }));
   });
 });
 

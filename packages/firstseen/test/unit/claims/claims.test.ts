@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type Claim, createClaims } from '../../../src/claims/claims.js';
+import type { Claim } from '../../../src/claims/claim.js';
+import { createClaims } from '../../../src/claims/claims.js';
 import type { ClaimsOptions } from '../../../src/claims/options.js';
 import { Detector } from '../../../src/detectors/detector.js';
+import { create } from '../../../src/index.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
 
@@ -231,8 +233,35 @@ describe('a full exact detector', () => {
       expect(claims.claim('one too many').verdict).toBe('pending');
     }
     expect(claim.abort()).toBe(true);
-    expect(claims.claim('one too many').verdict).toBe('distinct');
+    expect(() => claims.claim('one too many')).toThrow(expect.objectContaining({ code: 'E_FULL' }));
     expect(claims.claim(0).verdict).toBe('duplicate');
+  });
+
+  test('refuses a claim that would have no room when the others are committed', async () => {
+    const detector = await Detector.create({ algorithm: 'exact', memory: 1024 });
+    const claims = createClaims(detector);
+    const capacityElements = Number(detector.stats().parameters.n);
+    for (let i = 2; i < capacityElements; i++) detector.add(i);
+    const [first, second] = [claims.claim('a') as Claim, claims.claim('b') as Claim];
+    expect(() => claims.claim('c')).toThrow(expect.objectContaining({ code: 'E_FULL' }));
+    expect(claims.claim('a').verdict).toBe('pending');
+    first.abort();
+    const third = claims.claim('c') as Claim;
+    expect([second.commit(), third.commit()]).toEqual(['committed', 'committed']);
+    expect(claims.stats()).toMatchObject({ pending: 0, committed: 2, aborted: 1 });
+  });
+
+  test('takes claims again when its window has moved on', async () => {
+    const clock = { milliseconds: 0 };
+    const options = { algorithm: 'exactwindow', memory: 1024, window: '1h' } as const;
+    const detector = await create({ ...options, now: () => clock.milliseconds });
+    const claims = createClaims(detector);
+    const fill = () => {
+      for (let i = 0; ; i++) (claims.claim(`at ${clock.milliseconds}: ${i}`) as Claim).commit();
+    };
+    expect(fill).toThrow(expect.objectContaining({ code: 'E_FULL' }));
+    clock.milliseconds = 2 * 3_600_000;
+    expect(claims.claim('later').verdict).toBe('distinct');
   });
 });
 

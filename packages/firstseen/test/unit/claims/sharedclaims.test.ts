@@ -3,7 +3,8 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type Claim, type Claims, createClaims } from '../../../src/claims/claims.js';
+import type { Claim } from '../../../src/claims/claim.js';
+import { type Claims, createClaims } from '../../../src/claims/claims.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { dedupTransform } from '../../../src/node.js';
 import { type DedupOptions, dedup, dedupStream } from '../../../src/streams/stream.js';

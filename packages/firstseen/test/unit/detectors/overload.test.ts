@@ -5,7 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { create, createPool, createSync, type Detector, dedup, type Overload } from '../../../src/index.js';
+import {
+  create,
+  createClaims,
+  createPool,
+  createSync,
+  type Detector,
+  dedup,
+  load,
+  type Overload,
+  save,
+} from '../../../src/index.js';
 import { createThreaded, openState, runFiles } from '../../../src/node.js';
 import { allDistinct } from '../../support/streams.js';
 
@@ -30,6 +40,30 @@ afterEach(() => {
 
 const lost = (verdicts: Uint8Array) => verdicts.reduce((sum, verdict) => sum + verdict, 0);
 const overloaded = expect.objectContaining({ code: 'E_OVERLOAD' });
+
+describe('a detector that was loaded', () => {
+  test('is watched if that is asked for, and its claims are refused when it refuses elements', async () => {
+    const detector = await create({ algorithm: 'bloom', memory: '1MiB', fpr: 1e-6 });
+    const snapshot = await save(detector);
+    const loaded = await load(snapshot, { onOverload: 'fail', fpr: 1e-6 });
+    const claims = createClaims(loaded);
+    expect(claims.claim('before').verdict).toBe('distinct');
+    expect(() => loaded.observeBatch(allDistinct(ELEMENTS))).toThrow(overloaded);
+    expect(() => claims.claim('after')).toThrow(overloaded);
+    expect(told).toHaveLength(1);
+    expect(loaded.stats().overload).toMatchObject({ targetFpr: 1e-6 });
+  });
+
+  test('has no target unless it is given, and no target without a policy', async () => {
+    const snapshot = await save(await create({ algorithm: 'bloom', memory: '1KiB' }));
+    await expect(load(snapshot, { onOverload: 'warn' })).rejects.toThrow(/has no target.*fpr/);
+    await expect(load(snapshot, { fpr: 1e-6 })).rejects.toThrow(
+      /^fpr is 0\.000001, but must be left out without onOverload/,
+    );
+    await expect(load(snapshot, { onOverload: 'ignore' as never, fpr: 1e-6 })).rejects.toThrow(/^onOverload is/);
+    await expect(load(snapshot, { onOverload: 'warn', fpr: 2 })).rejects.toThrow(/^fpr is 2/);
+  });
+});
 
 describe.each([
   ['create', create],

@@ -88,7 +88,8 @@ test.each<[OptionRow['kind'], unknown]>([
   ['word', 'c'],
   ['number', '5'],
   ['bytes', '5'],
-  ['duration', '5s'],
+  ['duration', '5'],
+  ['duration', 0],
   ['presence', 1],
   ['function', 1],
 ])('a %s is not %j', (kind, value) => {

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addParameter,
-  parseChoice,
-  parseDuration,
-  parseGaps,
-  parseNumber,
-  parseSeed,
-} from '../../../src/options/values.js';
+import { checkDuration } from '../../../src/base/check.js';
+import { addParameter, parseChoice, parseGaps, parseNumber, parseSeed } from '../../../src/options/values.js';
 
-describe('parseDuration', () => {
+/** Seconds of the duration after a flag. */
+const durationOf = (text: string) => checkDuration('--checkpoint', text, 'E_USAGE');
+
+describe('a duration', () => {
   test.each([
     ['500ms', 0.5],
     ['30s', 30],
@@ -19,17 +16,15 @@ describe('parseDuration', () => {
     ['1h30m', 5400],
     ['2 minutes', 120],
     ['1e3s', 1000],
-  ])('%s is %d seconds', (text, seconds) => expect(parseDuration(text, '--checkpoint')).toBeCloseTo(seconds, 12));
+  ])('%s is %d seconds', (text, seconds) => expect(durationOf(text)).toBeCloseTo(seconds, 12));
 
   test.each(['', '1', '7', '-1s', 's', '5w', '5M', '1h30', 'Infinity'])('%j is refused', (text) => {
-    expect(() => parseDuration(text, '--checkpoint')).toThrow(`--checkpoint is "${text}", but must be a duration`);
+    expect(() => durationOf(text)).toThrow(`--checkpoint is "${text}", but must be a duration`);
   });
 });
 
 test('a duration of 0 is refused as such', () => {
-  expect(() => parseDuration('0s', '--checkpoint')).toThrow(
-    '--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s',
-  );
+  expect(() => durationOf('0s')).toThrow('--checkpoint is "0s", but must be a duration above 0, such as 500ms or 30s');
 });
 
 describe('parseNumber', () => {

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
 import { type RunOptions, runDefaults } from '../../../src/run/options.js';
+import { withNewNames } from '../../../src/run/renamed.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent and undefined options get their defaults', () => {
   const ofJob = ['keys', 'detector', 'emptyKey', 'nullKey', 'onOverload'];
-  const shared = Object.fromEntries(Object.entries(runDefaults).filter(([name]) => !ofJob.includes(name)));
+  const byDefault = Object.fromEntries(Object.entries(runDefaults).filter(([name]) => !ofJob.includes(name)));
+  const shared = { ...byDefault, checkpoint: 30_000, maxLead: 3_600_000 };
   const settled = (options: RunOptions) => Object.assign({}, ...Object.values(fillDefaults(options)));
   expect(settled({ inputs: ['a'] })).toEqual({ inputs: ['a'], ...shared });
   expect(settled({ inputs: ['a'], onError: undefined, emit: 'verdicts' })).toEqual({
@@ -16,6 +18,19 @@ test('absent and undefined options get their defaults', () => {
     inputs: ['a'],
     emit: 'verdicts',
   });
+});
+
+test('durations are texts or milliseconds, and their earlier names are seconds', async () => {
+  const { state, time } = fillDefaults({ inputs: ['a'], checkpoint: '5s', maxLead: 1 });
+  expect([state.checkpoint, time.maxLead]).toEqual([5000, 1]);
+  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, maxLeadSeconds: 0.5 })).toEqual({
+    ...{ inputs: ['a'], checkpoint: 2000, maxLead: 500 },
+  });
+  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, checkpoint: '1m' })).toMatchObject({ checkpoint: '1m' });
+  for (const checkpoint of ['5', '0s', 0, Number.NaN, true]) {
+    await expect(runFiles({ inputs: ['a'], checkpoint: checkpoint as never })).rejects.toThrow(/^checkpoint is /);
+  }
+  await expect(runFiles({ inputs: ['no such file'], checkpointSeconds: 1 })).rejects.toMatchObject({ code: 'E_INPUT' });
 });
 
 test('a run requires only its inputs, and has the same witness as the command', async () => {

@@ -53,7 +53,7 @@ describe('a resolved run', () => {
     const detector = { window: '1h', memory: 65536 };
     const now = () => 5000;
     expect(resolveRun(requestOf({ asked: { detector }, options: { now } }), undefined).clock.timing).toBe(now);
-    const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLeadSeconds: 2 } });
+    const told = requestOf({ asked: { detector }, format: 'csv', options: { now, timeKey: 'at', maxLead: '2s' } });
     const { clock, records } = resolveRun(told, undefined);
     expect((clock.timing as { latest: () => number }).latest()).toBe(7000);
     expect(records.scan.time).toBe(0);

@@ -61,7 +61,7 @@ test('a record whose time is too far ahead of the clock is invalid and does not 
   const stats = await runFiles({
     ...optionsIn(folder, () => now),
     ...{ inputs: [join(folder, 'in.csv')], keys: ['1'], hasHeader: false, timeKey: '2' },
-    ...{ maxLeadSeconds: 60, onError: 'drop' },
+    ...{ maxLead: '1m', onError: 'drop' },
   });
   expect(stats).toMatchObject({ invalid: 2, dropped: 2, distinct: 1, duplicates: 2 });
 });
@@ -79,7 +79,7 @@ test.each(['apbf', 'exact'] as const)(
     await runAt(100);
     await runAt(1000);
     await expect(runAt(101)).rejects.toMatchObject({ code: 'E_CLOCK' });
-    await expect(runAt(101, { maxLeadSeconds: 898 * 3600 })).rejects.toThrow('more than 898h ahead');
+    await expect(runAt(101, { maxLead: '898h' })).rejects.toThrow('more than 898h ahead');
     await runAt(101, { isClockReset: true });
     // Set back, the window goes on by the hour. Before, its clock stopped until the machine's had caught up, and each repeat was dropped.
     await runAt(103);

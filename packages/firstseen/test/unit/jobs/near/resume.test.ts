@@ -47,7 +47,7 @@ function options(own: Partial<DocumentOptions>): DocumentOptions {
     maxRecordBytes: 2 ** 16,
     emit: 'annotated',
     isCompressed: false,
-    checkpointSeconds: 1000,
+    checkpoint: '1000s',
     isNewRun: false,
     include: [],
     exclude: [],
