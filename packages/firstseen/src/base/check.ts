@@ -9,8 +9,14 @@ import { formatBytes, parseBytes } from './memory.js';
 /** The names of all options of a kind. The compiler requires that none is missing. */
 export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
 
+/** @throws FirstseenError of the code for an option that is null, where undefined and a default were meant, or a value is missing. */
+function refuseNull(options: object, code: ErrorCode): void {
+  const [option] = Object.entries(options).find(([, value]) => value === null) ?? [];
+  if (option !== undefined) throw invalidOption({ code, option, given: null, expected: 'a value, or left out' });
+}
+
 /**
- * Checks that an argument is an object in which every member that is given is an option.
+ * Checks that an argument is an object in which every member that is given is an option, and none is null.
  * @throws FirstseenError of the code.
  */
 export function checkOptions<Options extends object>(
@@ -20,7 +26,10 @@ export function checkOptions<Options extends object>(
 ): Options {
   checkObject(options, code);
   const unknown = Object.entries(options).find(([name, value]) => value !== undefined && !Object.hasOwn(names, name));
-  if (unknown === undefined) return options;
+  if (unknown === undefined) {
+    refuseNull(options, code);
+    return options;
+  }
   const known = joinPhrases(
     Object.keys(names).map((name) => phrase`${optionName(name)}`),
     ', ',

@@ -38,9 +38,9 @@ export const clockOptionNames: OptionNames<ClockOptions> = { clock: true, now: t
  * The clock that options ask for, as an option of a host; none if the program sets the time.
  * @throws FirstseenError E_PARAMETER for an invalid option, and for `now` with a manual clock.
  */
-export function givenClock({ clock, now }: ClockOptions): { now?: () => number } {
+export function givenClock({ clock = 'system', now }: ClockOptions): { now?: () => number } {
   checkFunctions({ now });
-  if (checkWord('clock', clock ?? 'system', clockNames) === 'system') return { now: now ?? systemTime };
+  if (checkWord('clock', clock, clockNames) === 'system') return { now: now ?? systemTime };
   if (now) throw invalidOption({ option: 'now', given: now, expected: 'left out, because the clock is manual' });
   return {};
 }

@@ -104,7 +104,7 @@ describe.each(uses)('%s', (_, use) => {
 
   test.each([null, 7, 'a', {}, []])('still refuses %o', async (given) => {
     await expect(attempt(given as unknown as Detector)).rejects.toThrow(
-      refused('E_PARAMETER', /but must be a detector|options/),
+      refused('E_PARAMETER', /but must be a (?:detector|value)|options/),
     );
   });
 });
