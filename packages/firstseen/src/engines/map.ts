@@ -1,6 +1,6 @@
 // The map phase: finds the key of each record and writes it as an element, with its partition and its position in all inputs.
 
-import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { recordBytes } from '../framing/joined.js';
@@ -19,7 +19,7 @@ import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { runJob } from '../run/runjob.js';
 import { fillDefaults } from '../run/settled.js';
-import { checkTimes, settingsOfPartition, sharedSettings } from './settings.js';
+import { checkLineFormat, checkTimes, refuse, settingsOfPartition, sharedSettings } from './settings.js';
 import { type Environment, isHadoopTask, type TaskStart, taskStart } from './task.js';
 import { NEWLINE, WireWriter } from './wire.js';
 
@@ -162,10 +162,6 @@ function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> 
   };
 }
 
-function refuse(option: string, problem: string, remedy: Phrase | string): never {
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)}: ${problem}`, { option, remedy });
-}
-
 /** @throws FirstseenError E_USAGE for what the lines of elements cannot carry. */
 function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, onError }: MapOptions): void {
   if (recordFormats[format].keys === 'columns' && hasHeader) {
@@ -175,8 +171,7 @@ function checkRecords(format: FormatName, { hasHeader = runDefaults.hasHeader, o
       phrase`give ${optionName('hasHeader')}, and name columns by their numbers`,
     );
   }
-  if (format === 'nul') refuse('format', 'the lines of elements end with newlines', 'write the records as lines');
-  if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
+  checkLineFormat(format);
   if (onError === 'pass') refuse('onError', 'an invalid record is not an element', 'choose fail or drop');
 }
 

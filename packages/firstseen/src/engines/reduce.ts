@@ -17,7 +17,7 @@ import { type RunOptions, runDefaults } from '../run/options.js';
 import { commonFormat } from '../run/resolve.js';
 import { fillDefaults } from '../run/settled.js';
 import { type OpenPartition, PartitionStates } from './partitionstates.js';
-import { checkTimes, sharedSettings } from './settings.js';
+import { checkLineFormat, checkTimes, sharedSettings } from './settings.js';
 import { withWire } from './stream.js';
 import { positionIn, recordIn, type WireBatch } from './wire.js';
 
@@ -157,7 +157,7 @@ class Reducer {
 
 /**
  * Writes the distinct records of the partitions on standard input to standard output, and saves the partitions.
- * @throws FirstseenError E_USAGE for a window that is a duration without a time key, E_RECORD and E_ORDER for lines that are not
+ * @throws FirstseenError E_USAGE for a window that is a duration without a time key and for formats that are not lines, E_RECORD and E_ORDER for lines that are not
  * elements in order, E_FULL or E_PARTITION when a detector does not take an element, E_STATE_DIFFERS and E_STATE_FILE for the states,
  * E_INPUT, E_OUTPUT; OutputClosed.
  */
@@ -168,6 +168,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
+  checkLineFormat(format);
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE') };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));

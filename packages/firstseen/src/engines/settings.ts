@@ -1,9 +1,21 @@
 // The settings of the detector that map, combine and reduce tasks share, and of one of its partitions.
 
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { planSettings } from '../plan/autosettings.js';
+import type { FormatName } from '../records/formats.js';
+
+/** @throws FirstseenError E_USAGE, which names the option. */
+export function refuse(option: string, problem: string, remedy: Phrase | string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)}: ${problem}`, { option, remedy });
+}
+
+/** @throws FirstseenError E_USAGE for a format whose records the lines of elements cannot carry. */
+export function checkLineFormat(format: FormatName): void {
+  if (format === 'nul') refuse('format', 'the lines of elements end with newlines', 'write the records as lines');
+  if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
+}
 
 /** @throws FirstseenError as `planSettings`. */
 export function sharedSettings(detector: PlannedOptions): DetectorSettings {

@@ -294,7 +294,10 @@ describe('refusals', () => {
     expect(await refusal(['map', '-f', 'csv', '--no-header', '-k', '1'], '"a\nb",1\n')).toContain('[E_RECORD]');
     expect(await refusal(['map', '-f', 'csv', '-k', '1'], 'a,b\n')).toContain('give --no-header');
     expect(await refusal(['map', '--on-error', 'pass'])).toContain('choose fail or drop');
-    expect(await refusal(['map', '-f', 'u64'])).toContain('binary records are not lines');
+    for (const task of ['map', 'reduce']) {
+      expect(await refusal([task, '-f', 'u64'])).toContain('binary records are not lines');
+      expect(await refusal([task, '-f', 'nul'])).toContain('the lines of elements end with newlines');
+    }
     expect(await refusal(['map', '--window', '1h'])).toContain('give --time-key, or a number of elements');
   });
 
