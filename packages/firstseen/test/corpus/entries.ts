@@ -91,15 +91,19 @@ function differenceOf(plain: Answer, other: Answer): string | undefined {
   return codes[0] === codes[1] ? undefined : `${codes[0]}, but ${codes[1]}`;
 }
 
-/** Runs over the plain input and over the same input compressed, which is read in different chunks. */
+/**
+ * Runs over the plain input and, if it is of the format, over the same input compressed, which is read in different chunks. An input of
+ * another format mostly ends with the first record.
+ */
 function runEntry(format: string, args: readonly string[]): Entry {
   return {
     name: args.join(' '),
     format,
-    problem: async ({ bytes }, host) => {
+    problem: async ({ name, bytes }, host) => {
       const plain = await answerOf(host, 'in', bytes, args);
       const problem = endingProblem(plain, args);
       if (problem !== undefined || (format !== 'u64' && looksCompressed(bytes))) return problem;
+      if (formatOfName(name) !== format) return undefined;
       const compressed = await answerOf(host, 'in.gz', gzipSync(bytes, { level: 1 }), args);
       const difference = differenceOf(plain, compressed);
       return difference === undefined ? undefined : `plain it is ${difference} when compressed`;
