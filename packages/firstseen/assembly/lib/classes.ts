@@ -4,6 +4,8 @@
 /** Verdicts of a detector. */
 export const DISTINCT: u32 = 0;
 export const DUPLICATE: u32 = 1;
+/** Distinct, but its key does not occur as often as asked for, so no output gets it. */
+export const UNCHOSEN: u32 = 2;
 
 // Classes.
 

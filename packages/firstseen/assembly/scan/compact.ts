@@ -1,7 +1,7 @@
 // The last of the three batch calls: assigns verdicts to records and writes the output.
 
 import { countByte } from '../lib/bytes';
-import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED } from '../lib/classes';
+import { COPIED, DISTINCT, DROPPED, DUPLICATE, KEYED, PASSED, SKIPPED, UNCHOSEN } from '../lib/classes';
 import {
   fingerprintAt,
   RECORD_CLASSES_OFFSET,
@@ -16,7 +16,7 @@ import { joinedContentEnd, joinedEnd } from './records';
 /** Bits of `wanted`; those of the verdicts of a detector are the verdicts themselves. */
 const WANTED_PASSED_BIT: u32 = 2;
 const WANTED_DROPPED_BIT: u32 = 3;
-/** No output wants the records of other shards. */
+/** No output wants unchosen records, and the records of other shards. */
 const UNWANTED_BIT: u32 = 4;
 /** The records that `compact` copies: any of these together. */
 export const WANTED_DISTINCT: u32 = 1 << DISTINCT;
@@ -65,8 +65,8 @@ export function scatterVerdicts(count: u32): void {
 }
 
 function wantedBit(verdict: u32): u32 {
-  if (verdict < PASSED) return verdict;
-  if (verdict == SKIPPED) return UNWANTED_BIT;
+  if (verdict < UNCHOSEN) return verdict;
+  if (verdict == SKIPPED || verdict == UNCHOSEN) return UNWANTED_BIT;
   return verdict == DROPPED ? WANTED_DROPPED_BIT : WANTED_PASSED_BIT;
 }
 

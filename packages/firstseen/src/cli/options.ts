@@ -16,6 +16,12 @@ import { timeFormatNames } from '../records/timeformat.js';
 import { longFlag } from './flagnames.js';
 import { withFieldHint } from './otherprograms.js';
 
+/** The jobs whose emissions a command takes; those of exact deduplication in memory by default. */
+const emittingJobs: { readonly [Name in JobName]?: { emissions: readonly string[] } } = {
+  exact: jobs.spill,
+  near: jobs.near,
+};
+
 /** The names of the registries, as flags take them. */
 const catalogues: { readonly [Name in Catalogue]: (job: JobName) => readonly string[] } = {
   algorithms: () => algorithmNames,
@@ -24,7 +30,7 @@ const catalogues: { readonly [Name in Catalogue]: (job: JobName) => readonly str
   documentFormats: () => documentFormats,
   timeFormats: () => timeFormatNames,
   lsh: () => lshNames,
-  emissions: (job) => (job === 'near' ? jobs.near : jobs.exact).emissions,
+  emissions: (job) => emittingJobs[job]?.emissions ?? jobs.exact.emissions,
 };
 
 /** The words that an option takes, or the names in its registry; none if it takes anything. */

@@ -5,17 +5,18 @@ import { FirstseenError } from '../base/errors.js';
 const fields =
   'fields are keys of csv and tsv: give --format csv or tsv, --no-header, and --key with the number of a column';
 const repeats = 'to write the repeats, give --emit duplicates';
+const spilling = '--algorithm exact --spill FOLDER';
 
 const hints: Readonly<Record<string, string>> = {
-  c: 'records are not counted: sort | uniq -c counts them',
-  d: repeats,
+  c: `to write with each record how often it occurs, give ${spilling} --count`,
+  d: `to write one record of each key that repeats, give ${spilling} --emit repeated; ${repeats}`,
   D: repeats,
   f: fields,
   F: fields,
   i: 'case is not ignored: make the letters equal before, for example with tr A-Z a-z',
   s: fields,
   t: fields,
-  u: 'without it, each record is written once, as by sort -u; for records that never repeat, use sort | uniq -u',
+  u: `without it, each record is written once, as by sort -u; for records that never repeat, give ${spilling} --emit unique`,
   w: fields,
 };
 

@@ -3,10 +3,11 @@
 import type { partial } from '../options/run.js';
 
 /**
- * What the main output receives: some records, the verdicts, or all records. `annotated` is the old spelling of `all` with the
+ * What the main output receives: some records, the verdicts, or all records. `unique` and `repeated` are one record of each key that
+ * occurs once, or several times, which only a run that spills knows. `annotated` is the old spelling of `all` with the
  * annotation `near`, for near-duplicates.
  */
-export type Emission = 'distinct' | 'duplicates' | 'verdicts' | 'all' | 'annotated';
+export type Emission = 'distinct' | 'duplicates' | 'unique' | 'repeated' | 'verdicts' | 'all' | 'annotated';
 
 /** What to do with a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

@@ -8,6 +8,7 @@ import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
   eventOptions,
+  keptOptions,
   onProgress,
   onReady,
   onWarning,
@@ -27,6 +28,7 @@ export const optionRows = [
   filesFrom,
   ...motifOptions,
   ...outputOptions,
+  ...keptOptions,
   explain,
   ...stateOptions,
   ...taskOptions,

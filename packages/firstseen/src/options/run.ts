@@ -13,6 +13,27 @@ export const emit = {
   jobs: ['exact', 'near', 'reduce'],
 } as const satisfies OptionRow;
 
+export const keep = {
+  name: 'keep',
+  flag: '--keep <record>',
+  group: 'output',
+  kind: 'word',
+  words: ['first', 'last'],
+  default: 'first',
+  help: 'with --spill: which record of each key is distinct',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
+export const count = {
+  name: 'count',
+  flag: '--count',
+  group: 'output',
+  kind: 'presence',
+  default: false,
+  help: 'with --spill: write with each record how often its key occurs, as uniq -c',
+  jobs: ['exact'],
+} as const satisfies OptionRow;
+
 export const annotate = {
   name: 'annotate',
   flag: '--annotate <field>',
@@ -215,6 +236,9 @@ export const onFailure = {
 } as const satisfies OptionRow;
 
 export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed, keepsLineEnd] as const;
+
+/** What only deduplication can write. */
+export const keptOptions = [keep, count] as const;
 
 export const stateOptions = [state, checkpoint, isClockReset, isNewRun, isReadOnly, partial] as const;
 

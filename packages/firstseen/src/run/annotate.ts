@@ -3,8 +3,8 @@
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
-import type { RecordWriter } from '../io/sink.js';
-import { DISTINCT, DUPLICATE } from '../kernel/abi.js';
+import { isSelected, type RecordWriter } from '../io/sink.js';
+import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
@@ -83,14 +83,20 @@ function shapeOf(row: Buffer, table: Table, columnCount: number): RowShape {
   return { fields, end };
 }
 
+/** What an annotation adds to a record, and where in its bytes. */
+interface Insertion {
+  at: number;
+  text: string;
+}
+
 /**
- * A row with more columns after those of the header: a row with fewer fields gets empty ones before them, and one with more keeps the
- * others after them, so that each value is in its column.
+ * Adds columns after those of the header: a row with fewer fields gets empty ones before them, and one with more keeps the others
+ * after them, so that each value is in its column.
  */
-function withColumns(row: Buffer, table: Table, added: string, columnCount: number): Buffer {
+function withColumns(row: Buffer, table: Table, added: string, columnCount: number): Insertion {
   const { fields, end } = shapeOf(row, table, columnCount);
   const missing = String.fromCharCode(delimiterOf(table)).repeat(Math.max(0, columnCount - fields));
-  return Buffer.concat([row.subarray(0, end), Buffer.from(`${missing}${added}`), row.subarray(end)]);
+  return { at: end, text: `${missing}${added}` };
 }
 
 type EmissionAsked = Pick<OutputOptions, 'emit' | 'annotate'>;
@@ -126,19 +132,12 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
   throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);
 }
 
-function withMember(record: Buffer, member: string): Buffer {
+/** Adds a member to the object of a record, if it is one. */
+function withMember(record: Buffer, member: string): Insertion {
   const close = record.lastIndexOf(CLOSE_BRACE);
-  if (close < 0) return record;
-  const before = record.subarray(0, close);
-  const isEmpty = before.toString('latin1').trim() === '{';
-  return Buffer.concat([before, Buffer.from(`${isEmpty ? '' : ','}${member}`), record.subarray(close)]);
-}
-
-/** A record with its content rewritten and its terminator kept. */
-function rewritten(bytes: Uint8Array, write: (content: Buffer) => Buffer): Buffer {
-  const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const content = withoutTerminator(record) as Buffer;
-  return Buffer.concat([write(content), record.subarray(content.length)]);
+  if (close < 0) return { at: 0, text: '' };
+  const isEmpty = record.toString('latin1', 0, close).trim() === '{';
+  return { at: close, text: `${isEmpty ? '' : ','}${member}` };
 }
 
 export interface AnnotationOptions {
@@ -147,17 +146,21 @@ export interface AnnotationOptions {
   /** The dialect of csv; that of RFC 4180 by default. */
   dialect?: Dialect | undefined;
   field: string;
+  /** The option that asks for the annotation; `annotate` by default. */
+  option?: 'annotate' | 'count';
   annotation: Annotation;
+  /** The verdicts of the records that are written, as a mask of the kernel's `compact`; all by default. */
+  wanted?: number;
 }
 
-/** Adds the annotation to a record without its terminator. `keyed` is as in `Annotation`. */
-type Write = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Buffer;
+/** Finds what is added to a record, which comes without its terminator. `keyed` is as in `Annotation`. */
+type Annotate = (record: Buffer, verdict: AnnotationVerdict, keyed: number | undefined) => Insertion;
 
 /** @param columnCountOf the number of columns of the header; undefined without a header */
-function writerFor(
+function annotateFor(
   { format, dialect = plainDialect, field, annotation }: AnnotationOptions,
   columnCountOf: () => number | undefined,
-): Write {
+): Annotate {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
     return (record, ...about) => withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
@@ -166,20 +169,18 @@ function writerFor(
     return (record, ...about) => {
       const added = columnsAfter(format, dialect, annotation.values(...about));
       const columnCount = columnCountOf();
-      if (columnCount === undefined) return Buffer.concat([record, Buffer.from(added)]);
+      if (columnCount === undefined) return { at: record.length, text: added };
       return withColumns(record, { format, dialect }, added, columnCount);
     };
   }
-  return (record, ...about) =>
-    Buffer.concat([
-      Buffer.from(
-        `${annotation
-          .values(...about)
-          .map(tsvField)
-          .join('\t')}\t`,
-      ),
-      record,
-    ]);
+  const before =
+    annotation.before ??
+    ((...about) =>
+      `${annotation
+        .values(...about)
+        .map(tsvField)
+        .join('\t')}\t`);
+  return (_, ...about) => ({ at: 0, text: before(...about) });
 }
 
 function verdictOf(code: number): AnnotationVerdict {
@@ -187,38 +188,53 @@ function verdictOf(code: number): AnnotationVerdict {
   return code === DUPLICATE ? 'duplicate' : 'passed';
 }
 
-function recordsWith(kernel: Kernel, count: number, write: Write): Buffer {
-  const parts: Buffer[] = [];
+/** All records that an output can get. */
+const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
+
+/** The first records of a batch, as far as they are wanted, each with what is added to it. */
+function recordsWith({ kernel, wanted = EVERYTHING }: AnnotationOptions, count: number, annotate: Annotate): Buffer {
+  const parts: Uint8Array[] = [];
   let before = 0;
   for (let i = 0; i < count; i++) {
     const verdict = kernel.verdicts[i] as number;
     const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (verdict === decisions.DROPPED || verdict === decisions.SKIPPED) continue;
+    if (!isSelected(verdict, wanted)) continue;
     const record = recordBytes(kernel, i);
-    if (verdict === decisions.COPIED) parts.push(Buffer.from(record));
-    else parts.push(rewritten(record, (content) => write(content, verdictOf(verdict), keyed)));
+    if (verdict === decisions.COPIED) {
+      parts.push(record);
+      continue;
+    }
+    const content = withoutTerminator(Buffer.from(record.buffer, record.byteOffset, record.length)) as Buffer;
+    const { at, text } = annotate(content, verdictOf(verdict), keyed);
+    if (at > 0) parts.push(record.subarray(0, at));
+    parts.push(Buffer.from(text), record.subarray(at));
   }
   return Buffer.concat(parts);
 }
 
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
-  const { kernel, format, dialect = plainDialect, field, annotation } = options;
+  const { format, dialect = plainDialect, field, option = 'annotate', annotation } = options;
   const columns = annotation.columns(field);
   let columnCount: number | undefined;
-  const write = writerFor(options, () => columnCount);
+  const annotate = annotateFor(options, () => columnCount);
   return {
     checkHeader(names) {
       columnCount = names.length;
       const taken = columns.find((column) => names.includes(column));
       if (taken === undefined) return;
       throw new FirstseenError('E_USAGE', `the input already has a column ${shownValue(taken)}`, {
-        option: 'annotate',
-        given: field,
-        remedy: phrase`give ${optionName('annotate')} another field`,
+        ...{ option, given: field },
+        remedy:
+          option === 'annotate'
+            ? phrase`give ${optionName(option)} another field`
+            : phrase`rename it, or leave ${optionName(option)} out`,
       });
     },
-    header: (header) =>
-      rewritten(header, (content) => Buffer.concat([content, Buffer.from(columnsAfter(format, dialect, columns))])),
-    records: (count) => recordsWith(kernel, count, write),
+    header(header) {
+      const end = withoutTerminator(header).length;
+      const added = Buffer.from(columnsAfter(format, dialect, columns));
+      return Buffer.concat([header.subarray(0, end), added, header.subarray(end)]);
+    },
+    records: (count) => recordsWith(options, count, annotate),
   };
 }

@@ -34,6 +34,8 @@ export interface Annotation {
   columns(field: string): string[];
   /** The values of these columns. */
   values(verdict: AnnotationVerdict, keyed: number | undefined): string[];
+  /** What stands before a line; the values, each with a tab after it, by default. */
+  before?(verdict: AnnotationVerdict, keyed: number | undefined): string;
   /** The annotation of a JSON object. */
   json(verdict: AnnotationVerdict, keyed: number | undefined): unknown;
 }

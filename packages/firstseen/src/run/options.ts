@@ -7,6 +7,7 @@ import type { Emission, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
+import type { keep } from '../options/run.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
@@ -14,6 +15,9 @@ import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/p
 import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunStats } from './stats.js';
 import type { Threads } from './threads.js';
+
+/** Which record of each key is distinct. */
+export type KeptRecord = (typeof keep.words)[number];
 
 /** Options that all jobs share. */
 export interface SharedOptions {
@@ -57,7 +61,10 @@ export interface SharedOptions {
   shard?: string | undefined;
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string | undefined;
-  /** `distinct` by default. */
+  /**
+   * What the output gets; `distinct` by default. `unique` and `repeated` are the distinct records whose key occurs once, or several
+   * times; they require `spill`.
+   */
   emit?: Emission | undefined;
   /**
    * With `emit: 'all'`, adds what was found out about each record: a member of this name in a JSON object, a column in csv and tsv,
@@ -139,6 +146,16 @@ export interface RunOptions extends SharedOptions {
    * repeat in the memory of the detector.
    */
   spill?: string | undefined;
+  /**
+   * Which record of each key is distinct, and so written: the `first`, by default, or the `last`. Records are written in the order of
+   * the inputs. All but `first` require `spill`.
+   */
+  keep?: KeptRecord | undefined;
+  /**
+   * Write with each record how often its key occurs: before a line as `uniq -c` does, otherwise as the member or column
+   * `firstseen_count`. Requires `spill`; false by default.
+   */
+  count?: boolean | undefined;
   /**
    * What to do when the rate of false positives of the detector over the stream so far exceeds the target, as predicted or as the
    * witness measures it. `warn`, the default: call `onWarning` once and go on. `fail`: end the run with E_OVERLOAD; the state is

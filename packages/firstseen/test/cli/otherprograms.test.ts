@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 test.each([
-  ['-d', 'give --emit duplicates'],
+  ['-d', '--algorithm exact --spill FOLDER --emit repeated; to write the repeats, give --emit duplicates'],
   ['-D', 'give --emit duplicates'],
   ['-i', 'tr A-Z a-z'],
-  ['-c', 'sort | uniq -c counts them'],
-  ['-u', 'use sort | uniq -u'],
+  ['-c', '--algorithm exact --spill FOLDER --count'],
+  ['-u', '--algorithm exact --spill FOLDER --emit unique'],
   ['-f1', '--key with the number of a column'],
   ['-t,', '--key with the number of a column'],
 ])('%s', async (flag, hint) => {

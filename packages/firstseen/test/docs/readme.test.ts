@@ -1,5 +1,5 @@
-// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/NEAR.md unchanged: programs with
-// the built library, sessions in an empty folder.
+// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md and docs/NEAR.md
+// unchanged: programs with the built library, sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { requiresPosix } from '../support/platform.js';
 const run = promisify(execFile);
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 'utf8');
+const commandDocument = readFileSync(join(repositoryFolder, 'docs/COMMAND.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 
 const packageReadme = readFileSync(join(packageFolder, 'README.md'), 'utf8');
@@ -96,17 +97,18 @@ describe('console sessions', () => {
   beforeAll(() => {
     mkdirSync(bin);
     // In a clone, `npx firstseen` runs the built command. `npm` does nothing here, because `npm ci` has run already.
-    const npx = `#!/bin/sh\nshift\nexec "${process.execPath}" "${join(packageFolder, 'dist/cli/main.js')}" "$@"\n`;
-    for (const [name, script] of Object.entries({ npx, npm: '#!/bin/sh\n' })) {
+    const exec = `exec "${process.execPath}" "${join(packageFolder, 'dist/cli/main.js')}" "$@"`;
+    const [npx, firstseen] = [`#!/bin/sh\nshift\n${exec}\n`, `#!/bin/sh\n${exec}\n`];
+    for (const [name, script] of Object.entries({ npx, firstseen, npm: '#!/bin/sh\n' })) {
       writeFileSync(join(bin, name), script);
       chmodSync(join(bin, name), 0o755);
     }
     cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
-  const sessions = [...blocks('console', readme), ...blocks('console', nearDocument)].map(
-    (text) => [text.split('\n')[0] as string, text] as const,
-  );
+  const sessions = [readme, commandDocument, nearDocument]
+    .flatMap((document) => blocks('console', document))
+    .map((text) => [text.split('\n')[0] as string, text] as const);
   it.each(sessions)('%s', (_first, session) => {
     requiresPosix('a POSIX shell');
     for (const { command, printed: promised } of stepsOf(session)) {

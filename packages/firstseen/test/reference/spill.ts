@@ -1,4 +1,4 @@
-// A second implementation of the kernel's spill (assembly/spill.ts), in BigInt: entries, their partitions, and the bitmap.
+// A second implementation of the kernel's spill (assembly/spill), in BigInt: entries, their partitions, the kept records and counts.
 
 import { referenceSiphash } from './siphash.js';
 import { referenceXxh64 } from './xxh64.js';
@@ -25,10 +25,18 @@ function hashesOf(key: Uint8Array, seed: bigint, secret?: Uint8Array): [bigint, 
   return [referenceSiphash(key, secret), referenceSiphash(key, other)];
 }
 
+export interface ScatterOptions {
+  partitionBits: number;
+  seed: bigint;
+  secret?: Uint8Array;
+  /** Whether a key among the recent entries makes no entry. */
+  skipsRecent?: boolean;
+}
+
 /** The entries of each partition, in order. */
 export function referenceScatter(
   keys: readonly Uint8Array[],
-  { partitionBits, seed, secret }: { partitionBits: number; seed: bigint; secret?: Uint8Array },
+  { partitionBits, seed, secret, skipsRecent = true }: ScatterOptions,
 ): SpillEntry[][] {
   const partitions: SpillEntry[][] = Array.from({ length: 2 ** partitionBits }, () => []);
   const recent = new Map<bigint, string>();
@@ -39,7 +47,7 @@ export function referenceScatter(
     const partition = Number(top >> (64n - BigInt(partitionBits)));
     const identity = `${partition}/${middle}/${first}`;
     const address = top >> (64n - RECENT_BITS);
-    if (recent.get(address) === identity) continue;
+    if (skipsRecent && recent.get(address) === identity) continue;
     recent.set(address, identity);
     partitions[partition]?.push({ first, second: (middle << NUMBER_BITS) | BigInt(i + 1) });
   }
@@ -56,4 +64,16 @@ export function referenceSettle(entries: readonly SpillEntry[]): number[] {
     seen.add(identity);
   }
   return numbers;
+}
+
+/** The number of the kept entry of each key of one partition, with the number of its entries. */
+export function referenceTally(entries: readonly SpillEntry[], keepsLast: boolean): Map<number, number> {
+  const kept = new Map<string, { number: number; count: number }>();
+  for (const { first, second: word } of entries) {
+    const identity = `${word >> NUMBER_BITS}/${first}`;
+    const number = Number(BigInt.asUintN(Number(NUMBER_BITS), word));
+    const before = kept.get(identity);
+    kept.set(identity, { number: before && !keepsLast ? before.number : number, count: (before?.count ?? 0) + 1 });
+  }
+  return new Map([...kept.values()].map(({ number, count }) => [number, count]));
 }

@@ -3,16 +3,28 @@
 import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
-import { inputFormatNames } from '../../records/formats.js';
+import { keep as keepOption } from '../../options/run.js';
+import { dialectOf } from '../../records/dialect.js';
+import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
 import { type RenamedOptions, withNewNames } from '../../run/renamed.js';
+import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { checkSpill, spillJob } from '../spill/job.js';
+import { type CountedRecords, checkCount } from '../spill/counting.js';
+import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { exactJob } from './job.js';
+
+/** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
+function countedRecords(options: RunOptions, asked: InputFormatName | undefined): CountedRecords {
+  const given = asked ?? commonFormat(options.inputs);
+  const format = recordFormatOf(given);
+  checkCount(options, format);
+  return { format, dialect: dialectOf(options, format) };
+}
 
 /**
  * Deduplicates the inputs into the outputs.
@@ -27,18 +39,23 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const keyRules = keyRulesOf(options, 'E_USAGE');
+  const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
+  checkWord('keep', keep, keepOption.words, 'E_USAGE');
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
+    const settled = fillDefaults(options);
+    const counted = count ? countedRecords(options, format) : undefined;
     return runJob({
       job: spillJob,
-      asked: { detector, folder: options.spill, format },
-      options: fillDefaults(options),
+      asked: { detector, folder: options.spill, format, keep, emit, counted },
+      options: settled,
       format,
       keys,
       keyRules,
       onFailure,
     });
   }
+  checkNoSpill(options);
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };

@@ -1,9 +1,9 @@
-// One bit for each key: whether it is the first of its value. A part of the bitmap is in kernel memory. If that part does not cover
-// all keys, the others are in a file.
+// One bit for each key: whether its record is the one of its value that is kept. A part of the bitmap is in kernel memory. If that
+// part does not cover all keys, the others are in a file.
 
 import { SpillFile } from '../../io/file/spillfile.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { SpillLayout } from './layout.js';
+import type { BitmapLayout } from './layout.js';
 
 const BITS_PER_BYTE = 8;
 
@@ -18,20 +18,22 @@ export class Bitmap {
   #isWritable = true;
 
   /** Clears the bitmap. */
-  constructor(kernel: Kernel, { windowOffset, windowNumbers }: SpillLayout, folder: string) {
+  constructor(kernel: Kernel, { windowOffset, windowNumbers }: BitmapLayout, folder: string) {
     this.#kernel = kernel;
     this.#numbers = windowNumbers;
     this.#folder = folder;
     this.#window = kernel.bytes.subarray(windowOffset, windowOffset + windowNumbers / BITS_PER_BYTE);
     this.#window.fill(0);
-    this.#tellKernel();
   }
 
   get writtenBytes(): number {
     return this.#file?.writtenBytes ?? 0;
   }
 
-  /** Brings the part with this key into memory; returns how many keys of it there are from this key on. */
+  /**
+   * Brings the part with this key into memory, and makes it that of the kernel; returns how many keys of it there are from this key
+   * on.
+   */
   moveTo(number: number): number {
     const index = Math.floor((number - 1) / this.#numbers);
     if (index !== this.#index) {
@@ -39,8 +41,8 @@ export class Bitmap {
       this.#index = index;
       const filled = this.#file?.read(this.#window, index * this.#window.length) ?? 0;
       this.#window.fill(0, filled);
-      this.#tellKernel();
     }
+    this.#kernel.exports.spillWindow(this.#window.byteOffset, index * this.#numbers + 1, this.#numbers);
     return (index + 1) * this.#numbers + 1 - number;
   }
 
@@ -58,9 +60,5 @@ export class Bitmap {
     if (!this.#isWritable) return;
     this.#file ??= new SpillFile(this.#folder);
     this.#file.write(this.#window, this.#index * this.#window.length);
-  }
-
-  #tellKernel(): void {
-    this.#kernel.exports.spillWindow(this.#window.byteOffset, this.#index * this.#numbers + 1, this.#numbers);
   }
 }

@@ -4,24 +4,37 @@ import { FirstseenError, invalidOption, optionName, phrase } from '../../base/er
 import { formatBytes } from '../../base/memory.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
+import type { Emission } from '../../io/policies.js';
 import type { InputNote } from '../../io/source.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import type { InputFormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
-import type { RunOptions } from '../../run/options.js';
+import { type KeptRecord, type RunOptions, runDefaults } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
+import { BatchCounts, type CountedRecords, countingWriter } from './counting.js';
 import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
+import type { Choice } from './request.js';
 import { Spill } from './spill.js';
 
 interface SpillOptions {
   detector: PlannedOptions;
   folder: string;
+  keep: KeptRecord;
+  emit: Emission;
+  /** How records are written with the counts of their keys, if they are. */
+  counted: CountedRecords | undefined;
   /** The format, if it is not guessed from the names of the inputs. */
   format: InputFormatName | undefined;
 }
 
 const SPILL = optionName('spill');
+
+/** How often the keys occur of which one record is emitted. */
+const choices: { readonly [Name in Emission]?: Choice } = {
+  unique: { least: 1, most: 1 },
+  repeated: { least: 2, most: Number.POSITIVE_INFINITY },
+};
 
 function refuse(option: string, why: string): never {
   throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given with ${SPILL}, ${why}`, {
@@ -65,6 +78,26 @@ export function checkSpill({
   }
 }
 
+/**
+ * Refuses what only a run that spills can do.
+ * @throws FirstseenError E_USAGE
+ */
+export function checkNoSpill({ emit, keep = runDefaults.keep, count = runDefaults.count }: RunOptions): void {
+  const asked = [
+    ['emit', emit, emit !== undefined && emit in choices],
+    ['keep', keep, keep !== runDefaults.keep],
+    ['count', '', count],
+  ] as const;
+  const [found] = asked.filter(([, , isAsked]) => isAsked);
+  if (found === undefined) return;
+  const [option, given] = found;
+  const problem = phrase`${optionName(option)}${given === '' ? '' : ` ${given}`} was given, but only a run with ${SPILL} knows the whole input`;
+  throw new FirstseenError('E_USAGE', problem, {
+    option,
+    remedy: phrase`give ${optionName('algorithm')} exact and ${SPILL} with a folder`,
+  });
+}
+
 /** The settings of the memory. Its cells are not a table of the family, so the family's parameters say nothing. */
 function settingsOf(detector: PlannedOptions): DetectorSettings {
   const settings = planSettings({ ...detector, witness: false });
@@ -78,13 +111,20 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
   });
 }
 
-function begin({ folder, format }: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
+function begin(options: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
+  const { folder, format, keep, emit, counted } = options;
   const kernel = kernelOf(detector);
-  const { cellsOffset, cellsBytes } = kernel;
-  const layout = layOutSpill({ offset: cellsOffset, bytes: cellsBytes }, expectedKeys(inputs, format));
-  const spill = new Spill(kernel, layout, folder);
+  const memory = { offset: kernel.cellsOffset, bytes: kernel.cellsBytes };
+  const choice = choices[emit];
+  const isCounting = counted !== undefined;
+  const needs = { choice: choice !== undefined, counts: isCounting };
+  const spill = new Spill(kernel, layOutSpill(memory, expectedKeys(inputs, format), needs), folder, {
+    ...{ keep, choice, isCounting },
+  });
+  const counts = counted && new BatchCounts();
   const observe: JobRun['observe'] = (count) => {
     if (!spill.tell(count)) throw changedInput('an input');
+    if (counts) spill.copyCounts(counts.first(count));
     return { taken: count };
   };
   return {
@@ -102,6 +142,7 @@ function begin({ folder, format }: SpillOptions, detector: Detector, inputs: rea
     },
     observe,
     observeTimed: observe,
+    ...(counts && { writer: countingWriter(kernel, counts, counted) }),
     advance: () => undefined,
     note: () => undefined,
     stats: () => ({ load: spill.load, spill: spill.stats }),
@@ -112,7 +153,7 @@ export const spillJob: Job<SpillOptions> = {
   name: 'spill',
   takes: 'spans',
   comparesKeys: true,
-  emissions: ['distinct', 'duplicates', 'verdicts', 'all'],
+  emissions: ['distinct', 'unique', 'repeated', 'duplicates', 'verdicts', 'all'],
   resolve(options, { secret }) {
     const detector = secret === undefined ? options.detector : { ...options.detector, secret };
     return {

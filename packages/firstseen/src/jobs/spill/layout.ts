@@ -1,5 +1,6 @@
 // How a run that spills divides its memory. The first reading fills one buffer for each partition. Settling, which follows, uses the
-// same memory for a part of the bitmap, a block of entries and a table. The second reading uses the part of the bitmap.
+// same memory for parts of bitmaps, a block of entries and a table, and for buffers of counts. The second reading uses the parts of
+// bitmaps, and a range of counts.
 
 import type { InputNote } from '../../io/source.js';
 import {
@@ -26,15 +27,43 @@ const COMPRESSION = 8;
 const FILL_BYTES = 4;
 const RECENT_BYTES = SPILL_RECENT_ENTRIES * SPILL_ENTRY_BYTES;
 const BITS_PER_BYTE = 8;
+/** Of a count in memory. */
+const COUNT_BYTES = 8;
+/** A count on disk has 24 bits for its number in a range. */
+const MOST_RANGE_NUMBERS = 2 ** 24;
 
-export interface SpillLayout {
+/** The part of a bitmap that is in memory, and the number of keys that it covers. */
+export interface BitmapLayout {
+  windowOffset: number;
+  windowNumbers: number;
+}
+
+export interface CountsLayout {
+  /** The buffers of all ranges, while partitions are settled. */
+  buffersOffset: number;
+  buffersBytes: number;
+  /** The counts of a range, and a block of them that is being read, in the second reading. */
+  windowOffset: number;
+  windowNumbers: number;
+  blockOffset: number;
+}
+
+/** What settling makes in addition to the bitmap of the kept records. */
+export interface SpillNeeds {
+  /** A bitmap of the records that are chosen. */
+  choice: boolean;
+  /** The count of each key. */
+  counts: boolean;
+}
+
+export interface SpillLayout extends BitmapLayout {
   /** The buffers of the first reading, one for each of 2^partitionBits partitions. */
   partitionBits: number;
   buffersOffset: number;
   bufferBytes: number;
-  /** The part of the bitmap that is in memory, and the number of keys that it covers. */
-  windowOffset: number;
-  windowNumbers: number;
+  /** The second bitmap. */
+  choice: BitmapLayout;
+  counts: CountsLayout;
   /** The block of entries that is being settled; it has the size of a buffer. */
   blockOffset: number;
   /** The table, and the largest number of bits of its slots. */
@@ -56,26 +85,51 @@ function wholeEntries(bytes: number): number {
   return Math.floor(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
-/** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
-export function layOutSpill(memory: { offset: number; bytes: number }, keys: number): SpillLayout {
-  const { offset, bytes } = memory;
+/** Bytes of a slot of the table: an entry, and its count if there is one. */
+export function slotBytesFor({ choice, counts }: SpillNeeds): number {
+  return SPILL_ENTRY_BYTES + (choice || counts ? COUNT_BYTES : 0);
+}
+
+/** The buffers of the first reading. */
+function layOutBuffers(bytes: number, keys: number): Pick<SpillLayout, 'partitionBits' | 'bufferBytes'> {
   const bufferSpace = bytes - RECENT_BYTES;
   const mostBits = Math.min(SPILL_MOST_PARTITION_BITS, Math.floor(Math.log2(bufferSpace / LEAST_BUFFER_BYTES)));
   const wantedBits = Math.ceil(Math.log2(Math.max(2, keys / PARTITION_ENTRIES)));
   const partitionBits = Math.min(mostBits, wantedBits);
   const bufferBytes = Math.min(MOST_BUFFER_BYTES, wholeEntries(bufferSpace / 2 ** partitionBits - FILL_BYTES));
-  const windowBytes = wholeEntries(bytes / 4);
-  const blockOffset = offset + windowBytes;
-  const tableOffset = blockOffset + bufferBytes;
-  const mostTableBits = Math.floor(Math.log2((offset + bytes - tableOffset) / SPILL_ENTRY_BYTES));
+  return { partitionBits, bufferBytes };
+}
+
+/** A range of counts and its block take the place of the buffers, the block of entries and a part of the table. */
+function layOutCounts(offset: number, bytes: number): CountsLayout {
+  const windowNumbers = Math.min(MOST_RANGE_NUMBERS, wholeEntries(bytes / 4) / COUNT_BYTES);
   return {
-    partitionBits,
     buffersOffset: offset,
-    bufferBytes,
+    buffersBytes: wholeEntries(bytes / 8),
     windowOffset: offset,
-    windowNumbers: windowBytes * BITS_PER_BYTE,
-    blockOffset,
-    tableOffset,
-    mostTableBits,
+    windowNumbers,
+    blockOffset: offset + windowNumbers * COUNT_BYTES,
+  };
+}
+
+/** @param memory the memory to divide, of at least LEAST_SPILL_BYTES bytes */
+export function layOutSpill(
+  memory: { offset: number; bytes: number },
+  keys: number,
+  needs: SpillNeeds = { choice: false, counts: false },
+): SpillLayout {
+  const { offset, bytes } = memory;
+  const { partitionBits, bufferBytes } = layOutBuffers(bytes, keys);
+  const bitmapBytes = wholeEntries(bytes / (needs.choice ? 8 : 4));
+  const windowNumbers = bitmapBytes * BITS_PER_BYTE;
+  const choice = { windowOffset: offset + bitmapBytes, windowNumbers };
+  const counts = layOutCounts(needs.choice ? choice.windowOffset + bitmapBytes : choice.windowOffset, bytes);
+  const blockOffset = counts.buffersOffset + (needs.counts ? counts.buffersBytes : 0);
+  const tableOffset = blockOffset + bufferBytes;
+  const mostTableBits = Math.floor(Math.log2((offset + bytes - tableOffset) / slotBytesFor(needs)));
+  return {
+    ...{ partitionBits, buffersOffset: offset, bufferBytes },
+    ...{ windowOffset: offset, windowNumbers, choice, counts },
+    ...{ blockOffset, tableOffset, mostTableBits },
   };
 }

@@ -1,61 +1,67 @@
 // Exact deduplication with partitions on disk. The first reading scatters an entry for each key over the partitions; settling finds
-// the first entry of each value in one partition after another; the second reading takes its verdicts from the bitmap.
+// the record of each key that is kept, in one partition after another; the second reading takes its verdicts from the bitmap.
 
 import { setImmediate } from 'node:timers/promises';
 import { FirstseenError } from '../../base/errors.js';
-import { SpillFile } from '../../io/file/spillfile.js';
 import { SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { SpillStats } from '../../run/stats.js';
 import { Bitmap } from './bitmap.js';
+import { BlockFile } from './blocks.js';
+import { Counts } from './counts.js';
 import type { SpillLayout } from './layout.js';
+import { isPlain, type SpillRequest } from './request.js';
+import { Settling } from './settling.js';
 
 const MOST_NUMBER = 2 ** SPILL_NUMBER_BITS - 1;
 
-/** Bytes of the file of entries that belong to one partition, in the order in which they were written. */
-interface Block {
-  position: number;
-  bytes: number;
+/** What settling finds out. */
+interface Settled {
+  /** The kept records. */
+  kept: Bitmap;
+  /** Those of them that are chosen, if only some are. */
+  chosen: Bitmap | undefined;
+  counts: Counts | undefined;
 }
 
 export class Spill {
   readonly #kernel: Kernel;
   readonly #layout: SpillLayout;
   readonly #folder: string;
-  readonly #entries: SpillFile;
-  readonly #blocks: Block[][];
-  #bitmap: Bitmap | undefined;
+  readonly #request: SpillRequest;
+  readonly #entries: BlockFile;
+  #settled: Settled | undefined;
+  #settling: Settling | undefined;
   /** Keys of the first reading, and of the second. */
   #scattered = 0;
   #told = 0;
-  /** A partition is settled in 2^partBits parts. */
-  #partBits = 0;
-  #load = 0;
 
   /** @throws FirstseenError E_SPILL when no file can be created in the folder. */
-  constructor(kernel: Kernel, layout: SpillLayout, folder: string) {
+  constructor(kernel: Kernel, layout: SpillLayout, folder: string, request: SpillRequest) {
     const { partitionBits, buffersOffset, bufferBytes } = layout;
     this.#kernel = kernel;
     this.#layout = layout;
     this.#folder = folder;
-    this.#entries = new SpillFile(folder);
-    this.#blocks = Array.from({ length: 2 ** partitionBits }, () => []);
-    kernel.exports.spillBegin(partitionBits, buffersOffset, bufferBytes);
+    this.#request = request;
+    this.#entries = new BlockFile(kernel, { offset: buffersOffset, bufferBytes, count: 2 ** partitionBits }, folder);
+    kernel.exports.spillBegin(partitionBits, buffersOffset, bufferBytes, isPlain(request));
   }
 
   get stats(): SpillStats {
+    const { kept, chosen, counts } = this.#settled ?? {};
+    const made = [kept, chosen, counts].reduce((sum, file) => sum + (file?.writtenBytes ?? 0), 0);
     return {
       passes: 2,
-      partitions: this.#blocks.length,
+      partitions: this.#entries.blocks.length,
       entries: this.#entries.bytes / SPILL_ENTRY_BYTES,
-      writtenBytes: this.#entries.writtenBytes + (this.#bitmap?.writtenBytes ?? 0),
-      parts: 2 ** this.#partBits,
+      writtenBytes: this.#entries.writtenBytes + made,
+      parts: this.#settling?.parts ?? 1,
     };
   }
 
   /** The largest share of the slots of a table that was in use. */
   get load(): number {
-    return this.#load;
+    return this.#settling?.load ?? 0;
   }
 
   /** The first reading: takes the keys of a batch, whose spans are in the kernel. */
@@ -68,35 +74,48 @@ export class Spill {
       this.#scattered += taken - from;
       if (taken === count) return;
       from = taken;
-      this.#writeBuffer(exports.spillFullPartition());
+      this.#entries.writeFull();
     }
   }
 
   /** Settles all partitions. False when aborted before the end. */
   async settle(signal: AbortSignal | undefined): Promise<boolean> {
-    for (const partition of this.#blocks.keys()) this.#writeBuffer(partition);
-    this.#bitmap = new Bitmap(this.#kernel, this.#layout, this.#folder);
-    for (const blocks of this.#blocks) {
-      this.#settlePartition(blocks, this.#bitmap);
+    this.#entries.writeAll();
+    const settled = this.#begin();
+    this.#settled = settled;
+    this.#settling = new Settling(this.#kernel, this.#layout, {
+      ...settled,
+      ...this.#request,
+      entries: this.#entries,
+      numbers: this.#scattered,
+      isPlain: isPlain(this.#request),
+    });
+    for (const blocks of this.#entries.blocks) {
+      this.#settling.take(blocks);
       // Lets signals arrive.
       await setImmediate();
       if (signal?.aborted) return false;
     }
-    this.#bitmap.finish();
+    settled.kept.finish();
+    settled.chosen?.finish();
+    settled.counts?.finish();
     return true;
   }
 
   /** The second reading: writes the verdicts of a batch. False when there are more keys than in the first reading. */
   tell(count: number): boolean {
     if (this.#told + count > this.#scattered) return false;
-    for (let from = 0; from < count; ) {
-      const number = this.#told + 1;
-      const to = Math.min(count, from + (this.#bitmap as Bitmap).moveTo(number));
-      this.#kernel.exports.spillVerdicts(from, to, number);
-      this.#told += to - from;
-      from = to;
-    }
+    const { kept, chosen } = this.#settled as Settled;
+    const { spillVerdicts, spillChoose } = this.#kernel.exports;
+    this.#ofBitmap(kept, count, spillVerdicts);
+    if (chosen) this.#ofBitmap(chosen, count, spillChoose);
+    this.#told += count;
     return true;
+  }
+
+  /** Copies the counts of the last keys that were told to `target`. */
+  copyCounts(target: Float64Array): void {
+    this.#settled?.counts?.copyTo(target, this.#told - target.length + 1);
   }
 
   /** Whether the second reading had as many keys as the first. */
@@ -106,60 +125,27 @@ export class Spill {
 
   close(): void {
     this.#entries.close();
-    this.#bitmap?.close();
+    const { kept, chosen, counts } = this.#settled ?? {};
+    for (const file of [kept, chosen, counts]) file?.close();
   }
 
-  #writeBuffer(partition: number): void {
-    const { exports, bytes } = this.#kernel;
-    const { buffersOffset, bufferBytes } = this.#layout;
-    const fill = exports.spillFill(partition);
-    if (fill === 0) return;
-    const start = buffersOffset + partition * bufferBytes;
-    const position = this.#entries.append(bytes.subarray(start, start + fill));
-    (this.#blocks[partition] as Block[]).push({ position, bytes: fill });
-    exports.spillEmpty(partition);
+  #begin(): Settled {
+    const { choice, isCounting } = this.#request;
+    const [kernel, layout, folder] = [this.#kernel, this.#layout, this.#folder];
+    return {
+      kept: new Bitmap(kernel, layout, folder),
+      chosen: choice && new Bitmap(kernel, layout.choice, folder),
+      counts: isCounting ? new Counts(kernel, layout.counts, { folder, numbers: this.#scattered }) : undefined,
+    };
   }
 
-  /** Settles a partition in as few parts as possible. Bits that were set before a part turned out too large remain right. */
-  #settlePartition(blocks: readonly Block[], bitmap: Bitmap): void {
-    const entries = blocks.reduce((sum, { bytes }) => sum + bytes / SPILL_ENTRY_BYTES, 0);
-    if (entries === 0) return;
-    // Room for all entries, at a load of seven eighths at most.
-    const bits = Math.min(this.#layout.mostTableBits, Math.ceil(Math.log2((entries * 8) / 7 + 1)) + 1);
-    while (!this.#settleParts(blocks, bitmap, bits)) this.#partBits++;
-  }
-
-  #settleParts(blocks: readonly Block[], bitmap: Bitmap, bits: number): boolean {
-    const { exports } = this.#kernel;
-    const { tableOffset } = this.#layout;
-    for (let part = 0; part < 2 ** this.#partBits; part++) {
-      exports.spillSettleBegin(tableOffset, bits, part, this.#partBits);
-      const room = exports.spillRoom();
-      if (!blocks.every((block) => this.#settleBlock(block, bitmap))) return false;
-      this.#load = Math.max(this.#load, (room - exports.spillRoom()) / 2 ** bits);
-    }
-    return true;
-  }
-
-  /** False if the table has become full. */
-  #settleBlock({ position, bytes }: Block, bitmap: Bitmap): boolean {
-    const { exports, bytes: memory } = this.#kernel;
-    const { blockOffset } = this.#layout;
-    const block = memory.subarray(blockOffset, blockOffset + bytes);
-    if (this.#entries.read(block, position) < bytes) throw new Error('the file of entries became shorter');
-    const view = new DataView(block.buffer, block.byteOffset, bytes);
-    const count = bytes / SPILL_ENTRY_BYTES;
-    for (let settled = 0; ; ) {
-      settled += exports.spillSettle(blockOffset + settled * SPILL_ENTRY_BYTES, count - settled);
-      if (settled === count) return true;
-      if (exports.spillRoom() === 0) return false;
-      bitmap.moveTo(numberOf(view, settled));
+  /** Calls `tell` for the next keys, those of one part of a bitmap at a time. */
+  #ofBitmap(bitmap: Bitmap, count: number, tell: (from: number, to: number, number: number) => void): void {
+    for (let from = 0; from < count; ) {
+      const number = this.#told + 1 + from;
+      const to = Math.min(count, from + bitmap.moveTo(number));
+      tell(from, to, number);
+      from = to;
     }
   }
-}
-
-/** The number of the key of an entry. */
-function numberOf(view: DataView, entry: number): number {
-  const second = view.getBigUint64(entry * SPILL_ENTRY_BYTES + SPILL_ENTRY_BYTES / 2, true);
-  return Number(BigInt.asUintN(SPILL_NUMBER_BITS, second));
 }

@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { SECRET_OFFSET, SPILL_ENTRY_BYTES, SPILL_RECENT_ENTRIES } from '../../../../src/kernel/abi.js';
-import { Kernel } from '../../../../src/kernel/kernel.js';
-import { referenceScatter, referenceSettle, type SpillEntry } from '../../../reference/spill.js';
+import {
+  SECRET_OFFSET,
+  SPILL_ENTRY_BYTES,
+  SPILL_RECENT_ENTRIES,
+  TALLY_PAIR_BYTES,
+  UNCHOSEN,
+} from '../../../../src/kernel/abi.js';
+import { Kernel, wholeCacheLines } from '../../../../src/kernel/kernel.js';
+import { referenceScatter, referenceSettle, referenceTally, type SpillEntry } from '../../../reference/spill.js';
 import { kernelModules, kernelNames } from '../../../support/kernels.js';
 
 const PARTITION_BITS = 3;
@@ -58,16 +64,16 @@ function takeBuffer(kernel: Kernel, partition: number): SpillEntry[] {
 }
 
 /** Scatters all keys in batches of the given sizes. */
-function scatter(kernel: Kernel, keys: readonly Uint8Array[], batch: number): SpillEntry[][] {
+function scatter(kernel: Kernel, keys: readonly Uint8Array[], batch: number, skipsRecent = true): SpillEntry[][] {
   const partitions: SpillEntry[][] = Array.from({ length: 2 ** PARTITION_BITS }, () => []);
-  kernel.exports.spillBegin(PARTITION_BITS, kernel.cellsOffset, BUFFER_BYTES);
+  kernel.exports.spillBegin(PARTITION_BITS, kernel.cellsOffset, BUFFER_BYTES, skipsRecent);
   for (let start = 0; start < keys.length; start += batch) {
     const taken = keys.slice(start, start + batch);
     placeKeys(kernel, taken);
     for (let from = 0; ; ) {
       from = kernel.exports.spillScatter(from, taken.length, start + from + 1);
       if (from === taken.length) break;
-      const full = kernel.exports.spillFullPartition();
+      const full = kernel.exports.spillFullBuffer();
       expect(kernel.exports.spillFill(full)).toBe(BUFFER_BYTES);
       partitions[full]?.push(...takeBuffer(kernel, full));
     }
@@ -77,6 +83,24 @@ function scatter(kernel: Kernel, keys: readonly Uint8Array[], batch: number): Sp
 }
 
 /** Settles entries at the start of the cells; the numbers whose bits are set, and how many entries were taken. */
+/** Writes entries where the cells begin. */
+function writeEntries(kernel: Kernel, entries: readonly SpillEntry[]): void {
+  const view = new DataView(kernel.bytes.buffer, kernel.cellsOffset);
+  for (const [i, entry] of entries.entries()) {
+    view.setBigUint64(i * SPILL_ENTRY_BYTES, entry.first, true);
+    view.setBigUint64(i * SPILL_ENTRY_BYTES + 8, entry.second, true);
+  }
+}
+
+/** The numbers whose bits are set. */
+function bitsIn(kernel: Kernel, window: number, { first, numbers }: { first: number; numbers: number }): number[] {
+  const found: number[] = [];
+  for (let bit = 0; bit < numbers; bit++) {
+    if ((((kernel.bytes[window + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1) found.push(first + bit);
+  }
+  return found;
+}
+
 function settle(
   kernel: Kernel,
   entries: readonly SpillEntry[],
@@ -84,20 +108,52 @@ function settle(
 ): { numbers: number[]; taken: number; room: number } {
   const table = kernel.cellsOffset + entries.length * SPILL_ENTRY_BYTES;
   const window = table + (SPILL_ENTRY_BYTES << tableBits);
-  const view = new DataView(kernel.bytes.buffer, kernel.cellsOffset);
-  for (const [i, entry] of entries.entries()) {
-    view.setBigUint64(i * SPILL_ENTRY_BYTES, entry.first, true);
-    view.setBigUint64(i * SPILL_ENTRY_BYTES + 8, entry.second, true);
-  }
+  writeEntries(kernel, entries);
   kernel.bytes.fill(0, window, window + 1000);
   kernel.exports.spillWindow(window, first, numbers);
   kernel.exports.spillSettleBegin(table, tableBits, part, partBits);
   const taken = kernel.exports.spillSettle(kernel.cellsOffset, entries.length);
-  const found: number[] = [];
-  for (let bit = 0; bit < numbers; bit++) {
-    if ((((kernel.bytes[window + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1) found.push(first + bit);
+  return { numbers: bitsIn(kernel, window, { first, numbers }), taken, room: kernel.exports.spillRoom() };
+}
+
+/** Tallies the entries of a partition; returns the counts of the kept records by number, as bits and pairs give them. */
+function tally(
+  kernel: Kernel,
+  entries: readonly SpillEntry[],
+  { keepsLast = false, part = 0, partBits = 0, least = 1, most = 1e9, rangeNumbers = 700 } = {},
+): { marked: number[]; counts: Map<number, number> } {
+  const tableBits = 11;
+  const { exports, cellsOffset } = kernel;
+  const table = cellsOffset + entries.length * SPILL_ENTRY_BYTES;
+  const window = table + ((SPILL_ENTRY_BYTES + 8) << tableBits);
+  writeEntries(kernel, entries);
+  kernel.bytes.fill(0, window, window + 1000);
+  exports.spillSettleBegin(table, tableBits, part, partBits);
+  exports.tallyBegin(table + (SPILL_ENTRY_BYTES << tableBits), keepsLast);
+  expect(exports.tallySettle(cellsOffset, entries.length)).toBe(entries.length);
+  exports.spillWindow(window, 1, 8000);
+  exports.tallyMark(least, most);
+  const marked = bitsIn(kernel, window, { first: 1, numbers: 8000 });
+  const ranges = Math.ceil(8000 / rangeNumbers);
+  const counts = new Map<number, number>();
+  const bufferBytes = 4 * TALLY_PAIR_BYTES;
+  const target = wholeCacheLines(window + 1000 + ranges * (bufferBytes + 4));
+  exports.spillBuffers(ranges, window + 1000, bufferBytes);
+  const take = (range: number) => {
+    kernel.bytes.fill(0, target, target + 8 * rangeNumbers);
+    exports.tallySpread(window + 1000 + range * bufferBytes, exports.spillFill(range) / TALLY_PAIR_BYTES, target);
+    for (const [i, count] of new Float64Array(kernel.bytes.buffer, target, rangeNumbers).entries()) {
+      if (count > 0) counts.set(range * rangeNumbers + i + 1, count);
+    }
+    exports.spillEmpty(range);
+  };
+  for (let from = 0; ; ) {
+    from = exports.tallyScatter(from, rangeNumbers);
+    if (from === 2 ** tableBits) break;
+    take(exports.spillFullBuffer());
   }
-  return { numbers: found, taken, room: kernel.exports.spillRoom() };
+  for (let range = 0; range < ranges; range++) take(range);
+  return { marked, counts };
 }
 
 describe.each(kernelNames)('the %s kernel', (name) => {
@@ -139,6 +195,32 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     expect(settle(kernel, entries, { first: 2 + (wanted[0] as number) })).toMatchObject({ numbers: [], taken: 0 });
   });
 
+  test('makes an entry for every key if none may be left out', async () => {
+    const kernel = await kernelFor(module);
+    const wanted = referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED, skipsRecent: false });
+    expect(scatter(kernel, keys, 1000, false)).toEqual(wanted);
+    expect(wanted.flat()).toHaveLength(keys.length);
+  });
+
+  test.each([false, true])(
+    'tallies as the twin does, in one part or several (keeps the last: %s)',
+    async (keepsLast) => {
+      const kernel = await kernelFor(module);
+      const numbersOf = (counts: [number, number][]) => counts.map(([number]) => number);
+      for (const entries of referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED, skipsRecent: false })) {
+        const wanted = [...referenceTally(entries, keepsLast)].sort(([one], [other]) => one - other);
+        const repeated = wanted.filter(([, count]) => count > 1);
+        const { marked, counts } = tally(kernel, entries, { keepsLast });
+        expect(marked).toEqual(numbersOf(wanted));
+        expect([...counts].sort(([one], [other]) => one - other)).toEqual(repeated);
+        const unique = tally(kernel, entries, { keepsLast, most: 1 }).marked;
+        expect(unique).toEqual(numbersOf(wanted.filter(([, count]) => count === 1)));
+        const inParts = [0, 1].map((part) => tally(kernel, entries, { keepsLast, part, partBits: 1, least: 2 }));
+        expect(inParts.flatMap((one) => one.marked).sort((one, other) => one - other)).toEqual(numbersOf(repeated));
+      }
+    },
+  );
+
   test('takes verdicts from the bits of the window', async () => {
     const kernel = await kernelFor(module);
     kernel.bytes.set([0b10110010, 0b1], kernel.cellsOffset);
@@ -146,5 +228,14 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     kernel.exports.spillVerdicts(2, 9, 103);
     expect([...kernel.verdicts.subarray(2, 9)]).toEqual([1, 1, 0, 0, 1, 0, 0]);
     expect([...kernel.registers.subarray(0, 2)]).toEqual([7n, 3n]);
+  });
+
+  test('makes records unchosen that are distinct and have no bit', async () => {
+    const kernel = await kernelFor(module);
+    kernel.bytes.set([0b10110010], kernel.cellsOffset);
+    kernel.verdicts.set([0, 0, 0, 1, 0, 1]);
+    kernel.exports.spillWindow(kernel.cellsOffset, 101, 8);
+    kernel.exports.spillChoose(1, 6, 102);
+    expect([...kernel.verdicts.subarray(0, 6)]).toEqual([0, 0, UNCHOSEN, 1, 0, 1]);
   });
 });

@@ -1,0 +1,81 @@
+// Writes each record together with how often its key occurs.
+
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { isAllOrNothing } from '../../io/formats.js';
+import type { RecordWriter } from '../../io/sink.js';
+import { BATCH_CAPACITY, WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import type { Dialect } from '../../records/dialect.js';
+import type { FormatName } from '../../records/formats.js';
+import { annotatingWriter } from '../../run/annotate.js';
+import type { Annotation } from '../../run/job.js';
+import type { RunOptions } from '../../run/options.js';
+
+/** The member or column of the count. */
+const FIELD = 'firstseen_count';
+/** Digits that `uniq -c` leaves room for. */
+const LINE_DIGITS = 7;
+
+/** How records are written with their counts. */
+export interface CountedRecords {
+  format: FormatName;
+  dialect: Dialect | undefined;
+}
+
+function refuse(why: string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName('count')} was given, but ${why}`, {
+    option: 'count',
+    remedy: phrase`leave ${optionName('count')} out`,
+  });
+}
+
+/** @throws FirstseenError E_USAGE when counts cannot be written with the records. */
+export function checkCount({ emit, output, annotate }: RunOptions, format: FormatName): void {
+  if (emit === 'duplicates' || emit === 'verdicts' || emit === 'all') {
+    const problem = phrase`${optionName('count')} was given with ${optionName('emit')} ${emit}, but only distinct records have a count`;
+    throw new FirstseenError('E_USAGE', problem, {
+      option: 'count',
+      remedy: phrase`leave ${optionName('count')} out, or choose ${optionName('emit')} distinct, unique or repeated`,
+    });
+  }
+  if (annotate !== undefined) refuse('records are annotated already');
+  if (format === 'u64') refuse('records of format u64 have a fixed length');
+  if (output !== undefined && isAllOrNothing({ path: output })) {
+    refuse(`${output} is Parquet, whose rows are copied as they are`);
+  }
+}
+
+/** The counts of the keys of a batch. A record without a key is written once for each time that it occurs. */
+export class BatchCounts {
+  readonly #counts = new Float64Array(BATCH_CAPACITY);
+
+  /** Those of the first keys, to be filled. */
+  first(count: number): Float64Array {
+    return this.#counts.subarray(0, count);
+  }
+
+  /** `keyed` is as in `Annotation`. */
+  of(keyed: number | undefined): number {
+    return (keyed === undefined ? 0 : this.#counts[keyed]) || 1;
+  }
+}
+
+function countAnnotation(counts: BatchCounts): Annotation {
+  return {
+    columns: (field) => [field],
+    values: (_, keyed) => [String(counts.of(keyed))],
+    before: (_, keyed) => `${String(counts.of(keyed)).padStart(LINE_DIGITS)} `,
+    json: (_, keyed) => counts.of(keyed),
+  };
+}
+
+/** Writes the distinct records of batches with the counts of their keys. */
+export function countingWriter(kernel: Kernel, counts: BatchCounts, { format, dialect }: CountedRecords): RecordWriter {
+  return annotatingWriter({
+    ...{ kernel, format, dialect },
+    field: FIELD,
+    option: 'count',
+    annotation: countAnnotation(counts),
+    wanted: WANTED_DISTINCT | WANTED_PASSED,
+  });
+}

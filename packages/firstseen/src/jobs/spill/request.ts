@@ -1,0 +1,22 @@
+// What a run that spills is asked for.
+
+/** How many times the keys occur whose records are chosen. */
+export interface Choice {
+  least: number;
+  most: number;
+}
+
+/** What settling decides. */
+export interface SpillRequest {
+  /** Which record of each key is kept. */
+  keep: 'first' | 'last';
+  /** Only the kept records of such keys are chosen; all by default. */
+  choice: Choice | undefined;
+  /** Whether the count of each key is wanted. */
+  isCounting: boolean;
+}
+
+/** Whether the first entry of a key decides everything, so that later ones are not needed. */
+export function isPlain({ keep, choice, isCounting }: SpillRequest): boolean {
+  return keep === 'first' && choice === undefined && !isCounting;
+}
