@@ -97,10 +97,18 @@ export * from './partitions';
 export * from './scan';
 export * from './scan/compact';
 export * from './snapshot';
+export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';
 export { spillBuffers, spillEmpty, spillFill, spillFullBuffer } from './spill/buffers';
-export { SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from './spill/entries';
-export { SPILL_MOST_PARTITION_BITS, SPILL_RECENT_ENTRIES, spillBegin, spillScatter } from './spill/scatter';
+export { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from './spill/entries';
+export {
+  SPILL_MOST_PARTITION_BITS,
+  SPILL_RECENT_ENTRIES,
+  spillBegin,
+  spillMade,
+  spillRanked,
+  spillScatter,
+} from './spill/scatter';
 export { spillRoom, spillSettle, spillSettleBegin } from './spill/settle';
 export { TALLY_PAIR_BYTES, tallyBegin, tallyMark, tallyScatter, tallySettle, tallySpread } from './spill/tally';
 export * from './threads';

@@ -15,6 +15,7 @@ export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
 export { U64_RECORD_BYTES } from './scan/integers';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
+export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
 export { joinedContentEnd, joinedEnd } from './scan/records';
 export {
   FORMAT_CSV,
@@ -30,6 +31,8 @@ export {
   SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
+  SCAN_HAS_RANK,
+  SCAN_HAS_TIME,
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,

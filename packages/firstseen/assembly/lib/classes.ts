@@ -33,6 +33,8 @@ export const TIME_AHEAD: u32 = 13;
 export const KEY_EMPTY: u32 = 14;
 /** The record's key belongs to another shard. */
 export const OTHER_SHARD: u32 = 15;
+/** The value that ranks the record is too long. */
+export const RANK_TOO_LONG: u32 = 16;
 
 /** The host's decision on a record without a key. It overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;

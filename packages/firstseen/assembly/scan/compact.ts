@@ -37,11 +37,11 @@ export function gatherKeyed(count: u32): u32 {
   return keyed;
 }
 
-/** Does the same for the times of records. Must be called before `gatherKeyed`. */
+/** Does the same for the times of records, or the spans of their ranks. Must be called before `gatherKeyed`. */
 export function gatherTimes(count: u32): void {
   let keyed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
-    store<f64>(TIMES_OFFSET + (keyed << 3), load<f64>(TIMES_OFFSET + (i << 3)));
+    store<u64>(TIMES_OFFSET + (keyed << 3), load<u64>(TIMES_OFFSET + (i << 3)));
     keyed += u32(load<u8>(RECORD_CLASSES_OFFSET + i) == KEYED);
   }
 }

@@ -4,10 +4,11 @@
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
 import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
+import { lacksRankOnly, storeLastPart } from './ranks';
 import { addRecord, isBatchFull } from './records';
 import {
   delimiter,
-  hasTime,
+  hasRank,
   keyColumn,
   keyCount,
   keyIndex,
@@ -16,7 +17,6 @@ import {
   partCount,
   quote,
 } from './settings';
-import { storeTimePart } from './times';
 
 /** The class of the error in the current row's quoting; KEYED if there is none. */
 let rowClass: u32 = 0;
@@ -114,8 +114,9 @@ function storeRowKey(start: u32, contentEnd: u32): u32 {
   return storeParts();
 }
 
-/** Removes the quotes around the time. No valid time has doubled quotes inside. */
-function decodeTime(contentEnd: u32): void {
+/** Removes the quotes around the time, or decodes the rank. No valid time has doubled quotes inside. */
+function decodeLastPart(contentEnd: u32): void {
+  if (hasRank) return decodePart(keyCount, contentEnd);
   const part = PARTS_OFFSET + (keyCount << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
@@ -123,16 +124,16 @@ function decodeTime(contentEnd: u32): void {
   setPart(keyCount, start + quotes, end - quotes);
 }
 
-/** Stores the fingerprint of the walked row's key, and its time; returns the row's class. */
+/** Stores the fingerprint of the walked row's key, and its time or rank; returns the row's class. */
 function keyOfRow(start: u32, contentEnd: u32): u32 {
   if (contentEnd == start) return BLANK;
   if (contentEnd - start > maximumRecordBytes) return TOO_LONG;
   if (rowClass != KEYED) return rowClass;
-  if (columnsFound < partCount) return missingClass(columnsFound);
+  if (columnsFound < partCount && !lacksRankOnly(columnsFound)) return missingClass(columnsFound);
   const recordClass = storeRowKey(start, contentEnd);
-  if (recordClass != KEYED || !hasTime) return recordClass;
-  decodeTime(contentEnd);
-  return storeTimePart();
+  if (recordClass != KEYED || partCount == keyCount) return recordClass;
+  decodeLastPart(contentEnd);
+  return storeLastPart();
 }
 
 /** Reads the rows that end in [position, end); returns the first byte not consumed. */

@@ -15,7 +15,9 @@ import { findNonScalar, findQuoteOrBracket, QUOTE } from './bytes';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
 import { TextLineRule } from './lines';
 import { CLOSE_BRACE, isBlankInLine, OPEN_BRACE, SPACE, withoutBlanks } from './objects';
+import { storeLastPart, storeRank } from './ranks';
 import {
+  hasRank,
   hasTime,
   keyCount,
   NULL_MISSING,
@@ -217,6 +219,24 @@ function storeTime(path: u32, object: u32, end: u32): u32 {
   return storeTimePart();
 }
 
+/** Stores the rank of an object, which is the value at `path`; returns the class of its record. A null is a missing value. */
+function storeRankAt(path: u32, object: u32, end: u32): u32 {
+  const value = findPath(path, object, end);
+  if (value == 0) return failure == KEY_MISSING ? storeRank(0, 0) : failure;
+  const valueEnd = skipValue(value, end);
+  if (valueEnd == 0) return failure;
+  const quotes = u32(load<u8>(value) == QUOTE);
+  if (quotes && hasEscapes) {
+    const decodedEnd = decodeString(value + 1, valueEnd - 1, scratch());
+    if (decodedEnd == 0) return BAD_ESCAPE;
+    const decoded = scratch();
+    keepScratch(decodedEnd);
+    return storeRank(decoded, decodedEnd);
+  }
+  setPart(keyCount, value + quotes, valueEnd - quotes);
+  return !quotes && isNullPart(keyCount) ? storeRank(0, 0) : storeLastPart();
+}
+
 /** Whether the last byte that is not blank is a closing brace: a cheap test that finds most truncated lines. */
 function isClosed(start: u32, end: u32): bool {
   const at = withoutBlanks(start, end);
@@ -248,6 +268,8 @@ export class JsonObject extends TextLineRule {
     if (!isClosed(object, end)) return BAD_STRUCTURE;
     if (failure != KEYED) return failure;
     const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
-    return recordClass == KEYED && hasTime ? storeTime(path, object, end) : recordClass;
+    if (recordClass != KEYED) return recordClass;
+    if (hasRank) return storeRankAt(path, object, end);
+    return hasTime ? storeTime(path, object, end) : KEYED;
   }
 }

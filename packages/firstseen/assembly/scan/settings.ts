@@ -1,9 +1,10 @@
 // The scanner's settings, as the host writes them at SCAN_OFFSET (src/records/settings.ts):
 //
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
-//   bytes, 1 if records have times, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
+//   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around fields of csv; then the keys, followed by the location of the time in the form of one more
 //   key, by format:
+//     (a rank takes the place of a time)
 //     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
 //     ndjson     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4
@@ -50,6 +51,10 @@ export const SCAN_HEADER_BYTES: u32 = 48;
 /** The address of the first key. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;
 
+/** What the last part of a record is, if it is not of its key. */
+export const SCAN_HAS_TIME: u32 = 1;
+export const SCAN_HAS_RANK: u32 = 2;
+
 /** A path's segment is an object's key or an array's index. */
 export const SEGMENT_KEY: u32 = 0;
 export const SEGMENT_INDEX: u32 = 1;
@@ -72,9 +77,11 @@ export function keyIndex(key: u32): u32 {
 export let format: u32 = 0;
 export let fingerprintKind: u32 = 0;
 export let keyCount: u32 = 0;
-/** Number of keys, plus one if records have times: the time is the last part. */
+/** Number of keys, plus one if records have times or ranks, which are the last part. */
 export let partCount: u32 = 0;
 export let hasTime: bool = false;
+/** Whether the last part is a value that ranks the record. The scanner leaves its span in place of a time. */
+export let hasRank: bool = false;
 /** Whether a key that is empty has a class of its own. */
 export let findsEmptyKeys: bool = false;
 export let nullMeaning: u32 = NULL_VALUE;
@@ -92,8 +99,10 @@ export function scanConfigure(): void {
   format = load<u32>(SCAN_OFFSET, SCAN_FORMAT_FIELD);
   fingerprintKind = load<u32>(SCAN_OFFSET, SCAN_FINGERPRINT_FIELD);
   keyCount = load<u32>(SCAN_OFFSET, SCAN_KEY_COUNT_FIELD);
-  hasTime = load<u32>(SCAN_OFFSET, SCAN_TIME_FIELD) != 0;
-  partCount = keyCount + u32(hasTime);
+  const last = load<u32>(SCAN_OFFSET, SCAN_TIME_FIELD);
+  hasTime = last == SCAN_HAS_TIME;
+  hasRank = last == SCAN_HAS_RANK;
+  partCount = keyCount + u32(hasTime || hasRank);
   findsEmptyKeys = load<u32>(SCAN_OFFSET, SCAN_EMPTY_FIELD) != 0;
   nullMeaning = load<u32>(SCAN_OFFSET, SCAN_NULL_FIELD);
   const program = load<u32>(SCAN_OFFSET, SCAN_TIME_PROGRAM_FIELD);

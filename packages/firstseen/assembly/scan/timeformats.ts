@@ -3,8 +3,8 @@
 // each as the local second from which it holds and its offset in seconds, and the operations, each with its byte in the
 // upper half. A text without a time zone is in the zone of its local time; the first zone also holds before it begins.
 
+import { digitsEnd, isDigit, thousandths, ZERO_DIGIT } from '../lib/digits';
 import { daysInYear, NO_DATE, secondsSince1970 } from './calendar';
-import { digitsEnd, isDigit, thousandths, ZERO_DIGIT } from './digits';
 
 export const TIME_NUMBER: u32 = 1;
 export const TIME_ISO: u32 = 2;

@@ -2,9 +2,9 @@
 // decimal seconds or milliseconds since 1970, or as RFC 3339.
 
 import { KEYED, TIME_AHEAD, TIME_UNREADABLE } from '../lib/classes';
+import { digits, digitsEnd, thousandths, ZERO_DIGIT } from '../lib/digits';
 import { TIMES_OFFSET } from '../lib/memory';
 import { NO_DATE, secondsSince1970 } from './calendar';
-import { digits, digitsEnd, thousandths, ZERO_DIGIT } from './digits';
 import { recordCount } from './records';
 import { keyCount, PARTS_OFFSET, TIME_TEXT_OFFSET, timeProgram } from './settings';
 import { readFormatted } from './timeformats';

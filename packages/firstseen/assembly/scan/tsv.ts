@@ -4,10 +4,16 @@ import { KEYED } from '../lib/classes';
 import { findByte } from './bytes';
 import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
 import { RowRule } from './lines';
-import { hasTime, keyColumn, keyCount, keyIndex, partCount } from './settings';
-import { storeTimePart } from './times';
+import { lacksRankOnly, storeLastPart } from './ranks';
+import { keyColumn, keyCount, keyIndex, partCount } from './settings';
 
 const TAB: u32 = 0x09;
+
+/** Stores the fingerprint of a row's key, and its time or rank; returns the row's class. */
+function storeRow(start: u32, end: u32): u32 {
+  const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
+  return recordClass == KEYED ? storeLastPart() : recordClass;
+}
 
 export class TabbedRow extends RowRule {
   keyOf(start: u32, end: u32): u32 {
@@ -17,12 +23,11 @@ export class TabbedRow extends RowRule {
     for (let key: u32 = 0; key < partCount; key++) {
       for (; column < keyColumn(key); column++) {
         const tab = findByte(fieldStart, end, TAB);
-        if (tab == end) return missingClass(key);
+        if (tab == end) return lacksRankOnly(key) ? storeRow(start, end) : missingClass(key);
         fieldStart = tab + 1;
       }
       setPart(keyIndex(key), fieldStart, findByte(fieldStart, end, TAB));
     }
-    const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
-    return recordClass == KEYED && hasTime ? storeTimePart() : recordClass;
+    return storeRow(start, end);
   }
 }

@@ -26,6 +26,11 @@ export function reserve(buffer: u32, bytes: u32): u32 {
   return buffers + buffer * bufferBytes + fill;
 }
 
+/** Gives back the last bytes that were reserved in a buffer. */
+export function giveBack(buffer: u32, bytes: u32): void {
+  store<u32>(fills + (buffer << 2), load<u32>(fills + (buffer << 2)) - bytes);
+}
+
 export function spillFullBuffer(): u32 {
   return full;
 }

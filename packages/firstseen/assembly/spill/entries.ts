@@ -4,6 +4,8 @@
 // number of the key, from 1, in 40 bits, so no entry is zero. The partition is the top bits of the other hash.
 
 export const SPILL_ENTRY_BYTES: u32 = 16;
+/** Bytes before the rank of an entry that has one. */
+export const RANKED_ENTRY_BYTES: u32 = 24;
 /** Bits of the number of a key. */
 export const SPILL_NUMBER_BITS: u32 = 40;
 

@@ -1,11 +1,12 @@
 // The first reading of a run that spills: makes an entry for each key, and scatters the entries over partitions by the top
 // bits of the fingerprint.
 
-import { fingerprintAt, isKeyed, secretWord, seed } from '../lib/memory';
+import { fingerprintAt, isKeyed, secretWord, seed, TIMES_OFFSET } from '../lib/memory';
 import { siphash } from '../lib/siphash';
 import { xxh64 } from '../lib/xxh64';
-import { reserve, spillBuffers } from './buffers';
-import { isSameKey, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS, storeEntry } from './entries';
+import { giveBack, reserve, spillBuffers } from './buffers';
+import { isSameKey, RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS, storeEntry } from './entries';
+import { MOST_RANK_EXTRA_BYTES, rankedBytes, writeRank } from './ranks';
 
 /** Entries that the first reading remembers: the last of each value of the top bits of the fingerprint. */
 export const SPILL_RECENT_ENTRIES: u32 = 8192;
@@ -23,6 +24,11 @@ let secret1: u64 = 0;
 let partitionBits: u32 = 0;
 /** The address of the recent entries; 0 if every key makes an entry. */
 let recent: u32 = 0;
+/** Whether entries have ranks. */
+let hasRanks: bool = false;
+/** Entries so far, and those that have a rank with bytes. */
+let made: f64 = 0;
+let ranked: f64 = 0;
 
 function firstHash(offset: u32, length: u32): u64 {
   return hasSecret ? siphash(offset, length, secret0, secret1) : xxh64(offset, length, hashSeed);
@@ -36,9 +42,13 @@ function secondHash(offset: u32, length: u32): u64 {
 
 /**
  * Begins the first reading. There are 2^`bits` buffers of `bytes` bytes from `address` on, then a u32 for each buffer,
- * then SPILL_RECENT_ENTRIES entries if `skipsRecent`. `bits` is from 1 to SPILL_MOST_PARTITION_BITS.
+ * then SPILL_RECENT_ENTRIES entries if `skipsRecent`. `bits` is from 1 to SPILL_MOST_PARTITION_BITS. Entries get the
+ * ranks whose spans the scanner left in place of times if `isRanked`.
  */
-export function spillBegin(bits: u32, address: u32, bytes: u32, skipsRecent: bool): void {
+export function spillBegin(bits: u32, address: u32, bytes: u32, skipsRecent: bool, isRanked: bool): void {
+  hasRanks = isRanked;
+  made = 0;
+  ranked = 0;
   hashSeed = seed();
   hasSecret = isKeyed();
   secret0 = secretWord(0);
@@ -52,6 +62,37 @@ export function spillBegin(bits: u32, address: u32, bytes: u32, skipsRecent: boo
 /** Whether a recent entry has the same key. Unused memory is zero; an entry is not, because its number is at least 1. */
 function isRecent(remembered: u32, first: u64, second: u64): bool {
   return load<u64>(remembered, 8) != 0 && isSameKey(remembered, first, second);
+}
+
+/** The number of entries so far. */
+export function spillMade(): f64 {
+  return made;
+}
+
+/** The number of entries so far that have a rank with bytes. */
+export function spillRanked(): f64 {
+  return ranked;
+}
+
+function rankStart(index: u32): u32 {
+  return load<u32>(TIMES_OFFSET + (index << 3));
+}
+
+function rankEnd(index: u32): u32 {
+  return load<u32>(TIMES_OFFSET + (index << 3), 4);
+}
+
+/** Bytes that the entry of a key can have with its rank. */
+function mostRankedBytes(index: u32): u32 {
+  return rankedBytes(rankEnd(index) - rankStart(index) + MOST_RANK_EXTRA_BYTES);
+}
+
+/** Stores the rank of a key after its entry; returns the bytes of both. */
+function storeRanked(at: u32, index: u32): u32 {
+  const length = writeRank(rankStart(index), rankEnd(index), at + RANKED_ENTRY_BYTES);
+  store<u64>(at, length, SPILL_ENTRY_BYTES);
+  ranked += f64(length > 0);
+  return rankedBytes(length);
 }
 
 /**
@@ -69,9 +110,12 @@ export function spillScatter(from: u32, count: u32, number: f64): u32 {
     const second = (((top << partitionBits) >> SPILL_NUMBER_BITS) << SPILL_NUMBER_BITS) | next++;
     const remembered = recent + <u32>(top >> (64 - SPILL_MOST_PARTITION_BITS)) * SPILL_ENTRY_BYTES;
     if (recent != 0 && isRecent(remembered, first, second)) continue;
-    const at = reserve(<u32>(top >> (64 - partitionBits)), SPILL_ENTRY_BYTES);
+    const partition = <u32>(top >> (64 - partitionBits));
+    const at = reserve(partition, hasRanks ? mostRankedBytes(i) : SPILL_ENTRY_BYTES);
     if (at == 0) return i;
     storeEntry(at, first, second);
+    made++;
+    if (hasRanks) giveBack(partition, mostRankedBytes(i) - storeRanked(at, i));
     if (recent != 0) storeEntry(remembered, first, second);
   }
   return count;

@@ -54,11 +54,15 @@ function tallyEntry(at: u32): bool {
   } else if (keepsLast) {
     storeEntry(slot, first, second);
   }
-  if (counts != 0) {
-    const counted = counts + (slotIndex(slot) << 3);
-    store<u64>(counted, load<u64>(counted) + 1);
-  }
+  countEntry(slot);
   return true;
+}
+
+/** Counts an entry of the key in a slot. */
+export function countEntry(slot: u32): void {
+  if (counts == 0) return;
+  const counted = counts + (slotIndex(slot) << 3);
+  store<u64>(counted, load<u64>(counted) + 1);
 }
 
 /**

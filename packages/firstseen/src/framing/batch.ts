@@ -59,6 +59,8 @@ export interface BatchOptions extends ExceptionPolicies {
   maxRecordBytes: number;
   counter: Counter;
   timing: Timing;
+  /** Whether records have ranks in place of times. */
+  hasRanks?: boolean;
   /** Where records have their time, if they have one. */
   timeField?: TimeField | undefined;
   /** Whether this run takes the records without a key: one of the shards has to. */
@@ -126,8 +128,8 @@ export function decideBatch(
   const hasExceptions = invalid > 0 || problems.size > 0;
   if (!hasExceptions) return { exceptions: [], taken: framed, hasExceptions, keyed: framed };
   const decided = decideExceptions(options, framed, problems);
-  const { kernel, timing } = options;
-  if (isToldByRecords(timing)) kernel.exports.gatherTimes(decided.taken);
+  const { kernel, timing, hasRanks } = options;
+  if (isToldByRecords(timing) || hasRanks) kernel.exports.gatherTimes(decided.taken);
   return { ...decided, hasExceptions, keyed: kernel.exports.gatherKeyed(decided.taken) };
 }
 

@@ -48,16 +48,24 @@ function endsLinesWithReturns(header: Uint8Array): boolean {
   return first !== -1 && first < header.length - 2 && !header.includes(QUOTE);
 }
 
-/** The settings with which a header is framed. It has no key and no time. */
-export function headerScan({ time: _time, ...scan }: ScanSettings): ScanSettings {
+/** The settings with which a header is framed. It has no key, no time and no rank. */
+export function headerScan({ time: _time, rank: _rank, ...scan }: ScanSettings): ScanSettings {
   return { ...scan, columns: [] };
 }
 
-/** The columns of the keys, and of the time. */
+/** The fields of records that a run looks at. */
+export interface FieldsAsked {
+  keys: readonly string[];
+  time?: string | undefined;
+  rank?: string | undefined;
+}
+
+/** The columns of the keys, and of the time or the rank. */
 export function columnsOf(
-  { keys, time }: { keys: readonly string[]; time?: string | undefined },
+  { keys, time, rank }: FieldsAsked,
   names: readonly string[] | undefined,
-): Pick<ScanSettings, 'columns' | 'time'> {
+): Pick<ScanSettings, 'columns' | 'time' | 'rank'> {
   const columns = keys.map((name) => resolveColumn(name, names));
+  if (rank !== undefined) return { columns, rank: resolveColumn(rank, names, 'keep') };
   return time === undefined ? { columns } : { columns, time: resolveColumn(time, names, 'timeKey') };
 }

@@ -17,10 +17,9 @@ export const keep = {
   name: 'keep',
   flag: '--keep <record>',
   group: 'output',
-  kind: 'word',
-  words: ['first', 'last'],
+  kind: 'text',
   default: 'first',
-  help: 'with --spill: which record of each key is distinct',
+  help: 'with --spill: which record of each key is distinct: first, last, max:FIELD, min:FIELD',
   jobs: ['exact'],
 } as const satisfies OptionRow;
 

@@ -43,6 +43,11 @@ export const recordClasses = {
   },
   KEY_EMPTY: { code: abi.KEY_EMPTY, reason: 'the key is empty', isInvalid: false },
   OTHER_SHARD: { code: abi.OTHER_SHARD, reason: 'the key belongs to another shard', isInvalid: false },
+  RANK_TOO_LONG: {
+    code: abi.RANK_TOO_LONG,
+    reason: `the value that ranks the record is longer than ${abi.SCAN_MOST_RANK_BYTES} bytes`,
+    isInvalid: true,
+  },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -11,6 +11,8 @@ import {
   SCAN_EMPTY_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
+  SCAN_HAS_RANK,
+  SCAN_HAS_TIME,
   SCAN_HEADER_BYTES,
   SCAN_KEY_COUNT_FIELD,
   SCAN_KEYS_MAXIMUM,
@@ -50,6 +52,11 @@ export interface ScanSettings {
   nulls?: NullMeaning;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
+  /**
+   * The value that ranks a record: a path or a column, like the keys of the format. The scanner leaves its span in place of a time, so
+   * a record has no time then. It may also be a key.
+   */
+  rank?: KeyPath | number;
   /** How the text of a time is read (timeformat.ts); seconds or milliseconds since 1970, or RFC 3339, by default. */
   timeProgram?: Uint32Array | undefined;
 }
@@ -80,11 +87,13 @@ export function scratchBytesFor(settings: ScanSettings): number {
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
 
-/** The same for all records of a scan of this length, if their keys must remain. */
+/** The same for all records of a scan of this length, if their keys must remain, and their ranks, which may be keys too. */
 export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
-  if (keyCount === 0 && settings.time === undefined) return 0;
-  return keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
+  if (keyCount === 0 && lastPartOf(settings) === undefined) return 0;
+  const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
+  const keyBytes = keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
+  return keyBytes + rankBytes;
 }
 
 /** @throws FirstseenError E_USAGE about the keys. */
@@ -119,19 +128,27 @@ function checkSettings(settings: ScanSettings): void {
   }
   checkPaths(paths);
   checkColumns(columns);
-  checkTime(settings);
+  checkLastPart(settings);
 }
 
-function checkTime({ format, time }: ScanSettings): void {
-  if (time === undefined) return;
-  if (recordFormats[format].keys !== (typeof time === 'number' ? 'columns' : 'paths')) {
-    throw new FirstseenError('E_USAGE', `records in format ${format} have no time`, {
-      option: 'timeKey',
-      remedy: phrase`leave ${optionName('timeKey')} out, or choose another ${FORMAT}`,
+/** The field of a record that is not of its key: its time, or what ranks it. */
+function lastPartOf({ time, rank }: ScanSettings): KeyPath | number | undefined {
+  return time ?? rank;
+}
+
+function checkLastPart(settings: ScanSettings): void {
+  const { format, time } = settings;
+  const last = lastPartOf(settings);
+  if (last === undefined) return;
+  if (recordFormats[format].keys !== (typeof last === 'number' ? 'columns' : 'paths')) {
+    const [what, option] = time === undefined ? ['rank', 'keep'] : ['time', 'timeKey'];
+    throw new FirstseenError('E_USAGE', `records in format ${format} have no ${what}`, {
+      option,
+      remedy: phrase`leave ${optionName(option)} out, or choose another ${FORMAT}`,
     });
   }
-  if (typeof time === 'number') checkColumns([time]);
-  else checkPaths([time]);
+  if (typeof last === 'number') checkColumns([last]);
+  else checkPaths([last]);
 }
 
 function isPrefix(short: KeyPath, long: KeyPath): boolean {
@@ -199,15 +216,17 @@ function encodeWords(words: readonly number[]): Uint8Array {
   return encoded;
 }
 
-/** The columns in ascending order, each with its index among the keys. The time follows the keys. */
-function encodeColumns({ columns: keys = [], time }: ScanSettings): Uint8Array {
-  const columns = typeof time === 'number' ? [...keys, time] : keys;
+/** The columns in ascending order, each with its index among the keys. The time or the rank follows the keys. */
+function encodeColumns(settings: ScanSettings): Uint8Array {
+  const { columns: keys = [] } = settings;
+  const last = lastPartOf(settings);
+  const columns = typeof last === 'number' ? [...keys, last] : keys;
   const indexed = columns.map((column, index) => [column, index] as const).sort(([left], [right]) => left - right);
   return encodeWords(indexed.flat());
 }
 
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
-  const { format, fingerprint, maxRecordBytes, time, findsEmptyKeys = false, nulls = 'value' } = settings;
+  const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
   header.setUint32(
@@ -219,7 +238,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_MOST_RECORD_BYTES_FIELD, maxRecordBytes, true);
   header.setUint32(SCAN_SCRATCH_OFFSET_FIELD, scratch.offset, true);
   header.setUint32(SCAN_SCRATCH_BYTES_FIELD, scratch.bytes, true);
-  header.setUint32(SCAN_TIME_FIELD, time === undefined ? 0 : 1, true);
+  const other = rank === undefined ? 0 : SCAN_HAS_RANK;
+  header.setUint32(SCAN_TIME_FIELD, time === undefined ? other : SCAN_HAS_TIME, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
   const { delimiter, quote } = settings.dialect ?? plainDialect;
   header.setUint32(SCAN_DELIMITER_FIELD, delimiter, true);
@@ -236,7 +256,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
   const { paths = [], time, timeProgram } = settings;
-  const allPaths = typeof time === 'object' ? [...paths, time] : paths;
+  const last = lastPartOf(settings);
+  const allPaths = typeof last === 'object' ? [...paths, last] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
   const keysEnd = parts.reduce((sum, part) => sum + part.length, 0);
   if (time !== undefined && timeProgram) {

@@ -98,6 +98,8 @@ export interface ResolvedJob {
   settings(): DetectorSettings;
   /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with this number of threads. */
   regionsEnd(offset: number, threads: number): number;
+  /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */
+  rank?: string | undefined;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */
   canUseThreads?: boolean;
   /** From what on several threads pay; that of a detector by default. */

@@ -195,6 +195,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     timing: watchedTiming(clock, detector, report.onWarning),
     timeField: key.time === undefined ? undefined : { name: key.time, format: key.timeFormat ?? 'auto' },
     takesKeyless: (shard?.index ?? 0) === 0,
+    hasRanks: records.rank !== undefined,
     onBrokenRow: (row) => brokenRows.add(row),
   });
   const { onWarning } = report;

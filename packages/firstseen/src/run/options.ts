@@ -7,7 +7,6 @@ import type { Emission, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
-import type { keep } from '../options/run.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
@@ -16,8 +15,8 @@ import type { TimeFormatName } from '../records/timeformat.js';
 import type { RunStats } from './stats.js';
 import type { Threads } from './threads.js';
 
-/** Which record of each key is distinct. */
-export type KeptRecord = (typeof keep.words)[number];
+/** Which record of each key is distinct: the first, the last, or the first with the greatest or least value of a field. */
+export type KeptRecord = 'first' | 'last' | `max:${string}` | `min:${string}`;
 
 /** Options that all jobs share. */
 export interface SharedOptions {
@@ -147,8 +146,10 @@ export interface RunOptions extends SharedOptions {
    */
   spill?: string | undefined;
   /**
-   * Which record of each key is distinct, and so written: the `first`, by default, or the `last`. Records are written in the order of
-   * the inputs. All but `first` require `spill`.
+   * Which record of each key is distinct, and so written: the `first`, by default, the `last`, or with `max:FIELD` or `min:FIELD` the
+   * first that has the greatest or least value of a field, which is written like a key. Numbers are compared by value, other values
+   * by their bytes, and a number is less than a text. A record without the field is kept only if no other has it. Records are
+   * written in the order of the inputs. All but `first` require `spill`.
    */
   keep?: KeptRecord | undefined;
   /**

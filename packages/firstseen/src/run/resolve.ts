@@ -156,16 +156,26 @@ function timingOf({ timeKey, now = Date.now, maxLead }: TimeOptions, settings: D
   });
 }
 
+/** Where the scanner finds the value that ranks a record. */
+function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSettings, 'rank'> {
+  if (rank === undefined) return {};
+  const kind = recordFormats[format].keys;
+  if (kind === 'none') throw withoutFields('keep', rank, `records of format ${format}`);
+  return { rank: kind === 'paths' ? parseKeyPath(rank) : 0 };
+}
+
 function scanSettings<Asked>(
   { options, format, keys }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
+  rank: string | undefined,
 ): ScanSettings {
   const { maxRecordBytes } = options.records;
   const dialect = dialectOf(options.records, format);
   return {
     ...keyedScan({ format, fingerprint, maxRecordBytes, dialect, keys, rules }),
     ...timeSettings(options.time, format),
+    ...rankSettings(rank, format),
   };
 }
 
@@ -314,9 +324,16 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
   const settings = settingsFor(job, asked, key, saved);
   checkClockReset(options.time, settings);
   const timing = timingOf(options.time, settings);
-  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules);
+  const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job.rank);
   checkEmission(options.output, asked, format);
-  const records: ResolvedRecords = { ...options.records, key, emptyKey: keyRules.emptyKey, scan, shard };
+  const records: ResolvedRecords = {
+    ...options.records,
+    key,
+    emptyKey: keyRules.emptyKey,
+    rank: job.rank,
+    scan,
+    shard,
+  };
   return { job, settings, timing, records };
 }
 

@@ -28,6 +28,8 @@ export interface ResolvedRecords
   extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey' | 'onError' | 'hasHeader' | 'isStrict'> {
   readonly key: KeyNote;
   readonly emptyKey: EmptyKeyPolicy;
+  /** The field whose value ranks records, if the job ranks them. */
+  readonly rank: string | undefined;
   readonly scan: ScanSettings;
   /** The shard of the stream that the run takes; undefined for all records. */
   readonly shard: Shard | undefined;

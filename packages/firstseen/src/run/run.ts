@@ -52,7 +52,7 @@ export interface RunParts {
   threadCount: number;
   /** These threads, if there are several and the run has something to do. */
   threads: RunThreads | undefined;
-  records: Pick<ResolvedRecords, 'key' | 'scan' | 'shard' | 'hasHeader'>;
+  records: Pick<ResolvedRecords, 'key' | 'rank' | 'scan' | 'shard' | 'hasHeader'>;
   /** Where the settings of the scanner are written for the kernel. */
   scratch: ScratchRegion;
   report: Pick<ReportOptions, 'signal' | 'onProgress' | 'onWarning'>;
@@ -255,10 +255,10 @@ export class Run {
   /** Tells that a header with one column seems to have another delimiter, once if the run can go on. */
   #checkDelimiter(names: readonly string[], name: string): void {
     const { records, report } = this.#parts;
-    const { key, scan } = records;
+    const { key, rank, scan } = records;
     const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (found === undefined) return;
-    const wanted = key.time === undefined ? key.keys : [...key.keys, key.time];
+    const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
     const told = otherDelimiter(inputName(name), names, found);
     // The only column can be named, or be called 1. Without the other columns, the run fails in any case.
     if (wanted.some((column) => !names.includes(column) && column !== '1')) throw told;
@@ -277,8 +277,8 @@ export class Run {
 
   #configureScan(names: readonly string[] | undefined): void {
     const { scratch, records } = this.#parts;
-    const { scan, key, shard } = records;
-    const columns = this.#isTable ? columnsOf(key, names) : {};
+    const { scan, key, rank, shard } = records;
+    const columns = this.#isTable ? columnsOf({ ...key, rank }, names) : {};
     this.#pipeline.configure({ ...scan, ...columns }, scratch, shard);
   }
 

@@ -89,7 +89,11 @@ describe('a file has the rows that lines would have', () => {
 
   test('with more keys than memory holds', async () => {
     writeEvents(join(cwd, 'a.parquet'), { rows: 20_000, groupRows: 4_000 });
-    await same(['a.parquet', '-k', 'id', '-a', 'exact', '-m', '4MiB', '--spill', '.']);
+    const flags = ['a.parquet', '-k', 'id', '-a', 'exact', '-m', '4MiB', '--spill', '.'];
+    await same(flags);
+    await same([...flags, '--keep', 'last']);
+    await same([...flags, '--keep', 'max:name', '--emit', 'repeated']);
+    await same([...flags, '--emit', 'unique']);
   });
 
   test('of near-duplicates', async () => {

@@ -77,3 +77,42 @@ export function referenceTally(entries: readonly SpillEntry[], keepsLast: boolea
   }
   return new Map([...kept.values()].map(({ number, count }) => [number, count]));
 }
+
+/** The rank of a text (assembly/spill/ranks.ts). */
+export function referenceRank(text: string): Uint8Array {
+  if (text === '') return new Uint8Array();
+  const [, sign, whole = '', fraction = '', power = '0'] =
+    /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  if (sign === undefined) return Uint8Array.of(2, ...new TextEncoder().encode(text));
+  const all = whole + fraction;
+  const digits = all.replace(/^0+/, '');
+  if (digits === '') return Uint8Array.of(1, 1);
+  const limit = 10n ** 12n;
+  const given = BigInt(power);
+  const written = given > limit ? limit : given < -limit ? -limit : given;
+  const exponent = written + BigInt(whole.length - (all.length - digits.length));
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, exponent + 2n ** 62n);
+  const rest = [...bytes, ...new TextEncoder().encode(digits.replace(/0+$/, ''))];
+  return sign === '-' ? Uint8Array.of(1, 0, ...rest.map((byte) => byte ^ 0xff), 0xff) : Uint8Array.of(1, 2, ...rest);
+}
+
+/** The number of the entry with the best rank of each key of one partition. `ranks` are those of the entries. */
+export function referenceBest(
+  entries: readonly SpillEntry[],
+  ranks: readonly Uint8Array[],
+  isLeast: boolean,
+): number[] {
+  const best = new Map<string, number>();
+  for (const [i, { first, second: word }] of entries.entries()) {
+    const identity = `${word >> NUMBER_BITS}/${first}`;
+    const before = best.get(identity);
+    const [rank, other] = [ranks[i], ranks[before ?? i]] as [Uint8Array, Uint8Array];
+    const order = Buffer.compare(rank, other);
+    const isBetter =
+      rank.length === 0 || other.length === 0 ? rank.length > other.length : isLeast ? order < 0 : order > 0;
+    if (before === undefined || isBetter) best.set(identity, i);
+  }
+  const numberOf = (i: number) => Number(BigInt.asUintN(Number(NUMBER_BITS), (entries[i] as SpillEntry).second));
+  return [...best.values()].map(numberOf).sort((one, other) => one - other);
+}

@@ -3,7 +3,6 @@
 import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
-import { keep as keepOption } from '../../options/run.js';
 import { dialectOf } from '../../records/dialect.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
@@ -16,6 +15,7 @@ import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { type CountedRecords, checkCount } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
+import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
 
 /** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
@@ -40,14 +40,14 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const detector = { ...runDefaults.detector, ...options.detector };
   const keyRules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
-  checkWord('keep', keep, keepOption.words, 'E_USAGE');
+  const kept = parseKeep(keep);
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     const settled = fillDefaults(options);
     const counted = count ? countedRecords(options, format) : undefined;
     return runJob({
       job: spillJob,
-      asked: { detector, folder: options.spill, format, keep, emit, counted },
+      asked: { detector, folder: options.spill, format, keep: kept, emit, counted },
       options: settled,
       format,
       keys,

@@ -10,9 +10,10 @@ import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import type { InputFormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
-import { type KeptRecord, type RunOptions, runDefaults } from '../../run/options.js';
+import { type RunOptions, runDefaults } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
 import { BatchCounts, type CountedRecords, countingWriter } from './counting.js';
+import type { Keep } from './keep.js';
 import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
 import type { Choice } from './request.js';
 import { Spill } from './spill.js';
@@ -20,7 +21,7 @@ import { Spill } from './spill.js';
 interface SpillOptions {
   detector: PlannedOptions;
   folder: string;
-  keep: KeptRecord;
+  keep: Keep;
   emit: Emission;
   /** How records are written with the counts of their keys, if they are. */
   counted: CountedRecords | undefined;
@@ -117,7 +118,7 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
   const memory = { offset: kernel.cellsOffset, bytes: kernel.cellsBytes };
   const choice = choices[emit];
   const isCounting = counted !== undefined;
-  const needs = { choice: choice !== undefined, counts: isCounting };
+  const needs = { choice: choice !== undefined, counts: isCounting, ranks: keep.field !== undefined };
   const spill = new Spill(kernel, layOutSpill(memory, expectedKeys(inputs, format), needs), folder, {
     ...{ keep, choice, isCounting },
   });
@@ -158,6 +159,7 @@ export const spillJob: Job<SpillOptions> = {
     const detector = secret === undefined ? options.detector : { ...options.detector, secret };
     return {
       detector,
+      rank: options.keep.field,
       settings: () => settingsOf(detector),
       regionsEnd: (offset) => offset,
       begin: (made, inputs) => begin(options, made, inputs),

@@ -28,7 +28,8 @@ const FILL_BYTES = 4;
 const RECENT_BYTES = SPILL_RECENT_ENTRIES * SPILL_ENTRY_BYTES;
 const BITS_PER_BYTE = 8;
 /** Of a count in memory. */
-const COUNT_BYTES = 8;
+export const COUNT_BYTES = 8;
+const ADDRESS_BYTES = 4;
 /** A count on disk has 24 bits for its number in a range. */
 const MOST_RANGE_NUMBERS = 2 ** 24;
 
@@ -54,6 +55,8 @@ export interface SpillNeeds {
   choice: boolean;
   /** The count of each key. */
   counts: boolean;
+  /** The best rank of each key. */
+  ranks: boolean;
 }
 
 export interface SpillLayout extends BitmapLayout {
@@ -69,6 +72,8 @@ export interface SpillLayout extends BitmapLayout {
   /** The table, and the largest number of bits of its slots. */
   tableOffset: number;
   mostTableBits: number;
+  /** The end of the memory, and of the ranks that follow the table. */
+  end: number;
 }
 
 /** The number of keys to expect at most, from the sizes of the inputs; infinite for inputs of unknown size. */
@@ -85,9 +90,9 @@ function wholeEntries(bytes: number): number {
   return Math.floor(bytes / CACHE_LINE_BYTES) * CACHE_LINE_BYTES;
 }
 
-/** Bytes of a slot of the table: an entry, and its count if there is one. */
-export function slotBytesFor({ choice, counts }: SpillNeeds): number {
-  return SPILL_ENTRY_BYTES + (choice || counts ? COUNT_BYTES : 0);
+/** Bytes of a slot of the table: an entry, its count if there is one, and the address of its rank. */
+export function slotBytesFor({ choice, counts, ranks }: SpillNeeds): number {
+  return SPILL_ENTRY_BYTES + (choice || counts ? COUNT_BYTES : 0) + (ranks ? ADDRESS_BYTES : 0);
 }
 
 /** The buffers of the first reading. */
@@ -116,7 +121,7 @@ function layOutCounts(offset: number, bytes: number): CountsLayout {
 export function layOutSpill(
   memory: { offset: number; bytes: number },
   keys: number,
-  needs: SpillNeeds = { choice: false, counts: false },
+  needs: SpillNeeds = { choice: false, counts: false, ranks: false },
 ): SpillLayout {
   const { offset, bytes } = memory;
   const { partitionBits, bufferBytes } = layOutBuffers(bytes, keys);
@@ -126,10 +131,13 @@ export function layOutSpill(
   const counts = layOutCounts(needs.choice ? choice.windowOffset + bitmapBytes : choice.windowOffset, bytes);
   const blockOffset = counts.buffersOffset + (needs.counts ? counts.buffersBytes : 0);
   const tableOffset = blockOffset + bufferBytes;
-  const mostTableBits = Math.floor(Math.log2((offset + bytes - tableOffset) / slotBytesFor(needs)));
+  const end = offset + bytes;
+  // Half of the space is for ranks.
+  const tableBytes = (end - tableOffset) / (needs.ranks ? 2 : 1);
+  const mostTableBits = Math.floor(Math.log2(tableBytes / slotBytesFor(needs)));
   return {
     ...{ partitionBits, buffersOffset: offset, bufferBytes },
     ...{ windowOffset: offset, windowNumbers, choice, counts },
-    ...{ blockOffset, tableOffset, mostTableBits },
+    ...{ blockOffset, tableOffset, mostTableBits, end },
   };
 }

@@ -1,5 +1,7 @@
 // What a run that spills is asked for.
 
+import type { Keep } from './keep.js';
+
 /** How many times the keys occur whose records are chosen. */
 export interface Choice {
   least: number;
@@ -9,7 +11,7 @@ export interface Choice {
 /** What settling decides. */
 export interface SpillRequest {
   /** Which record of each key is kept. */
-  keep: 'first' | 'last';
+  keep: Keep;
   /** Only the kept records of such keys are chosen; all by default. */
   choice: Choice | undefined;
   /** Whether the count of each key is wanted. */
@@ -18,5 +20,5 @@ export interface SpillRequest {
 
 /** Whether the first entry of a key decides everything, so that later ones are not needed. */
 export function isPlain({ keep, choice, isCounting }: SpillRequest): boolean {
-  return keep === 'first' && choice === undefined && !isCounting;
+  return keep.rule === 'first' && choice === undefined && !isCounting;
 }

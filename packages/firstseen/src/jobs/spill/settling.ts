@@ -1,11 +1,11 @@
 // Settles partitions, one after the other: finds the record of each key that is kept, and how often the key occurs.
 
-import { SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from '../../kernel/abi.js';
+import { RANKED_ENTRY_BYTES, SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { Bitmap } from './bitmap.js';
 import type { Block, BlockFile } from './blocks.js';
 import type { Counts } from './counts.js';
-import type { SpillLayout } from './layout.js';
+import { COUNT_BYTES, type SpillLayout } from './layout.js';
 import type { Choice, SpillRequest } from './request.js';
 
 export interface SettlingRequest extends SpillRequest {
@@ -46,27 +46,42 @@ export class Settling {
    * large remain right.
    */
   take(blocks: readonly Block[]): void {
-    const entries = blocks.reduce((sum, { bytes }) => sum + bytes / SPILL_ENTRY_BYTES, 0);
+    const entryBytes = this.#isRanked ? RANKED_ENTRY_BYTES : SPILL_ENTRY_BYTES;
+    // Entries with ranks are longer than this, so there are fewer.
+    const entries = blocks.reduce((sum, { bytes }) => sum + bytes / entryBytes, 0);
     if (entries === 0) return;
     // Room for all entries, at a load of seven eighths at most.
     const bits = Math.min(this.#layout.mostTableBits, Math.ceil(Math.log2((entries * 8) / 7 + 1)) + 1);
     while (!this.#settleParts(blocks, bits)) this.#partBits++;
   }
 
+  get #isRanked(): boolean {
+    return this.#request.keep.field !== undefined;
+  }
+
   #settleParts(blocks: readonly Block[], bits: number): boolean {
     const { exports } = this.#kernel;
     const { tableOffset } = this.#layout;
-    const { isPlain, keep, choice, isCounting } = this.#request;
-    const countsOffset = choice || isCounting ? tableOffset + SPILL_ENTRY_BYTES * 2 ** bits : 0;
     for (let part = 0; part < 2 ** this.#partBits; part++) {
       exports.spillSettleBegin(tableOffset, bits, part, this.#partBits);
-      if (!isPlain) exports.tallyBegin(countsOffset, keep === 'last');
+      if (!this.#request.isPlain) this.#beginTally(bits);
       const room = exports.spillRoom();
       if (!blocks.every((block) => this.#settleBlock(block))) return false;
-      if (!isPlain) this.#endPart(2 ** bits);
+      if (!this.#request.isPlain) this.#endPart(2 ** bits);
       this.load = Math.max(this.load, (room - exports.spillRoom()) / 2 ** bits);
     }
     return true;
+  }
+
+  /** Places what a table of 2^bits slots has besides its entries. */
+  #beginTally(bits: number): void {
+    const { tableOffset, end } = this.#layout;
+    const { keep, choice, isCounting } = this.#request;
+    const tableEnd = tableOffset + SPILL_ENTRY_BYTES * 2 ** bits;
+    const hasCounts = choice !== undefined || isCounting;
+    this.#kernel.exports.tallyBegin(hasCounts ? tableEnd : 0, keep.rule === 'last');
+    const countsEnd = tableEnd + (hasCounts ? COUNT_BYTES * 2 ** bits : 0);
+    if (this.#isRanked) this.#kernel.exports.bestBegin(countsEnd, end, keep.rule === 'min');
   }
 
   /** Takes a part from the table, after its last entry. */
@@ -93,6 +108,7 @@ export class Settling {
     const { blockOffset } = this.#layout;
     const count = block.bytes / SPILL_ENTRY_BYTES;
     this.#request.entries.read(block, blockOffset);
+    if (this.#isRanked) return Boolean(exports.bestSettle(blockOffset, block.bytes));
     if (!this.#request.isPlain) return exports.tallySettle(blockOffset, count) === count;
     for (let settled = 0; ; ) {
       this.#request.kept.moveTo(this.#numberOf(blockOffset + settled * SPILL_ENTRY_BYTES));

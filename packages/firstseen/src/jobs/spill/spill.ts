@@ -2,8 +2,8 @@
 // the record of each key that is kept, in one partition after another; the second reading takes its verdicts from the bitmap.
 
 import { setImmediate } from 'node:timers/promises';
-import { FirstseenError } from '../../base/errors.js';
-import { SPILL_ENTRY_BYTES, SPILL_NUMBER_BITS } from '../../kernel/abi.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { SPILL_NUMBER_BITS } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { SpillStats } from '../../run/stats.js';
 import { Bitmap } from './bitmap.js';
@@ -44,7 +44,8 @@ export class Spill {
     this.#folder = folder;
     this.#request = request;
     this.#entries = new BlockFile(kernel, { offset: buffersOffset, bufferBytes, count: 2 ** partitionBits }, folder);
-    kernel.exports.spillBegin(partitionBits, buffersOffset, bufferBytes, isPlain(request));
+    const isRanked = request.keep.field !== undefined;
+    kernel.exports.spillBegin(partitionBits, buffersOffset, bufferBytes, isPlain(request), isRanked);
   }
 
   get stats(): SpillStats {
@@ -53,7 +54,7 @@ export class Spill {
     return {
       passes: 2,
       partitions: this.#entries.blocks.length,
-      entries: this.#entries.bytes / SPILL_ENTRY_BYTES,
+      entries: this.#kernel.exports.spillMade(),
       writtenBytes: this.#entries.writtenBytes + made,
       parts: this.#settling?.parts ?? 1,
     };
@@ -78,8 +79,12 @@ export class Spill {
     }
   }
 
-  /** Settles all partitions. False when aborted before the end. */
+  /**
+   * Settles all partitions. False when aborted before the end.
+   * @throws FirstseenError E_KEY_MISSING when records are to be ranked by a field that none of them has.
+   */
   async settle(signal: AbortSignal | undefined): Promise<boolean> {
+    this.#checkRanks();
     this.#entries.writeAll();
     const settled = this.#begin();
     this.#settled = settled;
@@ -127,6 +132,19 @@ export class Spill {
     this.#entries.close();
     const { kept, chosen, counts } = this.#settled ?? {};
     for (const file of [kept, chosen, counts]) file?.close();
+  }
+
+  #checkRanks(): void {
+    const { rule, field } = this.#request.keep;
+    if (field === undefined || this.#scattered === 0 || this.#kernel.exports.spillRanked() > 0) return;
+    throw new FirstseenError(
+      'E_KEY_MISSING',
+      phrase`no record has the field of ${optionName('keep')} ${rule}:${field}`,
+      {
+        ...{ option: 'keep', given: `${rule}:${field}` },
+        remedy: 'correct the field; it is written like a key',
+      },
+    );
   }
 
   #begin(): Settled {

@@ -137,6 +137,148 @@ test('more keys than a range of counts has, so that counts are read range by ran
   expect(spill?.writtenBytes).toBeGreaterThanOrEqual(16 * count + 8 * (count / 5));
 });
 
+/** Values of all kinds that a field has. */
+function valuesOf(count: number): string[] {
+  const draw = drawing(77);
+  return Array.from({ length: count }, () => {
+    const kind = draw(7);
+    if (kind === 0) return '';
+    if (kind === 1) return `${draw(50) - 25}`;
+    if (kind === 2) return `${draw(5)}.${draw(30)}e${draw(5) - 2}`;
+    if (kind === 3) return `-${1 + draw(9)}${'0'.repeat(draw(3))}.${draw(100)}`;
+    if (kind === 4) return `2026-01-${10 + draw(19)}T0${draw(9)}:00:00Z`;
+    if (kind === 5) return 'a"b'.repeat(draw(12));
+    return `é ${draw(100)}`;
+  });
+}
+
+const NUMBER = /^[-+]?\d+(\.\d+)?(e[-+]?\d+)?$/i;
+
+/** The order of two values that are not empty. Numbers with so few digits are equal if their doubles are. */
+function orderOf(one: string, other: string): number {
+  const [isNumber, isOtherNumber] = [NUMBER.test(one), NUMBER.test(other)];
+  if (isNumber && isOtherNumber) return Math.sign(Number(one) - Number(other));
+  if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
+
+function isBetter(one: string, other: string, rule: 'max' | 'min'): boolean {
+  if (one === '' || other === '') return one !== '' && other === '';
+  return rule === 'max' ? orderOf(one, other) > 0 : orderOf(one, other) < 0;
+}
+
+/** Where each key has its best value. */
+function bestOf(keys: readonly string[], values: readonly string[], rule: 'max' | 'min'): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const [i, key] of keys.entries()) {
+    const before = best.get(key);
+    if (before === undefined || isBetter(values[i] as string, values[before] as string, rule)) best.set(key, i);
+  }
+  return best;
+}
+
+function csvRecord(key: string, value: string): string {
+  return `${key},${value === '' ? '' : `"${value.replaceAll('"', '""')}"`}\n`;
+}
+
+/** An object with the value as a number, as a text with or without escapes, as null or without it. */
+function jsonRecord(key: string, value: string, i: number): string {
+  if (value === '') return i % 2 === 0 ? `{"key":"${key}","o":{"v":null}}\n` : `{"key":"${key}"}\n`;
+  const isWrittenAsNumber = NUMBER.test(value) && i % 2 === 0;
+  const written = isWrittenAsNumber ? value : JSON.stringify(value).replace('é', '\\u00e9');
+  return `{"o":{"v":${written}},"key":"${key}"}\n`;
+}
+
+describe('the record with the best value of each key', () => {
+  const keys = randomKeys(60_000, 20_000);
+  const values = valuesOf(keys.length);
+  const recordsOf = (record: (key: string, value: string, i: number) => string) =>
+    keys.map((key, i) => record(key, values[i] as string, i));
+  const files = [
+    { name: 'a.csv', field: 'v', header: 'key,v\n', records: recordsOf(csvRecord) },
+    { name: 'a.tsv', field: 'v', header: 'key\tv\n', records: recordsOf((key, value) => `${key}\t${value}\n`) },
+    { name: 'a.ndjson', field: 'o.v', header: '', records: recordsOf(jsonRecord) },
+  ];
+
+  test.each(files.flatMap((file) => (['max', 'min'] as const).map((rule) => ({ ...file, rule }))))(
+    '$name, $rule',
+    async ({ name, field, header, records, rule }) => {
+      const best = bestOf(keys, values, rule);
+      const text = header + records.join('');
+      const options: Partial<RunOptions> = { keys: ['key'], keep: `${rule}:${field}` };
+      const { out, again, spill } = await run({ [name]: text }, options);
+      const isBest = (_: string, i: number) => best.get(keys[i] as string) === i;
+      expect(out === header + records.filter(isBest).join('')).toBe(true);
+      expect(again === header + records.filter((record, i) => !isBest(record, i)).join('')).toBe(true);
+      expect(spill?.partitions).toBeGreaterThan(1);
+      const repeated = await run({ [name]: text }, { ...options, emit: 'repeated' });
+      const told = tellOf(keys);
+      const isRepeated = (key: string) => (told.get(key)?.count ?? 0) > 1;
+      const wanted = records.filter((record, i) => isBest(record, i) && isRepeated(keys[i] as string));
+      expect(repeated.out === header + wanted.join('')).toBe(true);
+    },
+  );
+
+  test('numbers are compared by all their digits, and the first of equal ones is kept', async () => {
+    const text = '1,12345678901234567890\n1,12345678901234567891\n1,1234567890123456789.10e1\n';
+    const { out } = await run({ 'a.csv': text }, { keys: ['1'], hasHeader: false, keep: 'max:2' });
+    expect(out).toBe('1,12345678901234567891\n');
+  });
+
+  test('a key whose value grows 100,000 times, and keys of long values', async () => {
+    const grows = Array.from({ length: 100_000 }, (_, i) => `0,${'x'.repeat(i / 1000)}${100_000 + i}\n`);
+    const longs = Array.from({ length: 600 }, (_, i) => `${1 + (i % 300)},${'y'.repeat(4000)}${i}\n`);
+    const text = [...grows, ...longs].join('');
+    const { out, spill } = await run({ 'a.csv': text }, { keys: ['1'], hasHeader: false, keep: 'max:2', count: true });
+    const best = bestOf(
+      [...grows, ...longs].map((row) => row.split(',')[0] as string),
+      [...grows, ...longs].map((row) => row.split(',')[1] as string),
+      'max',
+    );
+    const wanted = [...best].map(([key, i]) => [i, key === '0' ? 100_000 : 2] as const).sort(([a], [b]) => a - b);
+    expect(out).toBe(wanted.map(([i, count]) => `${[...grows, ...longs][i]?.trimEnd()},${count}\n`).join(''));
+    // The best values do not fit in 1 MiB at once.
+    expect(spill?.parts).toBeGreaterThan(1);
+  });
+
+  test('a value that is too long stops the run at its line, or its record is dropped', async () => {
+    const text = `id,v\n1,2\n1,${'9'.repeat(4097)}\n`;
+    const options: Partial<RunOptions> = { keys: ['id'], keep: 'max:v' };
+    const message = expect.stringContaining('line 3: the value that ranks the record is longer than 4096 bytes');
+    await expect(run({ 'a.csv': text }, options)).rejects.toMatchObject({ code: 'E_RECORD', message });
+    expect((await run({ 'a.csv': text }, { ...options, onError: 'drop' })).out).toBe('id,v\n1,2\n');
+  });
+
+  test('with records that have no key between others', async () => {
+    const text = '{"id":1,"v":1}\n{"v":9}\n{"id":\n{"id":1,"v":3}\n{"id":1,"v":2}\n';
+    const options: Partial<RunOptions> = { keys: ['id'], keep: 'max:v', missingKey: 'distinct', onError: 'drop' };
+    expect((await run({ 'a.ndjson': text }, options)).out).toBe('{"v":9}\n{"id":1,"v":3}\n');
+  });
+
+  test('a row that ends before the field has no value', async () => {
+    for (const [name, between] of [
+      ['a.csv', ','],
+      ['a.tsv', '\t'],
+    ] as const) {
+      const text = 'id,v\n1\n1,5\n2\n'.replaceAll(',', between);
+      const { out } = await run({ [name]: text }, { keys: ['id'], keep: 'min:v' });
+      expect(out).toBe('id,v\n1,5\n2\n'.replaceAll(',', between));
+    }
+  });
+
+  test('a field that no record has is refused', async () => {
+    const running = run({ 'a.ndjson': objects(['x', 'x']) }, { keys: ['key'], keep: 'max:m' });
+    await expect(running).rejects.toMatchObject({ code: 'E_KEY_MISSING', option: 'keep' });
+    expect((await run({ 'a.ndjson': '' }, { keys: ['key'], keep: 'max:m' })).out).toBe('');
+  });
+
+  test('the field can be the key, or be named by its number', async () => {
+    const text = 'n,key\n0,x\n1,y\n2,x\n';
+    expect((await run({ 'a.csv': text }, { keys: ['key'], keep: 'max:key' })).out).toBe('n,key\n0,x\n1,y\n');
+    expect((await run({ 'a.csv': text }, { keys: ['key'], keep: 'max:1' })).out).toBe('n,key\n1,y\n2,x\n');
+  });
+});
+
 describe('formats', () => {
   const keys = ['x', 'y', 'x', 'z', 'y', 'x'];
 
@@ -215,6 +357,9 @@ describe('refused', () => {
     ['emit', { ...noSpill, emit: 'repeated' }],
     ['keep', { ...noSpill, keep: 'last' }],
     ['keep', { keep: 'best' as 'last' }],
+    ['keep', { keep: 'max:' }],
+    ['keep', { ...noSpill, keep: 'max:v' }],
+    ['keep', { keep: 'max:v' }],
     ['count', { ...noSpill, count: true }],
     ['count', { count: true, emit: 'all' }],
     ['count', { count: true, emit: 'duplicates' }],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  RANKED_ENTRY_BYTES,
   SECRET_OFFSET,
   SPILL_ENTRY_BYTES,
   SPILL_RECENT_ENTRIES,
@@ -7,7 +8,14 @@ import {
   UNCHOSEN,
 } from '../../../../src/kernel/abi.js';
 import { Kernel, wholeCacheLines } from '../../../../src/kernel/kernel.js';
-import { referenceScatter, referenceSettle, referenceTally, type SpillEntry } from '../../../reference/spill.js';
+import {
+  referenceBest,
+  referenceRank,
+  referenceScatter,
+  referenceSettle,
+  referenceTally,
+  type SpillEntry,
+} from '../../../reference/spill.js';
 import { kernelModules, kernelNames } from '../../../support/kernels.js';
 
 const PARTITION_BITS = 3;
@@ -63,10 +71,28 @@ function takeBuffer(kernel: Kernel, partition: number): SpillEntry[] {
   return entries;
 }
 
+/** Scatters a key for each text, ranked by it; returns the ranks in the entries. */
+function ranksOf(kernel: Kernel, texts: readonly string[]): Uint8Array[] {
+  kernel.exports.spillBegin(1, kernel.cellsOffset, BUFFER_BYTES, false, true);
+  const rankSpans = new Uint32Array(kernel.bytes.buffer, kernel.times.byteOffset, 2);
+  return texts.map((text) => {
+    const rank = new TextEncoder().encode(text);
+    placeKeys(kernel, [rank]);
+    rankSpans.set([kernel.regionOffset, kernel.regionOffset + rank.length]);
+    expect(kernel.exports.spillScatter(0, 1, 1)).toBe(1);
+    const [found = 0] = [0, 1].filter((partition) => kernel.exports.spillFill(partition) > 0);
+    const start = kernel.cellsOffset + found * BUFFER_BYTES;
+    const length = new DataView(kernel.bytes.buffer).getUint32(start + SPILL_ENTRY_BYTES, true);
+    expect(kernel.exports.spillFill(found)).toBe(RANKED_ENTRY_BYTES + 8 * Math.ceil(length / 8));
+    kernel.exports.spillEmpty(found);
+    return kernel.bytes.slice(start + RANKED_ENTRY_BYTES, start + RANKED_ENTRY_BYTES + length);
+  });
+}
+
 /** Scatters all keys in batches of the given sizes. */
 function scatter(kernel: Kernel, keys: readonly Uint8Array[], batch: number, skipsRecent = true): SpillEntry[][] {
   const partitions: SpillEntry[][] = Array.from({ length: 2 ** PARTITION_BITS }, () => []);
-  kernel.exports.spillBegin(PARTITION_BITS, kernel.cellsOffset, BUFFER_BYTES, skipsRecent);
+  kernel.exports.spillBegin(PARTITION_BITS, kernel.cellsOffset, BUFFER_BYTES, skipsRecent, false);
   for (let start = 0; start < keys.length; start += batch) {
     const taken = keys.slice(start, start + batch);
     placeKeys(kernel, taken);
@@ -156,6 +182,37 @@ function tally(
   return { marked, counts };
 }
 
+/** Settles entries with ranks in a table of 2^10 slots; returns the numbers of the kept ones. Undefined without room for all ranks. */
+function settleRanked(
+  kernel: Kernel,
+  entries: readonly SpillEntry[],
+  ranks: readonly Uint8Array[],
+  { isLeast = false, arenaBytes = 50_000 } = {},
+): number[] | undefined {
+  const { exports, regionOffset } = kernel;
+  const view = new DataView(kernel.bytes.buffer);
+  let at = regionOffset;
+  for (const [i, { first, second }] of entries.entries()) {
+    const rank = ranks[i] as Uint8Array;
+    view.setBigUint64(at, first, true);
+    view.setBigUint64(at + 8, second, true);
+    view.setBigUint64(at + SPILL_ENTRY_BYTES, BigInt(rank.length), true);
+    kernel.bytes.set(rank, at + RANKED_ENTRY_BYTES);
+    at += RANKED_ENTRY_BYTES + 8 * Math.ceil(rank.length / 8);
+  }
+  const table = wholeCacheLines(at);
+  const addresses = table + (SPILL_ENTRY_BYTES << 10);
+  const window = addresses + (4 << 10) + arenaBytes;
+  kernel.bytes.fill(0, window, window + 1000);
+  exports.spillSettleBegin(table, 10, 0, 0);
+  exports.tallyBegin(0, false);
+  exports.bestBegin(addresses, window, isLeast);
+  if (!exports.bestSettle(regionOffset, at - regionOffset)) return undefined;
+  exports.spillWindow(window, 1, 8000);
+  exports.tallyMark(0, 1e9);
+  return bitsIn(kernel, window, { first: 1, numbers: 8000 });
+}
+
 describe.each(kernelNames)('the %s kernel', (name) => {
   const module = kernelModules[name];
   const keys = keysOf(5000);
@@ -228,6 +285,55 @@ describe.each(kernelNames)('the %s kernel', (name) => {
     kernel.exports.spillVerdicts(2, 9, 103);
     expect([...kernel.verdicts.subarray(2, 9)]).toEqual([1, 1, 0, 0, 1, 0, 0]);
     expect([...kernel.registers.subarray(0, 2)]).toEqual([7n, 3n]);
+  });
+
+  test('writes ranks as the twin does', async () => {
+    const kernel = await kernelFor(module);
+    const numbers = [
+      '0',
+      '-0.00',
+      '007',
+      '7',
+      '7.0',
+      '70e-1',
+      '0.05',
+      '-12.5',
+      '+3',
+      '1E+400',
+      '1e99999999999999999999',
+      '-1e-7',
+    ];
+    const others = [
+      '',
+      ' 1',
+      '1 ',
+      '1.',
+      '.5',
+      '1e',
+      '1e+',
+      '--1',
+      '0x10',
+      '2026-11-26',
+      'null',
+      'é',
+      '-',
+      '+',
+      'e5',
+      '1.5.2',
+    ];
+    const texts = [...numbers, ...others];
+    expect(ranksOf(kernel, texts)).toEqual(texts.map(referenceRank));
+  });
+
+  test.each([false, true])('keeps the best rank of each key as the twin does (the least: %s)', async (isLeast) => {
+    const kernel = await kernelFor(module);
+    for (const entries of referenceScatter(keys, { partitionBits: PARTITION_BITS, seed: SEED, skipsRecent: false })) {
+      // Ranks of several lengths, some of them without bytes, and many equal.
+      const ranks = entries.map(({ second }, i) => new Uint8Array((i * 7) % 40).fill(Number(second % 11n)));
+      const wanted = referenceBest(entries, ranks, isLeast);
+      expect(settleRanked(kernel, entries, ranks, { isLeast })).toEqual(wanted);
+      expect(settleRanked(kernel, entries, ranks, { isLeast, arenaBytes: 64 })).toBeUndefined();
+    }
   });
 
   test('makes records unchosen that are distinct and have no bit', async () => {

@@ -12,7 +12,9 @@ test('the number of keys to expect follows from the sizes of files, and is unkno
   expect(expectedKeys([file, pipe], undefined)).toBe(Number.POSITIVE_INFINITY);
 });
 
-const allNeeds = [false, true].flatMap((choice) => [false, true].map((counts) => ({ choice, counts })));
+const allNeeds = [false, true].flatMap((choice) =>
+  [false, true].flatMap((counts) => [false, true].map((ranks) => ({ choice, counts, ranks }))),
+);
 
 test.each(
   [1, 3, 17, 256, 4000].flatMap((mebibytes) =>

@@ -1,4 +1,4 @@
-// Decimal digits in the text of a time.
+// Decimal digits in a text.
 
 export const ZERO_DIGIT: u32 = 0x30;
 
