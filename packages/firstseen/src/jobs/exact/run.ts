@@ -3,6 +3,8 @@
 import { checkFunctions, checkObject, checkOptions, checkWord } from '../../base/check.js';
 import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
+import { checkKinds } from '../../options/kinds.js';
+import { count as countOption } from '../../options/run.js';
 import { dialectOf } from '../../records/dialect.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
@@ -41,6 +43,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const keyRules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);
+  checkKinds([countOption], { count });
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     const settled = fillDefaults(options);

@@ -361,6 +361,7 @@ describe('refused', () => {
     ['keep', { ...noSpill, keep: 'max:v' }],
     ['keep', { keep: 'max:v' }],
     ['count', { ...noSpill, count: true }],
+    ['count', { count: 'yes' as never }],
     ['count', { count: true, emit: 'all' }],
     ['count', { count: true, emit: 'duplicates' }],
     ['count', { count: true, emit: 'verdicts' }],
