@@ -31,22 +31,35 @@ function firstOccurrences(text: string): string {
   return [...new Set(text.split(/(?<=\n)/))].join('');
 }
 
-test('a killed run leaves nothing in the folder, and the same command line gives the same output', async () => {
-  requiresPosix('signals that a process can handle');
-  const text = recordsOf(RECORDS);
-  const cwd = folderWith(text);
-  const args = [...FLAGS, 'in.txt', '-o', 'out'];
-  for (let kill = 0; kill < KILLS; kill++) {
-    const child = startFirstseen(args, { cwd });
-    const result = finished(child);
-    await sleep((MOST_MILLISECONDS * kill) / KILLS);
-    child.kill('SIGKILL');
-    await result;
-    expect(readdirSync(join(cwd, 'spill'))).toEqual([]);
-  }
-  expect(await runFirstseen(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
-  expect(readFileSync(join(cwd, 'out'), 'utf8') === firstOccurrences(text)).toBe(true);
-});
+/** The lines of a text with their counts, as `uniq -c` writes them, in the order of the text. */
+function counted(text: string): string {
+  const counts = new Map<string, number>();
+  for (const line of text.split(/(?<=\n)/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => `${String(count).padStart(7)} ${line}`).join('');
+}
+
+test.each([
+  [[], firstOccurrences],
+  [['--count'], counted],
+] as const)(
+  'a killed run leaves nothing in the folder, and begins again with the same command line: %j',
+  async (flags, truth) => {
+    requiresPosix('signals that a process can handle');
+    const text = recordsOf(RECORDS);
+    const cwd = folderWith(text);
+    const args = [...FLAGS, ...flags, 'in.txt', '-o', 'out'];
+    for (let kill = 0; kill < KILLS; kill++) {
+      const child = startFirstseen(args, { cwd });
+      const result = finished(child);
+      await sleep((MOST_MILLISECONDS * kill) / KILLS);
+      child.kill('SIGKILL');
+      await result;
+      expect(readdirSync(join(cwd, 'spill'))).toEqual([]);
+    }
+    expect(await runFirstseen(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(readFileSync(join(cwd, 'out'), 'utf8') === truth(text)).toBe(true);
+  },
+);
 
 test('standard input is copied to the folder; the summary tells what was written', async () => {
   const text = recordsOf(20_000);

@@ -15,7 +15,7 @@ import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { type CountedRecords, checkCount } from '../spill/counting.js';
+import { type CountedRecords, checkCounting } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
@@ -24,7 +24,7 @@ import { exactJob } from './job.js';
 function countedRecords(options: RunOptions, asked: InputFormatName | undefined): CountedRecords {
   const given = asked ?? commonFormat(options.inputs);
   const format = recordFormatOf(given);
-  checkCount(options, format);
+  checkCounting(options, format);
   return { format, dialect: dialectOf(options, format) };
 }
 

@@ -30,7 +30,7 @@ function refuse(why: string): never {
 }
 
 /** @throws FirstseenError E_USAGE when counts cannot be written with the records. */
-export function checkCount({ emit, output, annotate }: RunOptions, format: FormatName): void {
+export function checkCounting({ emit, output, annotate }: RunOptions, format: FormatName): void {
   if (emit === 'duplicates' || emit === 'verdicts' || emit === 'all') {
     const problem = phrase`${optionName('count')} was given with ${optionName('emit')} ${emit}, but only distinct records have a count`;
     throw new FirstseenError('E_USAGE', problem, {
