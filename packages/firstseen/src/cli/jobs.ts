@@ -10,6 +10,7 @@ import { jobs } from '../jobs/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { motifEmit } from '../options/motifs.js';
 import { optionsOf } from '../options/rows.js';
+import { checkApart, checkStandardOutput, filesWritten } from '../run/names.js';
 import type { RunProgress, SharedOptions } from '../run/options.js';
 import type { RunStats } from '../run/stats.js';
 import { listedFiles } from './filelist.js';
@@ -56,9 +57,21 @@ const runs: Readonly<Record<CommandJob, CommandRun>> = {
   },
 };
 
+/** The file that lists the inputs, if there is one. */
+function listGiven(command: Command): string | undefined {
+  return command.opts<{ files0From?: string }>().files0From;
+}
+
+/** @throws FirstseenError E_USAGE when the list of the inputs would be written. */
+function checkList(list: string | undefined, options: CommandOptions): void {
+  if (list === undefined) return;
+  checkApart([[list, 'the list of the inputs']], filesWritten(options));
+  if (options.output === undefined) checkStandardOutput([list]);
+}
+
 /** The inputs that a command line names: as arguments, in a list, or else standard input. */
 async function inputsGiven(command: Command, files: readonly string[]): Promise<readonly string[]> {
-  const { files0From: list } = command.opts<{ files0From?: string }>();
+  const list = listGiven(command);
   if (list !== undefined) return listedFiles(list, files);
   return files.length > 0 ? files : [STANDARD_STREAM];
 }
@@ -129,7 +142,9 @@ async function runAndReport(command: Command, job: CommandJob, files: readonly s
   };
   try {
     const options = await optionsGiven(command, job, files);
-    reportTo(report, statsTo, [...options.inputs, ...filesGiven(command, job)]);
+    const list = listGiven(command);
+    reportTo(report, statsTo, [...options.inputs, list, ...filesGiven(command, job), ...filesWritten(options)]);
+    checkList(list, options);
     if (!takes.has('onReady')) stop.listen();
     const listeners = {
       signal: stop.signal,

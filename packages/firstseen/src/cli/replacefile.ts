@@ -3,6 +3,7 @@
 import { open, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { linkedFile } from '../io/system/identity.js';
 import { systemPath } from '../io/system/paths.js';
+import { giveAccess, PRIVATE_MODE, replacedFile } from '../io/system/replaced.js';
 
 /** A pipe or a device, which cannot be replaced. */
 async function isSpecial(path: string): Promise<boolean> {
@@ -10,16 +11,23 @@ async function isSpecial(path: string): Promise<boolean> {
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
+/** Where the new content of a file is written before it is renamed. */
+export function replacementPath(path: string): string {
+  // A link stays one.
+  return `${linkedFile(path)}.part`;
+}
+
 /** @throws Error when the file cannot be written; then the old content remains. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   if (await isSpecial(path)) return writeFile(systemPath(path), text);
-  // A link stays one.
   const file = linkedFile(path);
-  const part = systemPath(`${file}.part`);
+  const part = systemPath(replacementPath(path));
   try {
-    const handle = await open(part, 'w');
+    const replaced = await replacedFile(file);
+    const handle = await open(part, 'w', replaced && PRIVATE_MODE);
     try {
       await handle.writeFile(text);
+      if (replaced) await giveAccess(handle, replaced).catch(() => undefined);
       await handle.sync();
     } finally {
       await handle.close();

@@ -10,7 +10,7 @@ import { systemPath } from '../io/system/paths.js';
 import type { logFormat, stats } from '../options/run.js';
 import { checkApart, checkNames, type FileUse } from '../run/names.js';
 import { type Ending, endingOf, type LogEntry, lineOf, noticeEntry, warningEntry } from './exit.js';
-import { replaceFile } from './replacefile.js';
+import { replaceFile, replacementPath } from './replacefile.js';
 import { writeMessage } from './streams.js';
 
 /** The form of a summary. */
@@ -170,7 +170,7 @@ export function reportTo(report: Report, path: string | undefined, used: readonl
   const files = used.filter((file) => file !== undefined);
   checkApart(
     files.map((file): FileUse => [file, 'a file of this run']),
-    [path],
+    [path, replacementPath(path)],
   );
   checkFolderOf(path);
   report.writeTo(path);

@@ -9,7 +9,7 @@ import {
   recordFormats,
 } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
-import { outputCompression, withoutCompression } from './compression/compressions.js';
+import { compressionEnding, outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
@@ -38,6 +38,13 @@ function formatNamed(name: InputFormatName): FileFormat {
 
 function containerNamed(path: string | null): FileFormat | undefined {
   return containers.find((format) => isNamedSo(format, { path }));
+}
+
+/** The end of a name that decides how an output is stored: as a container, or compressed. Empty for text. */
+export function storedEnding(path: string): string {
+  const name = path.toLowerCase();
+  const ofContainer = containerNamed(path)?.endings.find((ending) => name.endsWith(ending));
+  return ofContainer ?? compressionEnding(name);
 }
 
 /** The format of the records that a file name suggests, ignoring the ending of a compression; lines by default. */

@@ -2,25 +2,25 @@
 // or is killed leaves the file as it was.
 
 import { randomBytes } from 'node:crypto';
-import { chown, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { Compression } from '../io/compression/compression.js';
+import { BEGINNING_BYTES, compressionOf, compressions, outputCompression } from '../io/compression/compressions.js';
+import { withFile } from '../io/file/filenote.js';
+import { formatOfInput, formatOfOutput, storedEnding, temporaryPaths } from '../io/formats.js';
 import { outputError } from '../io/sink.js';
 import type { InputRequest } from '../io/source.js';
+import { readEdge } from '../io/system/edges.js';
 import { identityOf, realPathOf } from '../io/system/identity.js';
+import { inputError } from '../io/system/inputerror.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import { giveAccess, PRIVATE_MODE } from '../io/system/replaced.js';
+import { systemProblem } from '../io/system/systemproblem.js';
+import type { InputFormatName } from '../records/formats.js';
 import type { SettledOptions } from './settled.js';
 import type { RunStats } from './stats.js';
-
-/** What shows that a file was written to. */
-interface Version {
-  ino: number;
-  size: number;
-  mtimeMs: number;
-}
-
-/** The bits of a mode that are permissions. */
-const PERMISSIONS = 0o7777;
 
 function refuse(option: 'state' | 'isFollowing', given: unknown, why: string): never {
   const output = optionName('output');
@@ -38,24 +38,79 @@ function checkReplaced({ state: { state, isReadOnly }, input: { isFollowing } }:
   }
 }
 
+/** An output that is the only input. */
+interface Replacement {
+  /** Its name, as it was given. */
+  name: string;
+  format: InputFormatName;
+  isCompressed: boolean;
+}
+
+/** @throws FirstseenError E_USAGE for a file that would be stored in another form than it is, because its name does not say its form. */
+function refuseOtherForm(name: string, is: string, wouldBe: string): never {
+  throw new FirstseenError('E_USAGE', `${name} is ${is}, but by its name it would be written as ${wouldBe}`, {
+    ...{ option: 'output', given: name },
+    remedy: phrase`rename the file, or name another ${optionName('output')}`,
+  });
+}
+
+const TEXT = 'text';
+
+/** The form of a compression, in a message. */
+function formOf({ name }: Compression): string {
+  return name === compressions.none.name ? TEXT : name;
+}
+
+/**
+ * Checks that the output will be stored as the input is.
+ * @throws FirstseenError E_USAGE when it would not be; E_INPUT when the input cannot be read.
+ */
+async function checkForm({ name, format, isCompressed }: Replacement): Promise<void> {
+  const [input, output] = [formatOfInput(name, format), formatOfOutput({ path: name })];
+  if (input.container && !output.container) refuseOtherForm(name, input.name, TEXT);
+  const written = outputCompression({ path: name, isCompressed });
+  if (output.container || isCompressed) return;
+  const head = await withFile(name, (file) => readEdge(file, BEGINNING_BYTES, 0));
+  const found = compressionOf(name, head, input.isBinary);
+  if (head.length > 0 && found !== written) refuseOtherForm(name, formOf(found), formOf(written));
+}
+
+/** What the system has refused. */
+const REFUSALS: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** The error when a file cannot be replaced. @param refused what failed if the system has refused it, which the file itself does not show */
+function replaceError(name: string, cause: unknown, refused: string): Error {
+  if (cause instanceof FirstseenError) return cause;
+  if (!REFUSALS.has((cause as NodeJS.ErrnoException).code)) return outputError(name, cause);
+  const { problem } = systemProblem(cause, 'write');
+  return new FirstseenError('E_OUTPUT', `cannot replace ${name}: ${refused}: ${problem}`, {
+    ...{ cause, remedy: 'name another output, and copy it over the file' },
+  });
+}
+
 export class InPlace {
   /** The options of the run that writes beside the input. */
   readonly options: SettledOptions;
+  readonly #replacement: Replacement;
   /** The file that is replaced, without symbolic links: a link stays one. */
   readonly #path: string;
   readonly #part: string;
-  #before: Version | undefined;
+  #before: Stats | undefined;
 
-  private constructor(options: SettledOptions, path: string) {
-    this.#path = path;
-    // The end of the name decides the format and the compression. Processes of two containers can have the same number.
-    this.#part = join(dirname(path), `.firstseen-${randomBytes(6).toString('hex')}-${basename(path)}`);
+  private constructor(options: SettledOptions, replacement: Replacement) {
+    const { name } = replacement;
+    this.#replacement = replacement;
+    this.#path = realPathOf(name);
+    // A name can be as long as the system allows, so only its end is kept, which decides how the file is stored. Processes of two
+    // containers can have the same number.
+    const part = `.firstseen-${randomBytes(6).toString('hex')}${storedEnding(name)}`;
+    this.#part = join(dirname(this.#path), part);
     this.options = { ...options, output: { ...options.output, output: this.#part } };
   }
 
   /** Undefined unless the output is the only input. @throws FirstseenError E_USAGE as `checkReplaced` */
-  static of(options: SettledOptions, inputs: readonly InputRequest[]): InPlace | undefined {
-    const { output } = options.output;
+  static of(options: SettledOptions, inputs: readonly InputRequest[], format: InputFormatName): InPlace | undefined {
+    const { output, isCompressed } = options.output;
     const [input] = inputs;
     if (output === undefined || inputs.length !== 1 || typeof input !== 'string' || input === STANDARD_STREAM) {
       return undefined;
@@ -64,58 +119,62 @@ export class InPlace {
     const identity = identityOf(input);
     if (identity !== identityOf(output) || identity === input) return undefined;
     checkReplaced(options);
-    return new InPlace(options, realPathOf(output));
+    return new InPlace(options, { name: output, format, isCompressed });
   }
 
   /** Runs, and replaces the input by the output of a run that reached its end. */
   async around(run: () => Promise<RunStats>): Promise<RunStats> {
+    await checkForm(this.#replacement);
+    await this.#create();
     try {
-      await this.#create();
       const stats = await run();
       if (!stats.interrupted) await this.#replace();
       return stats;
     } finally {
-      await rm(systemPath(this.#part), { force: true });
-    }
-  }
-
-  /** Creates the output with the permissions and the owner of the input. */
-  async #create(): Promise<void> {
-    const part = systemPath(this.#part);
-    try {
-      const before = await stat(systemPath(this.#path));
-      this.#before = before;
-      const handle = await open(part, 'wx', 0o600);
-      try {
-        const { uid, gid } = await handle.stat();
-        if (uid !== before.uid || gid !== before.gid) await chown(part, before.uid, before.gid);
-        // A change of the owner takes permissions away.
-        await handle.chmod(before.mode & PERMISSIONS);
-      } finally {
-        await handle.close();
+      // The error of the run is the one to report.
+      for (const path of [this.#part, ...temporaryPaths([this.#part])]) {
+        await rm(systemPath(path), { force: true }).catch(() => undefined);
       }
-    } catch (cause) {
-      throw outputError(this.#path, cause);
     }
   }
 
-  /** @throws FirstseenError E_INPUT when something has written to the input since the run began. */
+  async #create(): Promise<void> {
+    const { name } = this.#replacement;
+    this.#before = await stat(systemPath(this.#path)).catch((cause) => {
+      throw inputError(name, cause);
+    });
+    try {
+      await (await open(systemPath(this.#part), 'wx', PRIVATE_MODE)).close();
+    } catch (cause) {
+      throw replaceError(name, cause, 'no file can be created in its folder');
+    }
+  }
+
   async #replace(): Promise<void> {
     const part = systemPath(this.#part);
-    const path = systemPath(this.#path);
     try {
-      const handle = await open(part, 'r+');
-      await handle.sync().finally(() => handle.close());
-      const { ino, size, mtimeMs } = await stat(path);
-      const { ino: inode, size: bytes, mtimeMs: changed } = this.#before as Version;
-      if (ino !== inode || size !== bytes || mtimeMs !== changed) {
-        throw new FirstseenError('E_INPUT', `${this.#path} changed while it was read, so it was not replaced`, {
-          remedy: 'run the command again when nothing writes to it',
-        });
-      }
-      await rename(part, path);
+      const file = await open(part, 'r+');
+      await this.#complete(file).finally(() => file.close());
+      await this.#checkUnchanged();
+      await rename(part, systemPath(this.#path));
     } catch (cause) {
-      throw cause instanceof FirstseenError ? cause : outputError(this.#path, cause);
+      throw replaceError(this.#replacement.name, cause, 'the new file cannot get its owner, permissions and name');
     }
+  }
+
+  async #complete(file: FileHandle): Promise<void> {
+    await giveAccess(file, this.#before as Stats);
+    await file.sync();
+  }
+
+  /** @throws FirstseenError E_INPUT when something has written to the input since the run began, or removed it. */
+  async #checkUnchanged(): Promise<void> {
+    const { ino, size, mtimeMs } = this.#before as Stats;
+    const now = await stat(systemPath(this.#path)).catch(() => undefined);
+    if (now && now.ino === ino && now.size === size && now.mtimeMs === mtimeMs) return;
+    const [happened, remedy] = now
+      ? ['changed while it was read', 'run the command again when nothing writes to it']
+      : ['was removed or renamed while it was read', 'run the command again with the file in its place'];
+    throw new FirstseenError('E_INPUT', `${this.#replacement.name} ${happened}, so it was not replaced`, { remedy });
   }
 }

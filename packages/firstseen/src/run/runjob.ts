@@ -57,7 +57,8 @@ function checkFiles({ detector, output, state: { state } }: SettledOptions, inpu
   const secret: FileUse[] = secretFile === undefined ? [] : [[secretFile, 'the secret file']];
   const read = inputs.map((input): FileUse => [input, 'an input']);
   checkApart([...read, ...secret], filesWritten(written));
-  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(inputs);
+  const paths = [...read, ...secret].map(([path]) => path);
+  if (outputsOf(output).some(({ path }) => path === null)) checkStandardOutput(paths);
 }
 
 /** A link to a state stays one: the file that it leads to is replaced, and locked. */
@@ -130,6 +131,10 @@ function withValuesOf({ note }: SavedState, sources: readonly Source[]): readonl
   return sources.map((source) => source.withValues?.(note.key.values ?? FIRST_VALUES_VERSION) ?? source);
 }
 
+function formatOf<Asked>({ format, options }: JobRequest<Asked>): InputFormatName {
+  return format ?? commonFormat(options.input.inputs);
+}
+
 /** The outputs with their real paths, as they are before the run. */
 function lookAtOutputs(options: OutputOptions): OutputNote[] {
   return outputsOf(options).map((note) => (note.path === null ? note : { ...note, realPath: realPathOf(note.path) }));
@@ -146,7 +151,7 @@ async function runWith<Asked>(
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
-  const fileFormat = request.format ?? commonFormat(options.input.inputs);
+  const fileFormat = formatOf(request);
   const format = recordFormatOf(fileFormat);
   const found = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
   state?.checkInputsFit(found.map(({ note }) => note));
@@ -227,7 +232,7 @@ async function runLooking<Asked>(
 export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStats> {
   const asked = { ...request.options, state: withLinkedState(request.options.state) };
   const inputs = request.inputs ?? asked.input.inputs;
-  const inPlace = InPlace.of(asked, inputs);
+  const inPlace = InPlace.of(asked, inputs, formatOf(request));
   const options = inPlace?.options ?? asked;
   // A source that a program made is not a file, so no output can be the same file.
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);

@@ -1,12 +1,28 @@
 // An output that is the only input: the file is replaced at the end, and stays as it was until then.
 
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { InPlace } from '../../src/run/inplace.ts';
+import type { SettledOptions } from '../../src/run/settled.ts';
+import type { RunStats } from '../../src/run/stats.ts';
+import { parquetPath } from '../parquet/support.js';
+import { requires, requiresPosix } from '../support/platform.js';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 function folderWith(name: string, content: string | Uint8Array): string {
   const cwd = temporaryFolder();
@@ -18,11 +34,11 @@ test('the file keeps its permissions, and a link to it stays a link', async () =
   requiresPosix('file modes');
   requiresPosix('links that every user may make');
   const cwd = folderWith('in', 'a\nb\na\n');
-  chmodSync(join(cwd, 'in'), 0o640);
+  chmodSync(join(cwd, 'in'), 0o6640);
   symlinkSync('in', join(cwd, 'link'));
   expect(await runFirstseen(['link', '-o', './link'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cwd, 'in'), 'utf8')).toBe('a\nb\n');
-  expect(statSync(join(cwd, 'in')).mode & 0o777).toBe(0o640);
+  expect(statSync(join(cwd, 'in')).mode & 0o7777).toBe(0o6640);
   expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
   expect(readdirSync(cwd).sort()).toEqual(['in', 'link']);
 });
@@ -34,6 +50,85 @@ test('a compressed file stays compressed, and an empty one empty', async () => {
   expect(gunzipSync(readFileSync(join(cwd, 'in.gz'))).toString()).toBe('a\nb\n');
   expect(await runFirstseen(['empty', '-o', 'empty'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cwd, 'empty'), 'utf8')).toBe('');
+});
+
+test('a name can be as long as the system allows', async () => {
+  const name = `${'n'.repeat(246)}.csv.gz`;
+  const cwd = folderWith(name, gzipSync('id\n1\n1\n'));
+  expect(await runFirstseen([name, '-o', name], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(gunzipSync(readFileSync(join(cwd, name))).toString()).toBe('id\n1\n');
+});
+
+test.each([
+  ['data', gzipSync('a\na\n'), 'data is gzip, but by its name it would be written as text; rename the file'],
+  ['data.GZ', 'a\na\n', 'data.GZ is text, but by its name it would be written as gzip; rename the file'],
+  ['data.xz', 'a\na\n', 'cannot write data.xz: an output is never compressed with xz'],
+])('%s, which would be stored in another form, is refused', async (name, content, message) => {
+  const cwd = folderWith(name, content);
+  const { code, stderr } = await runFirstseen([name, '-o', name], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  expect(readFileSync(join(cwd, name))).toEqual(Buffer.from(content));
+});
+
+test('a file without the ending of Parquet is not replaced by text', async () => {
+  const cwd = temporaryFolder();
+  copyFileSync(parquetPath('types'), join(cwd, 'data'));
+  const { code, stderr } = await runFirstseen(['data', '-f', 'parquet', '-o', 'data'], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('data is parquet, but by its name it would be written')]);
+});
+
+test('a compressed file without an ending stays compressed with --compress', async () => {
+  const cwd = folderWith('data', gzipSync('a\na\n'));
+  expect(await runFirstseen(['data', '--compress', '-o', 'data'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(gunzipSync(readFileSync(join(cwd, 'data'))).toString()).toBe('a\n');
+});
+
+test('a Parquet file keeps its permissions, and nothing is left beside it after an error', async () => {
+  requiresPosix('file modes');
+  const cwd = temporaryFolder();
+  const file = join(cwd, 'in.parquet');
+  copyFileSync(parquetPath('types'), file);
+  chmodSync(file, 0o600);
+  expect(await runFirstseen(['in.parquet', '-o', 'in.parquet'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect((await runFirstseen(['in.parquet', '-o', 'in.parquet', '--memory', '999TiB'], { cwd })).code).not.toBe(0);
+  expect(readdirSync(cwd)).toEqual(['in.parquet']);
+});
+
+test('a file that is not there is told', async () => {
+  const cwd = temporaryFolder();
+  expect(await runFirstseen(['other', '-o', 'other'], { cwd })).toMatchObject({
+    ...{ code: 1, stderr: 'firstseen: cannot read other: there is no such file [E_INPUT]\n' },
+  });
+});
+
+test.each([
+  ['removed', (path: string) => rmSync(path), 'was removed or renamed'],
+  ['written to', (path: string) => appendFileSync(path, 'b\n'), 'changed'],
+])('a file that is %s during the run is not replaced', async (_, change, message) => {
+  const cwd = folderWith('in', 'a\n');
+  const path = join(cwd, 'in');
+  const options = { output: { output: path }, state: {}, input: {} } as SettledOptions;
+  const run = async () => {
+    change(path);
+    return { interrupted: false } as RunStats;
+  };
+  const replaced = InPlace.of(options, [path], 'lines')?.around(run);
+  await expect(replaced).rejects.toThrow(`${path} ${message} while it was read, so it was not replaced`);
+  expect(readdirSync(cwd).filter((name) => name !== 'in')).toEqual([]);
+});
+
+test('a folder that takes no new file is named', async () => {
+  requires(process.getuid?.() !== undefined, 'there are no numbers of users here');
+  const cwd = folderWith('in', 'a\na\n');
+  chmodSync(cwd, 0o555);
+  const asNobody = process.getuid?.() === 0 ? { uid: 65534 } : {};
+  const { status, stderr } = spawnSync(process.execPath, [mainPath, 'in', '-o', 'in'], { cwd, ...asNobody });
+  chmodSync(cwd, 0o755);
+  expect([status, stderr.toString()]).toEqual([
+    1,
+    'firstseen: cannot replace in: no file can be created in its folder: permission denied; name another output, and copy it over the file [E_OUTPUT]\n',
+  ]);
 });
 
 test('the file stays as it was when the run is killed or stopped', async () => {

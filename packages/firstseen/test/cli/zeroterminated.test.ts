@@ -81,3 +81,19 @@ test('a list that does not exist', async () => {
   const { code, stderr } = await runFirstseen(['--files0-from', 'none'], { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([1, expect.stringContaining('cannot read none')]);
 });
+
+test.each([
+  [['-o', 'list'], 'list would be written, but it is also the list of the inputs'],
+  [['--duplicates-to', './list'], 'list would be written, but it is also the list of the inputs'],
+  [['--state', 'list'], 'list would be written, but it is also the list of the inputs'],
+  [['--stats-to', 'list'], 'list would be written, but it is also a file of this run'],
+  [['--stats-to', 'two'], 'two.part would be written, but it is also a file of this run'],
+  [['--state', 's', '--stats-to', 's.lock'], 's.lock would be written, but it is also a file of this run'],
+])('%j, which would write to a file that is read or written, is refused', async (flags, message) => {
+  const cwd = temporaryFolder();
+  const files = { one: 'a\n', 'two.part': 'b\n', list: 'one\0two.part\0' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  const { code, stderr } = await runFirstseen(['--files0-from', 'list', ...flags], { cwd });
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
+});

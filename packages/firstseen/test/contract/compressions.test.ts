@@ -97,6 +97,7 @@ describe.each(rows)('%s', (name, row) => {
   test('makes pieces of outputs that can follow one another, if outputs are written in it', async () => {
     if (!row.compress) return;
     expect(outputCompression({ path: `out${row.ending}`, isCompressed: false })).toBe(row);
+    expect(outputCompression({ path: `OUT${row.ending?.toUpperCase()}`, isCompressed: false })).toBe(row);
     const middle = text.length / 2;
     const stored = Buffer.concat([
       await row.compress(text.subarray(0, middle)),

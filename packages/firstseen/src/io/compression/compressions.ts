@@ -70,8 +70,9 @@ export function mayBeCompressed(head: Uint8Array): boolean {
   );
 }
 
+/** Whether a name, in upper or lower case, is that of a compressed file. */
 function hasEnding(path: string, { ending }: Compression): boolean {
-  return ending !== undefined && path.endsWith(ending);
+  return ending !== undefined && path.toLowerCase().endsWith(ending);
 }
 
 /**
@@ -79,9 +80,8 @@ function hasEnding(path: string, { ending }: Compression): boolean {
  * determined by the name alone, in any case.
  */
 export function compressionOf(path: string, head: Uint8Array, isBinary: boolean, among = rows): Compression {
-  const name = path.toLowerCase();
   const shown = isBinary ? undefined : among.find((row) => isShown(row, head));
-  const named = among.find((row) => hasEnding(name, row) && (isBinary || row.beginnings.length === 0));
+  const named = among.find((row) => hasEnding(path, row) && (isBinary || row.beginnings.length === 0));
   return shown ?? named ?? compressions.none;
 }
 
@@ -96,7 +96,10 @@ export function outputCompression({ path, isCompressed }: { path: string | null;
 }
 
 function checkOutputName(path: string, named: Compression | undefined, isCompressed: boolean): void {
-  const foreign = foreignContents.find(({ endings = [] }) => endings.some((ending) => path.endsWith(ending)));
+  const name = path.toLowerCase();
+  const foreign = foreignContents.find(({ endings = [] }) =>
+    endings.some((ending) => name.endsWith(ending.toLowerCase())),
+  );
   if (foreign) throw neverWritten(path, foreign.what);
   if (named === undefined || (named === compressions.gzip && isCompressed)) return;
   if (isCompressed) {
@@ -116,8 +119,12 @@ function neverWritten(path: string, what: string): FirstseenError {
   });
 }
 
+/** The ending of a name that says a compression; empty if none does. */
+export function compressionEnding(name: string): string {
+  return rows.find((row) => hasEnding(name, row))?.ending ?? '';
+}
+
 /** A name without the ending of a compression. */
 export function withoutCompression(name: string): string {
-  const row = rows.find((one) => hasEnding(name, one));
-  return row?.ending === undefined ? name : name.slice(0, -row.ending.length);
+  return name.slice(0, name.length - compressionEnding(name).length);
 }

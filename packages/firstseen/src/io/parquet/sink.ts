@@ -22,6 +22,7 @@ import {
 } from '../sink.js';
 import type { FileNote, Source } from '../source.js';
 import { systemPath } from '../system/paths.js';
+import { giveAccess, PRIVATE_MODE, replacedFile } from '../system/replaced.js';
 import { RowCopy } from './copy.js';
 import { descriptionOf, ParquetFile, type Piece } from './file.js';
 import { copyingSchema } from './schema.js';
@@ -129,6 +130,9 @@ class ParquetSink implements Sink {
     const unfinished = systemPath(unfinishedPath(path));
     try {
       await copy.finish();
+      const replaced = await replacedFile(path);
+      // The file of another user is replaced by one of this user, as before.
+      if (replaced?.isFile()) await giveAccess(handle, replaced).catch(() => undefined);
       await handle.sync();
       const bytes = (await handle.stat()).size;
       await handle.close();
@@ -182,7 +186,8 @@ async function openParquet({ path: given, realPath }: OutputNote, request: SinkR
   const path = realPath ?? (given as string);
   const { metadata } = descriptionOf(request.sources[0] as Source);
   try {
-    const handle = await open(systemPath(unfinishedPath(path)), 'w');
+    const replaced = await replacedFile(path);
+    const handle = await open(systemPath(unfinishedPath(path)), 'w', replaced && PRIVATE_MODE);
     const append = (bytes: Uint8Array) => handle.writeFile(bytes);
     try {
       return new ParquetSink({ path, handle, copy: await RowCopy.begin(metadata, append), request });
