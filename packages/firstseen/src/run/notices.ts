@@ -31,7 +31,7 @@ export function noticesOf(request: NoticesRequest): string[] {
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
   for (const name of replaced) {
     notices.push(
-      `${name} was replaced since it was last read, and the file that was read is gone: records written after that may be missing; if it still exists, give it as an input before ${name}`,
+      `${name} was replaced since it was last read, and no file has all that was read of it: records written after that may be missing, and a copy that lacks more than its last lines is read again; if the file still exists, give it as an input before ${name}`,
     );
   }
   for (const name of undecided) {

@@ -43,7 +43,7 @@ export interface ResolvedClock extends Pick<TimeOptions, 'now' | 'isClockReset'>
 
 /** What a run finds of its inputs that a person should know. */
 export interface InputFindings {
-  /** The names of inputs that have become other files since they were read, where the earlier file is gone. */
+  /** The names of inputs that have become other files since they were read, where no file has all that was read. */
   readonly replaced: readonly string[];
   /** The names of inputs that are other files than those that were read, and begin with the same few bytes. */
   readonly undecided: readonly string[];

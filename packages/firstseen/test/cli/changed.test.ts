@@ -47,7 +47,7 @@ describe('a changed input', () => {
     write('in.txt', change(numbers));
     const { code, stderr } = await run('in.txt', ...stateFlags);
     expect(stderr).toMatch(
-      /^firstseen: in\.txt was replaced since it was last read, and the file that was read is gone: [^\n]*\n$/,
+      /^firstseen: in\.txt was replaced since it was last read, and no file has all that was read of it: [^\n]*\n$/,
     );
     expect(code).toBe(0);
     expect(read('out').startsWith(before)).toBe(true);

@@ -77,6 +77,21 @@ describe('a rotated file that lacks the last lines that were read is not read ag
     expect(read('repeats')).toBe('');
   });
 
+  test('and of which more is missing is not said to be gone', async () => {
+    write('l', lines(0, 1000));
+    await quietly();
+    rmSync(at('l'));
+    cut(lines(0, 900), 'l.1.gz');
+    write('l', lines(1000, 1100));
+    const { code, stderr } = await run('l', '--duplicates-to', 'repeats');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^firstseen: l was replaced [^\n]* is read again; [^\n]*\n$/),
+    ]);
+    expect(stderr).not.toContain('gone');
+    expect(read('repeats')).toBe(lines(0, 900));
+  });
+
   test('after a run that had nothing new to read', async () => {
     write('l', lines(0, 1000));
     await quietly();
