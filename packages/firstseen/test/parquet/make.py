@@ -36,7 +36,7 @@ def shortest(value, is_single, version):
     stripped = text.rstrip("0")
     point = len(text) + exponent
     if stripped == "":
-        return f"{sign}0.0"
+        return "0" if version == 2 else f"{sign}0.0"
     if 0 < point <= 21:
         whole = stripped[:point].ljust(point, "0")
         fraction = stripped[point:]

@@ -40,22 +40,24 @@ function notANumber(value: number): string {
 interface Style {
   /** A whole number that is exact as a double. */
   readonly whole: (text: string) => string;
+  /** The double -0, which equals 0. */
+  readonly negativeZero: string;
   /** The digits of a fraction of a second. */
   readonly fraction: (digits: string) => string;
 }
 
 const styles: Readonly<Record<ValuesVersion, Style>> = {
   // A double is never mistaken for an integer: 1 is 1.0.
-  1: { whole: (text) => `${text}.0`, fraction: (digits) => digits },
-  2: { whole: (text) => text, fraction: (digits) => digits.replace(/(?<=^\d{3,})(?:000)+$/, '') },
+  1: { whole: (text) => `${text}.0`, negativeZero: '-0.0', fraction: (digits) => digits },
+  2: { whole: (text) => text, negativeZero: '0', fraction: (digits) => digits.replace(/(?<=^\d{3,})(?:000)+$/, '') },
 };
 
 /** Whole numbers up to this are exact as doubles. */
 const MOST_EXACT = 2 ** 53;
 
-function double(number: number, { whole }: Style): string {
+function double(number: number, { whole, negativeZero }: Style): string {
   if (!Number.isFinite(number)) return notANumber(number);
-  if (Object.is(number, -0)) return '-0.0';
+  if (Object.is(number, -0)) return negativeZero;
   const text = String(number);
   if (/[.e]/.test(text)) return text;
   return Math.abs(number) <= MOST_EXACT ? whole(text) : `${text}.0`;
