@@ -39,6 +39,20 @@ export function findEither(position: u32, end: u32, first: u32, second: u32): u3
   return end;
 }
 
+/** Like `findByte`, for any of three bytes. */
+export function findAny(position: u32, end: u32, first: u32, second: u32, third: u32): u32 {
+  const wantedFirst = i8x16.splat(<i8>first);
+  const wantedSecond = i8x16.splat(<i8>second);
+  const wantedThird = i8x16.splat(<i8>third);
+  for (let at = position; at < end; at += 16) {
+    const bytes = v128.load(at);
+    const either = v128.or(i8x16.eq(bytes, wantedFirst), i8x16.eq(bytes, wantedSecond));
+    const mask = i8x16.bitmask(v128.or(either, i8x16.eq(bytes, wantedThird)));
+    if (mask) return firstMarked(at, end, mask);
+  }
+  return end;
+}
+
 /** The address of the first quote, bracket or brace, opening or closing, or `end`. */
 export function findQuoteOrBracket(position: u32, end: u32): u32 {
   // [ and {, and ] and }, differ in bit 0x20 only, so setting it leaves two values to compare.

@@ -1,18 +1,21 @@
 // Rows of fields with a delimiter between them, quoted as in RFC 4180. A quote has a meaning only as the first byte of a field;
-// within fields that no key needs, only newlines and quotes matter.
+// within fields that no key needs, only newlines and quotes matter. In a dialect with an escape, the byte after each escape is content,
+// in quotes and without.
 
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
-import { CARRIAGE_RETURN, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
+import { CARRIAGE_RETURN, findAny, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
 import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
 import { lacksRankOnly, storeLastPart } from './ranks';
 import { addRecord, isBatchFull } from './records';
 import {
   delimiter,
+  escapeByte,
   hasRank,
   keyColumn,
   keyCount,
   keyIndex,
   maximumRecordBytes,
+  NO_BYTE,
   PARTS_OFFSET,
   partCount,
   quote,
@@ -23,8 +26,26 @@ let rowClass: u32 = 0;
 /** The number of wanted columns that the current row has. */
 let columnsFound: u32 = 0;
 
+/** The byte after an escape and the byte that it makes content, or `end`. */
+function afterEscape(at: u32, end: u32): u32 {
+  return min(at + 2, end);
+}
+
+/** As `closingQuote`, in a dialect with an escape. */
+function unescapedQuote(position: u32, end: u32): u32 {
+  let at = position;
+  while (true) {
+    at = findEither(at, end, quote, escapeByte);
+    if (at == end) return end;
+    if (load<u8>(at) == escapeByte) at = afterEscape(at, end);
+    else if (at + 1 < end && load<u8>(at + 1) == quote) at += 2;
+    else return at;
+  }
+}
+
 /** The closing quote of a field whose content begins at `position`, or `end`. */
 function closingQuote(position: u32, end: u32): u32 {
+  if (escapeByte != NO_BYTE) return unescapedQuote(position, end);
   let at = findByte(position, end, quote);
   while (at + 1 < end && load<u8>(at + 1) == quote) at = findByte(at + 2, end, quote);
   return at;
@@ -51,8 +72,31 @@ function skipQuoted(at: u32, end: u32): u32 {
   return closing + 1;
 }
 
+/** The delimiter or newline that ends the field whose unquoted text begins at `position`, or `end`. */
+function fieldEnd(position: u32, end: u32): u32 {
+  if (escapeByte == NO_BYTE) return findEither(position, end, delimiter, NEWLINE);
+  let at = position;
+  while (true) {
+    at = findAny(at, end, delimiter, NEWLINE, escapeByte);
+    if (at == end || load<u8>(at) != escapeByte) return at;
+    at = afterEscape(at, end);
+  }
+}
+
+/** As `rowEnd`, in a dialect with an escape. */
+function walkedRowEnd(fieldStart: u32, end: u32): u32 {
+  let start = fieldStart;
+  while (true) {
+    const at = fieldEnd(skipQuoted(start, end), end);
+    if (at == end || load<u8>(at) == NEWLINE) return at;
+    start = at + 1;
+  }
+}
+
 /** The newline that ends the row that has a field at `fieldStart`, or `end`. */
 function rowEnd(fieldStart: u32, end: u32): u32 {
+  if (escapeByte != NO_BYTE) return walkedRowEnd(fieldStart, end);
+  if (quote == NO_BYTE) return findByte(fieldStart, end, NEWLINE);
   let at = skipQuoted(fieldStart, end);
   while (true) {
     at = findEither(at, end, NEWLINE, quote);
@@ -67,14 +111,14 @@ function walkRow(start: u32, end: u32): u32 {
   columnsFound = 0;
   let fieldStart = start;
   for (let column: u32 = 0; columnsFound < partCount; column++) {
-    const fieldEnd = findEither(skipQuoted(fieldStart, end), end, delimiter, NEWLINE);
+    const last = fieldEnd(skipQuoted(fieldStart, end), end);
     // The time can be in a column that is also a key.
     while (columnsFound < partCount && column == keyColumn(columnsFound)) {
-      setPart(keyIndex(columnsFound), fieldStart, fieldEnd);
+      setPart(keyIndex(columnsFound), fieldStart, last);
       columnsFound++;
     }
-    if (fieldEnd == end || load<u8>(fieldEnd) == NEWLINE) return fieldEnd;
-    fieldStart = fieldEnd + 1;
+    if (last == end || load<u8>(last) == NEWLINE) return last;
+    fieldStart = last + 1;
   }
   return rowEnd(fieldStart, end);
 }
@@ -94,11 +138,47 @@ function undoubleQuotes(start: u32, end: u32): u32 {
   return written;
 }
 
+/** Whether a byte has another meaning without an escape before it. The escape itself is not among them. */
+function isSpecial(byte: u32): bool {
+  return byte == delimiter || byte == quote || byte == NEWLINE || byte == CARRIAGE_RETURN;
+}
+
+/**
+ * Copies a field's content to the scratch region without the escapes before special bytes; returns one past it. All other escapes stay,
+ * because programs write other bytes as pairs such as \n, which must not become the same as another text.
+ */
+function unescape(start: u32, end: u32, isQuoted: bool): u32 {
+  let written = scratch();
+  let at = start;
+  while (at < end) {
+    const byte = <u32>load<u8>(at);
+    const next: u32 = at + 1 < end ? <u32>load<u8>(at + 1) : NO_BYTE;
+    const isPair = byte == escapeByte && next != NO_BYTE;
+    if (isPair && !isSpecial(next)) {
+      store<u8>(written++, byte);
+      at++;
+    } else if (isPair || (isQuoted && byte == quote && next == quote)) {
+      at++;
+    }
+    store<u8>(written++, load<u8>(at++));
+  }
+  return written;
+}
+
+/** Replaces part `index` by the content of a field that has an escape. */
+function decodeEscaped(index: u32, start: u32, end: u32): void {
+  const isQuoted = start < end && load<u8>(start) == quote;
+  const decoded = scratch();
+  keepScratch(unescape(start + u32(isQuoted), end - u32(isQuoted), isQuoted));
+  setPart(index, decoded, scratch());
+}
+
 /** Replaces part `index` by the content of the field whose raw bytes it holds. */
 function decodePart(index: u32, contentEnd: u32): void {
   const part = PARTS_OFFSET + (index << 3);
   const start = load<u32>(part);
   const end = min(load<u32>(part, 4), contentEnd);
+  if (escapeByte != NO_BYTE && findByte(start, end, escapeByte) < end) return decodeEscaped(index, start, end);
   if (start == end || load<u8>(start) != quote) return setPart(index, start, end);
   const contentStart = start + 1;
   if (findByte(contentStart, end - 1, quote) == end - 1) return setPart(index, contentStart, end - 1);
@@ -155,6 +235,9 @@ const IN_PLAIN: u32 = 1;
 const IN_QUOTES: u32 = 2;
 /** After a quote inside quotes: it closes the field unless another quote follows. */
 const AFTER_QUOTE: u32 = 3;
+/** After an escape outside and inside quotes. */
+const ESCAPED: u32 = 4;
+const ESCAPED_IN_QUOTES: u32 = 5;
 
 /** Where `skipCsvRecord` is in a field, between two calls. */
 let skipPlace: u32 = AT_FIELD_START;
@@ -172,16 +255,22 @@ export function skipCsvRecord(position: u32, end: u32): u32 {
   let at = position;
   while (at < end) {
     if (skipPlace == IN_QUOTES) {
-      at = findByte(at, end, quote);
+      at = escapeByte == NO_BYTE ? findByte(at, end, quote) : findEither(at, end, quote, escapeByte);
       if (at == end) return 0;
-      skipPlace = AFTER_QUOTE;
+      skipPlace = load<u8>(at) == escapeByte ? ESCAPED_IN_QUOTES : AFTER_QUOTE;
       at++;
     } else if (skipPlace == IN_PLAIN) {
-      at = findEither(at, end, delimiter, NEWLINE);
+      at =
+        escapeByte == NO_BYTE
+          ? findEither(at, end, delimiter, NEWLINE)
+          : findAny(at, end, delimiter, NEWLINE, escapeByte);
       if (at == end) return 0;
-      skipPlace = AT_FIELD_START;
+      skipPlace = load<u8>(at) == escapeByte ? ESCAPED : AT_FIELD_START;
       at++;
       if (load<u8>(at - 1) == NEWLINE) return at;
+    } else if (skipPlace == ESCAPED || skipPlace == ESCAPED_IN_QUOTES) {
+      skipPlace = skipPlace == ESCAPED ? IN_PLAIN : IN_QUOTES;
+      at++;
     } else {
       const isQuote = load<u8>(at) == quote;
       skipPlace = isQuote ? IN_QUOTES : IN_PLAIN;

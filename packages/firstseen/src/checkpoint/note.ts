@@ -31,6 +31,8 @@ export interface KeyNote {
   delimiter?: string;
   /** The character around a quoted field of csv, unless it is the double quote. */
   quote?: string;
+  /** The character of csv that makes the next one content, if there is one. */
+  escape?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
   /** How values that are not stored as text are written; absent in states of version 1, and for formats other than ndjson. */
@@ -283,6 +285,7 @@ const isStored = isObjectOf({
     timeZone: isEither(isText, isAbsent),
     delimiter: isEither(isText, isAbsent),
     quote: isEither(isText, isAbsent),
+    escape: isEither(isText, isAbsent),
     rules: isEither(
       isObjectOf({ emptyKey: isOneOf(...emptyKeyOption.words), nullKey: isOneOf(...nullKeyOption.words) }),
       isAbsent,

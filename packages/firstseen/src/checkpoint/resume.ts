@@ -58,14 +58,14 @@ export function stateDiffers(path: string, found: readonly string[], option: Opt
 }
 
 /** What makes two records the same, and where their times are, in words. */
-function wordsOf({ format, keys, time, timeFormat, timeZone, shard, delimiter, quote }: KeyNote): string {
+function wordsOf({ format, keys, time, timeFormat, timeZone, shard, ...dialect }: KeyNote): string {
   const at = time === undefined ? '' : ` at ${time}`;
-  const written = timeFormat === undefined ? '' : ` written ${timeFormat}`;
+  const asText = timeFormat === undefined ? '' : ` written ${timeFormat}`;
   const part = shard === undefined ? '' : ` in shard ${shard}`;
   const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
-  const between = delimiter === undefined ? '' : ` with the delimiter ${delimiter}`;
-  const around = quote === undefined ? '' : ` with the quote ${quote}`;
-  return `${format}${between}${around} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${written}${zone}${part}`;
+  const options = (['delimiter', 'quote', 'escape'] as const).filter((name) => dialect[name] !== undefined);
+  const written = options.map((name) => ` with the ${name} ${dialect[name]}`).join('');
+  return `${format}${written} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${asText}${zone}${part}`;
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */

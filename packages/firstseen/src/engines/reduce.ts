@@ -35,6 +35,7 @@ export interface ReduceOptions
     | 'timeZone'
     | 'delimiter'
     | 'quote'
+    | 'escape'
   > {
   detector: PlannedOptions;
   format?: InputFormatName;
@@ -163,8 +164,8 @@ class Reducer {
  */
 export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const { emit = runDefaults.emit, keepsPosition = false, keys = runDefaults.keys, secretFile } = options;
-  const { shard, timeKey, timeFormat, timeZone, delimiter, quote } = options;
-  const shared = { shard, timeKey, timeFormat, timeZone, delimiter, quote };
+  const { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before } = options;
+  const shared = { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));

@@ -20,10 +20,10 @@ export async function namesIn(
     });
   }
   const content = withoutTerminator(header);
-  // The parser is loaded for what it alone can read. It requires the `Buffer` of Node.
-  const ordinary = ordinaryNames(format, content, dialect);
-  if (ordinary) return ordinary;
   try {
+    const ordinary = ordinaryNames(format, content, dialect);
+    if (ordinary) return ordinary;
+    // The parser is loaded for what it alone can read. It requires the `Buffer` of Node.
     return (await import('../records/parsed.js')).headerNames(format, content, dialect);
   } catch (cause) {
     throw new FirstseenError(

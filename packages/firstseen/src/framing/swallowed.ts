@@ -4,8 +4,8 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { recordClasses } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
+import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
-import { closingQuote } from '../records/ordinary.js';
 import type { ErrorPolicy } from '../records/policies.js';
 
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
@@ -56,7 +56,7 @@ function quotedEnd(line: Uint8Array, start: number, dialect: Dialect): number {
 function fieldsOfLine(line: Uint8Array, dialect: Dialect): number {
   for (let start = 0, fields = 1; ; fields++) {
     const isQuoted = line[start] === dialect.quote;
-    const end = isQuoted ? quotedEnd(line, start, dialect) : line.indexOf(dialect.delimiter, start);
+    const end = isQuoted ? quotedEnd(line, start, dialect) : delimiterAfter(line, start, dialect);
     if (isQuoted && end === -1) return 0;
     if (end === -1 || end === line.length) return fields;
     start = end + 1;

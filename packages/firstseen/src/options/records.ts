@@ -151,7 +151,18 @@ export const quote = {
   group: 'records',
   kind: 'text',
   shownDefault: '"',
-  help: 'character around a quoted field of csv',
+  help: 'character around a quoted field of csv, or none',
+  jobs: ['exact', 'near', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+/** Named unlike the global function `escape`. */
+export const escapeCharacter = {
+  name: 'escape',
+  flag: '--escape <character>',
+  group: 'records',
+  kind: 'text',
+  help: 'character of csv that makes the next one a part of its field, besides two quotes',
   jobs: ['exact', 'near', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -239,6 +250,7 @@ export const recordOptions = [
   hasHeader,
   delimiter,
   quote,
+  escapeCharacter,
   missingKey,
   onError,
   maxRecordBytes,

@@ -1,27 +1,41 @@
-// The dialects of csv: the byte between two fields, and the one around a quoted field.
+// The dialects of csv: the byte between two fields, the one around a quoted field, and the one before a byte that is content.
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { NO_BYTE } from '../kernel/abi.js';
 import type { InputFormatName } from './formats.js';
 
 export interface Dialect {
   /** The byte between two fields. */
   readonly delimiter: number;
-  /** The byte around a quoted field. Two of them inside are one that is content. */
+  /** The byte around a quoted field, or `NO_BYTE`. Two of them inside are one that is content. */
   readonly quote: number;
+  /** The byte that makes the next one content, in a quoted field and outside, or `NO_BYTE`. */
+  readonly escape: number;
 }
 
 /** The dialect of RFC 4180. */
-export const plainDialect: Dialect = { delimiter: 0x2c, quote: 0x22 };
+export const plainDialect: Dialect = { delimiter: 0x2c, quote: 0x22, escape: NO_BYTE };
 
 /** What a dialect is made from. */
 export interface DialectOptions {
   delimiter?: string | undefined;
   quote?: string | undefined;
+  escape?: string | undefined;
 }
+
+/** The options, in the order of `DialectOptions`. */
+const dialectOptions = ['delimiter', 'quote', 'escape'] as const;
+
+type DialectOption = (typeof dialectOptions)[number];
+
+/** In place of a quote. */
+const NONE = 'none';
 
 const NAMED: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t' };
 
-function byteOf(option: 'delimiter' | 'quote', given: string): number {
+function byteOf(option: DialectOption, { [option]: given }: DialectOptions): number {
+  if (given === undefined) return plainDialect[option];
+  if (option === 'quote' && given === NONE) return NO_BYTE;
   const text = NAMED[given] ?? given;
   // A letter or a digit is most likely a mistake, and a line end cannot be told from the end of a row.
   if (/^[\t -/:-@[-`{-~]$/.test(text)) return text.charCodeAt(0);
@@ -29,7 +43,17 @@ function byteOf(option: 'delimiter' | 'quote', given: string): number {
     code: 'E_USAGE',
     option,
     given,
-    expected: "one ASCII character that is not a letter or digit, such as ';', or tab",
+    expected: `one ASCII character that is not a letter or digit, such as ';', ${option === 'quote' ? 'tab or none' : 'or tab'}`,
+  });
+}
+
+/** @throws FirstseenError E_USAGE for two bytes that have to differ. */
+function checkDifferent(dialect: Dialect, options: DialectOptions): void {
+  if (dialect.delimiter !== dialect.quote && dialect.delimiter !== dialect.escape) return;
+  const option = dialectOptions.find((name) => options[name] !== undefined) as DialectOption;
+  throw invalidOption({
+    ...{ code: 'E_USAGE', option, given: options[option] },
+    expected: 'different characters between fields, around them and before a character that is content',
   });
 }
 
@@ -38,7 +62,7 @@ function byteOf(option: 'delimiter' | 'quote', given: string): number {
  * @throws FirstseenError E_USAGE for what is not one character, for equal ones, and for a format other than csv.
  */
 export function dialectOf(options: DialectOptions, format: InputFormatName): Dialect | undefined {
-  const [option] = (['delimiter', 'quote'] as const).filter((name) => options[name] !== undefined);
+  const option = dialectOptions.find((name) => options[name] !== undefined);
   if (option === undefined) return undefined;
   if (format !== 'csv') {
     throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
@@ -46,22 +70,23 @@ export function dialectOf(options: DialectOptions, format: InputFormatName): Dia
       remedy: phrase`give ${optionName('format')} csv, or leave ${optionName(option)} out`,
     });
   }
-  const dialect = {
-    delimiter: options.delimiter === undefined ? plainDialect.delimiter : byteOf('delimiter', options.delimiter),
-    quote: options.quote === undefined ? plainDialect.quote : byteOf('quote', options.quote),
-  };
-  if (dialect.delimiter !== dialect.quote) return dialect;
-  throw invalidOption({
-    code: 'E_USAGE',
-    option,
-    given: options[option],
-    expected: 'different characters between fields and around them',
-  });
+  const [delimiter, quote, before] = dialectOptions.map((name) => byteOf(name, options)) as [number, number, number];
+  // A quote before a quote makes it content in any case.
+  const dialect = { delimiter, quote, escape: before === quote ? NO_BYTE : before };
+  checkDifferent(dialect, options);
+  return dialect;
 }
 
 /** A byte of a dialect as a text. */
 export function shownByte(byte: number): string {
+  if (byte === NO_BYTE) return NONE;
   return byte === 0x09 ? 'tab' : String.fromCharCode(byte);
+}
+
+/** A dialect as a state keeps it: only what is not as in RFC 4180. */
+export function dialectNote(dialect: Dialect): Partial<Record<DialectOption, string>> {
+  const others = dialectOptions.filter((name) => dialect[name] !== plainDialect[name]);
+  return Object.fromEntries(others.map((name) => [name, shownByte(dialect[name])]));
 }
 
 /** The delimiters that files which are named csv have most often, besides the comma. */

@@ -1,6 +1,9 @@
-// Ordinary rows, which need no parser: rows of tsv, and rows of csv in which every field is as in RFC 4180.
+// Ordinary rows, which need no parser: rows of tsv, rows of csv in which every field is as in RFC 4180, and rows of dialects with an
+// escape or without quotes, which the parser does not read as the scanner does.
 
+import { NO_BYTE } from '../kernel/abi.js';
 import { type Dialect, plainDialect } from './dialect.js';
+import { fieldTexts } from './fields.js';
 
 export type TableFormat = 'csv' | 'tsv';
 
@@ -14,18 +17,13 @@ function fieldPattern({ delimiter, quote }: Dialect): RegExp {
 const MOST_ORDINARY_CHARACTERS = 65536;
 
 /**
- * The index of the quote that closes the field of csv that begins with a quote at `start`; -1 if there is none. Two quotes are one
- * that is content (RFC 4180, section 2.7).
+ * The fields of an ordinary row without their quotes; undefined for other rows, which go to the parser.
+ * @throws Error why a row is not valid in a dialect with an escape or without quotes
  */
-export function closingQuote(bytes: Uint8Array, start: number, { quote }: Dialect): number {
-  let at = bytes.indexOf(quote, start + 1);
-  while (at !== -1 && bytes[at + 1] === quote) at = bytes.indexOf(quote, at + 2);
-  return at;
-}
-
-/** The fields of an ordinary row without their quotes; undefined for other rows, which go to the parser. */
 export function ordinaryFields(row: string, dialect: Dialect = plainDialect): string[] | undefined {
-  if (row === '' || row.length > MOST_ORDINARY_CHARACTERS) return undefined;
+  if (row === '') return undefined;
+  if (dialect.escape !== NO_BYTE || dialect.quote === NO_BYTE) return fieldTexts(row, dialect);
+  if (row.length > MOST_ORDINARY_CHARACTERS) return undefined;
   const pattern = fieldPattern(dialect);
   const quote = String.fromCharCode(dialect.quote);
   for (const fields: string[] = []; ; ) {

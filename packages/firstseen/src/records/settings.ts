@@ -9,6 +9,7 @@ import {
   KEY_SPANS,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
+  SCAN_ESCAPE_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HAS_RANK,
@@ -241,9 +242,10 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   const other = rank === undefined ? 0 : SCAN_HAS_RANK;
   header.setUint32(SCAN_TIME_FIELD, time === undefined ? other : SCAN_HAS_TIME, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
-  const { delimiter, quote } = settings.dialect ?? plainDialect;
-  header.setUint32(SCAN_DELIMITER_FIELD, delimiter, true);
-  header.setUint32(SCAN_QUOTE_FIELD, quote, true);
+  const { dialect = plainDialect } = settings;
+  header.setUint32(SCAN_DELIMITER_FIELD, dialect.delimiter, true);
+  header.setUint32(SCAN_QUOTE_FIELD, dialect.quote, true);
+  header.setUint32(SCAN_ESCAPE_FIELD, dialect.escape, true);
   header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   return new Uint8Array(header.buffer);
 }

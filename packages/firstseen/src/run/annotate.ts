@@ -4,18 +4,19 @@
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
 import { isSelected, type RecordWriter } from '../io/sink.js';
-import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
+import { DISTINCT, DUPLICATE, NO_BYTE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
+import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
-import { closingQuote } from '../records/ordinary.js';
 import type { Annotation, AnnotationVerdict } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
 const TAB = 0x09;
+const [RETURN, NEWLINE] = [0x0d, 0x0a];
 
 /** The field of annotations that the old spelling `annotated` means. */
 const ANNOTATED_FIELD = 'near';
@@ -33,10 +34,27 @@ interface Table {
   dialect: Dialect;
 }
 
-function csvField(text: string, { delimiter, quote }: Dialect): string {
-  const [between, around] = [String.fromCharCode(delimiter), String.fromCharCode(quote)];
-  const isPlain = [between, around, '\r', '\n'].every((special) => !text.includes(special));
-  return isPlain ? text : `${around}${text.replaceAll(around, around + around)}${around}`;
+/** A text with `before` before each of these bytes. */
+function prefixed(text: string, bytes: readonly number[], before: number): string {
+  return [...text]
+    .map((character) => (bytes.includes(character.charCodeAt(0)) ? String.fromCharCode(before) + character : character))
+    .join('');
+}
+
+/** @throws FirstseenError E_USAGE for a text that has to be quoted in a dialect that has neither quotes nor an escape. */
+function csvField(text: string, dialect: Dialect): string {
+  const { delimiter, quote } = dialect;
+  const special = [delimiter, quote, dialect.escape, RETURN, NEWLINE];
+  if (![...text].some((character) => special.includes(character.charCodeAt(0)))) return text;
+  if (quote !== NO_BYTE) {
+    const around = String.fromCharCode(quote);
+    return `${around}${prefixed(prefixed(text, [dialect.escape], dialect.escape), [quote], quote)}${around}`;
+  }
+  if (dialect.escape !== NO_BYTE) return prefixed(text, special, dialect.escape);
+  throw new FirstseenError('E_USAGE', `${shownValue(text)} cannot be a field of csv that has no quotes`, {
+    ...{ option: 'annotate', given: text },
+    remedy: phrase`name another field, or give ${optionName('quote')} or ${optionName('escape')}`,
+  });
 }
 
 function tsvField(text: string): string {
@@ -63,12 +81,11 @@ function delimiterOf({ format, dialect }: Table): number {
 
 /** Where the field that begins at a position ends. Delimiters in a field of csv that begins with a quote are content. */
 function fieldEnd(row: Buffer, start: number, table: Table): number {
-  let from = start;
-  if (table.format === 'csv' && row[start] === table.dialect.quote) {
-    from = closingQuote(row, start, table.dialect);
-    if (from === -1) return row.length;
-  }
-  const end = row.indexOf(delimiterOf(table), from);
+  const { format, dialect } = table;
+  const isQuoted = format === 'csv' && row[start] === dialect.quote;
+  const from = isQuoted ? closingQuote(row, start, dialect) : start;
+  if (from === -1) return row.length;
+  const end = format === 'csv' ? delimiterAfter(row, isQuoted ? from + 1 : from, dialect) : row.indexOf(TAB, from);
   return end === -1 ? row.length : end;
 }
 

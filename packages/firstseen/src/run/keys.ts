@@ -5,7 +5,7 @@ import { defined } from '../base/defined.js';
 import type { KeyNote } from '../checkpoint/note.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { VALUES_VERSION } from '../io/source.js';
-import { dialectOf, plainDialect, shownByte } from '../records/dialect.js';
+import { dialectNote, dialectOf, plainDialect } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
@@ -32,7 +32,7 @@ export function rulesOf(
 
 export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys'> {
   options: {
-    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote'>;
+    records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote' | 'escape'>;
     time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
   };
 }
@@ -50,13 +50,11 @@ export function keyNoteOf(
   values?: KeyNote['values'],
 ): KeyNote {
   const { shard } = options.records;
-  const { delimiter, quote } = dialectOf(options.records, format) ?? plainDialect;
   const { timeKey: time, timeFormat, timeZone } = options.time;
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),
-    ...(delimiter === plainDialect.delimiter ? {} : { delimiter: shownByte(delimiter) }),
-    ...(quote === plainDialect.quote ? {} : { quote: shownByte(quote) }),
+    ...dialectNote(dialectOf(options.records, format) ?? plainDialect),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
     ...defined({ values }),
   };

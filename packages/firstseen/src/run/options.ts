@@ -46,8 +46,10 @@ export interface SharedOptions {
   hasHeader?: boolean | undefined;
   /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
   delimiter?: string | undefined;
-  /** The character around a quoted field of csv, `"` by default. Two of them inside the field are one. */
+  /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
   quote?: string | undefined;
+  /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
+  escape?: string | undefined;
   /** `fail` by default. */
   missingKey?: MissingKeyPolicy | undefined;
   /** `fail` by default. */

@@ -54,8 +54,10 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   hasHeader?: boolean | undefined;
   /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
   delimiter?: string | undefined;
-  /** The character around a quoted field of csv, `"` by default. Two of them inside the field are one. */
+  /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
   quote?: string | undefined;
+  /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
+  escape?: string | undefined;
   /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
@@ -88,6 +90,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   hasHeader: true,
   delimiter: true,
   quote: true,
+  escape: true,
   onError: true,
   isStrict: true,
   maxRecordBytes: true,
@@ -121,7 +124,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
-  const { delimiter, quote, ...made } = rest;
+  const { delimiter, quote, escape: before, ...made } = rest;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = {
@@ -148,7 +151,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const keys = keyScheme?.keys ?? [];
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
-  const dialect = dialectOf({ delimiter, quote }, format);
+  const dialect = dialectOf({ delimiter, quote, escape: before }, format);
   const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, dialect, keys, rules });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
   return RecordFilter.open({ ...filter, detector, format, keys, scan });

@@ -36,6 +36,56 @@ test('reads another quote, and tabs', async () => {
   expect(stdout).toBe("a\tb\n1\t'x\ty'\n2\tx\n");
 });
 
+test.each([
+  ['in quotes', 'a,b\n"x\\"y",1\n"x""y",2\nz,3\n', [], 'a,b\n"x\\"y",1\nz,3\n'],
+  ['of a delimiter outside', 'a,b\nx\\,y,1\n"x,y",2\nx,y\n', [], 'a,b\nx\\,y,1\nx,y\n'],
+  ['of a line end outside', 'a,b\nx\\\ny,1\n"x\ny",2\n', [], 'a,b\nx\\\ny,1\n'],
+  // Programs write newlines and NULL as pairs, which are no other text.
+  ['that is a pair', 'a,b\n\\n,1\nn,2\n\\\\n,3\n\\N,4\nN,5\n"\\n",6\n', [], 'a,b\n\\n,1\nn,2\n\\\\n,3\n\\N,4\nN,5\n'],
+  [
+    'in a dump',
+    'a\tb\nx\\\ty\t1\nx\\\ty\t2\n"\t3\n',
+    ['--delimiter', 'tab', '--quote', 'none'],
+    'a\tb\nx\\\ty\t1\n"\t3\n',
+  ],
+])('reads an escape %s', async (_, text, flags, expected) => {
+  write('escaped.csv', text);
+  for (const more of [[], ['--strict']]) {
+    const found = await run('escaped.csv', '--escape', '\\', '-k', 'a', ...flags, ...more);
+    expect(found).toEqual({ code: 0, stdout: expected, stderr: '' });
+  }
+});
+
+test('reads fields without quotes', async () => {
+  write('plain.csv', 'id|text\n1|"a\n1|b\n2|it"s "\n');
+  const flags = ['--delimiter', '|', '--quote', 'none', '-k', 'id'];
+  const annotated = ['--emit', 'all', '--annotate', 'v', '--strict'];
+  expect(await run('plain.csv', ...flags)).toMatchObject({ code: 0, stdout: 'id|text\n1|"a\n2|it"s "\n', stderr: '' });
+  expect((await run('plain.csv', ...flags, ...annotated)).stdout).toBe(
+    'id|text|v\n1|"a|distinct\n1|b|duplicate\n2|it"s "|distinct\n',
+  );
+  const refused = await run('plain.csv', ...flags, '--emit', 'all', '--annotate', 'v|w');
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"v|w" cannot be a field of csv that has no quotes'),
+  });
+});
+
+test('annotates rows with escapes', async () => {
+  write('escaped.csv', 'id,t\\,u\n1,a\\,b\n"\\"1",\n1\n');
+  const flags = ['--escape', '\\', '-k', 'id', '--emit', 'all', '--annotate', 'v,\\'];
+  expect((await run('escaped.csv', ...flags)).stdout).toBe(
+    'id,t\\,u,"v,\\\\"\n1,a\\,b,distinct\n"\\"1",,distinct\n1,,duplicate\n',
+  );
+  expect((await run('escaped.csv', ...flags.slice(0, 2), '-k', 't,u', '--missing-key', 'drop')).code).toBe(0);
+});
+
+test('skips a long row with escapes whole', async () => {
+  write('long.csv', `id,t\n1,"${'x\\"\n'.repeat(9)}"\n2,${'\\\n'.repeat(20)}\n3,c\n3,d\n`);
+  const flags = ['--escape', '\\', '-k', 'id', '--max-record', '20'];
+  expect((await run('long.csv', ...flags, '--on-error', 'drop')).stdout).toBe('id,t\n3,c\n');
+});
+
 test('drops no more than one row for a quote that is not closed', async () => {
   write('broken.csv', 'id;x\n1;"a\n2;b\n3;c\n');
   const { stdout } = await run('broken.csv', '--delimiter', ';', '-k', 'id', '--on-error', 'drop');
@@ -60,7 +110,13 @@ test('names the delimiter that a header seems to have', async () => {
 test.each([
   [['--delimiter', 'ab'], 'one ASCII character'],
   [['--delimiter', '"'], 'different characters'],
+  [['--delimiter', '§'], 'one ASCII character'],
+  [['--delimiter', '||'], 'one ASCII character'],
   [['--quote', 'x'], 'one ASCII character'],
+  [['--delimiter', 'none'], 'one ASCII character'],
+  [['--escape', ','], 'different characters'],
+  [['--delimiter', ';', '--quote', ';'], 'different characters'],
+  [['-f', 'ndjson', '--escape', '^'], 'the format is ndjson'],
   [['-f', 'tsv', '--delimiter', ';'], 'the format is tsv'],
 ])('refuses %j', async (flags, problem) => {
   const { code, stderr } = await run('german.csv', ...flags);
@@ -71,6 +127,10 @@ test.each([
 test('a state remembers the dialect', async () => {
   const flags = ['-k', 'id', '--state', 'seen.1st', '-o', 'out.csv'];
   expect((await run('german.csv', ...flags, '--delimiter', ';')).code).toBe(0);
+  const differs = await run('comma.csv', ...flags, '--delimiter', ';', '--quote', 'none', '--escape', '^');
+  expect(differs.stderr).toContain(
+    'csv with the delimiter ; by id in the state, not csv with the delimiter ; with the quote none with the escape ^ by id',
+  );
   const { stderr } = await run('comma.csv', ...flags);
   expect(stderr).toMatch(/records are csv with the delimiter ; by id in the state, not csv by id.*\[E_STATE_DIFFERS\]/);
 });

@@ -3,8 +3,11 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { NO_BYTE } from '../../src/kernel/abi.ts';
 import { recordClass, recordClasses } from '../../src/records/classes.ts';
+import type { Dialect } from '../../src/records/dialect.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
+import { ordinaryFields } from '../../src/records/ordinary.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { type ReferenceRecord, referenceRecords } from '../reference/framing.ts';
 import { binaryBytes } from '../reference/framing-json.ts';
@@ -58,6 +61,33 @@ const csvDocument = document([
   '"\n',
   '"\r\n',
 ]);
+
+const escapedDocument = document(
+  [...plainPieces, ...longPieces, ',', ',', ',', '"', '"', '""', ',"', '",', '"\n', '"\r\n'].concat([
+    ...['\\', '\\', '\\\\', '\\n', '\\"', '\\,', '\\\n', '\\\r\n', '"\\', '\\",'],
+  ]),
+);
+
+const dialectBytes = [';', '\t', '|', ',', "'", '"', ' ', '\\', '$'].map((text) => text.charCodeAt(0));
+const dialects = fc
+  .record({
+    delimiter: fc.constantFrom(...dialectBytes),
+    quote: fc.constantFrom(...dialectBytes, NO_BYTE),
+    escape: fc.constantFrom(NO_BYTE, ...dialectBytes),
+  })
+  .filter((found) => {
+    const isApart = found.delimiter !== found.quote && found.delimiter !== found.escape;
+    return isApart && (found.quote !== found.escape || found.quote === NO_BYTE);
+  });
+
+/** A document for the dialect of RFC 4180 with a backslash as the escape, with the bytes of another one. */
+function writtenIn(dialect: Dialect, text: string): string {
+  const bytes: Record<string, number> = { ',': dialect.delimiter, '"': dialect.quote, '\\': dialect.escape };
+  return text.replace(/[,"\\]/g, (byte) => {
+    const own = bytes[byte] as number;
+    return own === NO_BYTE ? byte : String.fromCharCode(own);
+  });
+}
 
 const bracesDocument = document([
   '{',
@@ -257,24 +287,36 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   });
 
   it('in csv of every dialect', () => {
-    const bytes = fc.constantFrom(...[';', '\t', '|', ',', "'", '"', ' '].map((text) => text.charCodeAt(0)));
-    const dialects = fc.record({ delimiter: bytes, quote: bytes }).filter((found) => found.delimiter !== found.quote);
     fc.assert(
-      fc.property(dialects, csvDocument, maxRecordBytes, columns, cuts, (dialect, text, most, chosen, fractions) => {
-        const { delimiter, quote } = dialect;
-        const swapped = { ',': String.fromCharCode(delimiter), '"': String.fromCharCode(quote) };
-        const written = text.replace(/[,"]/g, (byte) => swapped[byte as ',' | '"']);
-        const settings = {
-          format: 'csv',
-          fingerprint: 'xxh64',
-          maxRecordBytes: most,
-          columns: chosen,
-          dialect,
-        } as const;
-        check(host, binaryBytes(written), settings, fractions);
-      }),
-      { ...RUNS, numRuns: 1000 },
+      fc.property(
+        dialects,
+        escapedDocument,
+        maxRecordBytes,
+        columns,
+        cuts,
+        (dialect, text, most, chosen, fractions) => {
+          const written = writtenIn(dialect, text);
+          const settings = {
+            format: 'csv',
+            fingerprint: 'xxh64',
+            maxRecordBytes: most,
+            columns: chosen,
+            dialect,
+          } as const;
+          check(host, binaryBytes(written), settings, fractions);
+        },
+      ),
+      { ...RUNS, numRuns: 4000 },
     );
+  });
+
+  it('in csv with escapes that is cut at every byte', () => {
+    const dialect = { delimiter: 0x3b, quote: 0x22, escape: 0x5c };
+    const text = 'a\\;b;"c\\";d""\\\\";\\N\n"x\ny\\\n";\\\n\\n;\\\\;"\\\r\n"\r\nlast\\\r\n;\\\r;z\\';
+    for (let cut = 0; cut <= text.length; cut++) {
+      const settings = { format: 'csv', fingerprint: 'xxh64', maxRecordBytes: 100, columns: [1, 0], dialect } as const;
+      check(host, binaryBytes(text), settings, [cut / text.length]);
+    }
   });
 
   it('in ndjson by whole line, valid or not', () => {
@@ -359,10 +401,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
 
   it('in a csv row that is skipped in pieces', () => {
     fc.assert(
-      fc.property(csvDocument, cuts, (text, fractions) => {
-        const input = binaryBytes(text);
-        const [row] = referenceRecords(input, { format: 'csv', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 });
-        fc.pre(row !== undefined && input[row.end - 1] === 0x0a && row.class !== recordClasses.UNTERMINATED_QUOTE.code);
+      fc.property(dialects, escapedDocument, cuts, (dialect, text, fractions) => {
+        // More follows, so that a newline at the end of the row is not content.
+        const input = binaryBytes(`${writtenIn(dialect, text)}\n|\n|`);
+        const settings = { format: 'csv', fingerprint: 'xxh64', maxRecordBytes: 1 << 16, dialect } as const;
+        const [row] = referenceRecords(input, settings);
+        host.scan(new Uint8Array(0), settings, []);
+        fc.pre(row !== undefined && row.end < input.length && row.class !== recordClasses.UNTERMINATED_QUOTE.code);
         expect(skippedTo(host, input, fractions, 'Csv')).toBe(row?.end);
       }),
       RUNS,
@@ -379,6 +424,39 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       RUNS,
     );
   });
+});
+
+/** The fields of the first record of an input, from the reference; undefined unless it is a valid row of the whole input. */
+function referenceFields(text: string, dialect: Dialect): string[] | undefined {
+  const input = binaryBytes(text);
+  const fields: string[] = [];
+  for (let column = 0; ; column++) {
+    const settings = {
+      format: 'csv',
+      fingerprint: 'xxh64',
+      maxRecordBytes: 1 << 16,
+      columns: [column],
+      dialect,
+    } as const;
+    const [row] = referenceRecords(input, settings);
+    if (row?.end !== input.length || !(row.class === 0 || row.class === recordClasses.KEY_MISSING.code))
+      return undefined;
+    if (row.class !== 0) return fields;
+    fields.push(String.fromCharCode(...(row.key ?? [])));
+  }
+}
+
+it('the fields of a row as text are those of the reference in every dialect', () => {
+  fc.assert(
+    fc.property(dialects, escapedDocument, (dialect, text) => {
+      fc.pre(dialect.escape !== NO_BYTE || dialect.quote === NO_BYTE);
+      const row = writtenIn(dialect, text);
+      const expected = referenceFields(row, dialect);
+      fc.pre(expected !== undefined && !/[\r\n]$/.test(row));
+      expect(ordinaryFields(row, dialect)).toEqual(expected);
+    }),
+    RUNS,
+  );
 });
 
 /** The end that the kernel finds for an input's first record that arrives in pieces. */

@@ -88,8 +88,17 @@ interface CsvRow extends Frame {
   class: number;
 }
 
+/** The byte after an escape at `at`, if it is content because of it. A line end of two bytes is none, except in quotes. */
+function escapedAt(input: Uint8Array, at: number, dialect: Dialect, isQuoted: boolean): number | undefined {
+  const next = input[at + 1];
+  if (input[at] !== dialect.escape || next === undefined) return undefined;
+  return !isQuoted && next === CARRIAGE_RETURN && input[at + 2] === NEWLINE ? undefined : next;
+}
+
 /** Reads one byte at a time through the states of a field: at its start, plain, in quotes, after a quote in quotes. */
-function readCsvRow(input: Uint8Array, start: number, { delimiter, quote }: Dialect): CsvRow {
+function readCsvRow(input: Uint8Array, start: number, dialect: Dialect): CsvRow {
+  const { delimiter, quote } = dialect;
+  const special = [delimiter, quote, NEWLINE, CARRIAGE_RETURN];
   const fields: number[][] = [[]];
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   let recordClass: number = recordClasses.KEYED.code;
@@ -98,7 +107,13 @@ function readCsvRow(input: Uint8Array, start: number, { delimiter, quote }: Dial
     const byte = input[at] ?? 0;
     const isLineEnd = byte === NEWLINE || (byte === CARRIAGE_RETURN && input[at + 1] === NEWLINE);
     const field = fields.at(-1) ?? [];
-    if (state === 'quoted') {
+    const escaped = escapedAt(input, at, dialect, state === 'quoted');
+    if (escaped !== undefined) {
+      if (state === 'closed') recordClass = recordClasses.TEXT_AFTER_QUOTE.code;
+      if (state !== 'quoted') state = 'plain';
+      field.push(...(special.includes(escaped) ? [escaped] : [byte, escaped]));
+      at++;
+    } else if (state === 'quoted') {
       if (byte === quote) state = 'closed';
       else field.push(byte);
     } else if (state === 'closed' && byte === quote) {
