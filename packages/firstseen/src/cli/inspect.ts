@@ -36,10 +36,19 @@ function jobRows({ job }: StateDescription): Row[] {
   ];
 }
 
+/** The dialect of csv, as far as it is not that of RFC 4180. */
+function dialectRows(key: NonNullable<StateDescription['key']>): Row[] {
+  return (['delimiter', 'quote', 'escape'] as const).flatMap((name): Row[] => {
+    const value = key[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
 function keyRows({ key }: StateDescription): Row[] {
   if (key === null) return [];
   return [
     ['format', key.format],
+    ...dialectRows(key),
     ['key', key.keys.length > 0 ? key.keys.join(', ') : 'the whole record'],
   ];
 }

@@ -8,7 +8,7 @@ import type { LayoutName } from '../detectors/contract.js';
 import { checkWindow, DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
 import { sampledStream } from '../jobs/sample.js';
 import * as rows from '../options/detector.js';
-import { format, hasHeader, keys } from '../options/records.js';
+import { delimiter, escapeCharacter, format, hasHeader, keys, quote } from '../options/records.js';
 import type { OptionRow } from '../options/row.js';
 import { parseWhole } from '../options/values.js';
 import { AUTO_MEMORY } from '../plan/auto.js';
@@ -37,15 +37,19 @@ interface PlanFlags {
   format?: InputFormatName;
   key?: string[];
   header: boolean;
+  delimiter?: string;
+  quote?: string;
+  escape?: string;
   layout?: LayoutName;
   json?: boolean;
 }
 
 function measured(input: string, flags: PlanFlags): Promise<StreamModel> {
   const { format, key: keyList = [], header: isWithHeader, expectLength: lengthElements, sampleRecords } = flags;
+  const dialect = { delimiter: flags.delimiter, quote: flags.quote, escape: flags.escape };
   return sampledStream({
     ...{ input, keys: keyList, hasHeader: isWithHeader, missingKey: 'drop', onError: 'drop' },
-    ...defined({ format, lengthElements, sampleRecords }),
+    ...defined({ format, lengthElements, sampleRecords, ...dialect }),
   });
 }
 
@@ -99,7 +103,7 @@ async function planOptions(flags: PlanFlags): Promise<PartitionedPlanOptions> {
 }
 
 const rules: readonly FlagRule[] = [
-  { flags: ['format', 'key', 'header', 'sampleRecords'], requires: ['sample'] },
+  { flags: ['format', 'key', 'header', 'delimiter', 'quote', 'escape', 'sampleRecords'], requires: ['sample'] },
   { flags: ['gaps', 'expectDistinct'], excludes: ['sample'] },
 ];
 
@@ -134,6 +138,9 @@ export function addPlanCommand(program: Command): void {
     planFlag(format, 'format of the sample'),
     planFlag(keys, 'key of a record in the sample; repeatable', keys.shownDefault),
     planFlag(hasHeader),
+    planFlag(delimiter),
+    planFlag(quote),
+    planFlag(escapeCharacter),
     planFlag(rows.layout, 'only this layout'),
     new Option('--json', 'print the plan as JSON'),
   ];

@@ -6,6 +6,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats, unitOf } from '../records/formats.js';
+import { separatorBytes } from '../records/separator.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
 import { foreignContentError, foreignContentOf } from './content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from './exceptions.js';
@@ -79,8 +80,10 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   readonly #position: Position;
   readonly #recordEnd: RecordEnd;
   readonly #longRecord: LongRecord;
-  /** The blank lines before a header. */
+  /** The lines before a header that are blank or name the delimiter. */
   readonly #blank: Position = { offset: 0, lines: 0 };
+  /** The line that names the delimiter. */
+  #separator: Uint8Array = NO_BYTES;
   #given: Given | undefined;
   /** Whether the first bytes of the input were looked at. */
   #isKnownText = false;
@@ -156,11 +159,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   /**
-   * The header of a table, without the blank lines before it. `advance` takes it with them. Undefined if it has to wait for more
-   * bytes, or if the input has ended. The scanner must be set to `headerScan`.
+   * The header of a table, without the blank lines before it, but with a line that names the delimiter. `advance` takes it with them.
+   * Undefined if it has to wait for more bytes, or if the input has ended. The scanner must be set to `headerScan`.
+   * @param onSeparator called with that line before the rest of the header is framed
    * @throws FirstseenError E_RECORD when the header is longer than allowed, E_INPUT as `begin`.
    */
-  header(): Uint8Array | undefined {
+  header(onSeparator?: (line: Uint8Array) => void): Uint8Array | undefined {
     if (!this.#isChecked()) return undefined;
     while (this.#frame() > 0) {
       if (this.#kernel.recordClasses[0] === recordClasses.TOO_LONG.code) throw this.#longHeader();
@@ -169,15 +173,24 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       const line = bytesBetween(this.#kernel, start, end).slice();
       const offset = this.#blank.offset + line.length;
       const lines = this.#blank.lines + this.#newlines(start, end);
-      if (!isBlankLine(line)) {
+      const isSeparator = this.#isSeparator(line);
+      if (!isSeparator && !isBlankLine(line)) {
         this.#given = { end, offset, lines };
-        return line;
+        return joinBytes([this.#separator, line]);
+      }
+      if (isSeparator) {
+        this.#separator = line;
+        onSeparator?.(line);
       }
       Object.assign(this.#blank, { offset, lines });
       this.window.advance(end);
     }
     if (!this.window.isFinal && this.#isTooLong) throw this.#longHeader();
     return undefined;
+  }
+
+  #isSeparator(line: Uint8Array): boolean {
+    return this.#options.format === 'csv' && this.#separator.length === 0 && separatorBytes(line) === line.length;
   }
 
   /**

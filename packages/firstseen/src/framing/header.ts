@@ -5,6 +5,7 @@ import { resolveColumn } from '../records/columns.js';
 import type { Dialect } from '../records/dialect.js';
 import { withoutTerminator } from '../records/formats.js';
 import { ordinaryNames, type TableFormat } from '../records/ordinary.js';
+import { separatorBytes } from '../records/separator.js';
 import type { ScanSettings } from '../records/settings.js';
 
 /** The names in the header of an input of this name. @throws FirstseenError E_RECORD when the header is not a valid row. */
@@ -14,12 +15,14 @@ export async function namesIn(
   name: string,
   dialect?: Dialect,
 ): Promise<string[]> {
+  const before = separatorBytes(header);
+  const line = before > 0 ? 2 : 1;
   if (endsLinesWithReturns(header)) {
     throw new FirstseenError('E_RECORD', `${name}, line 1: its lines end with a carriage return alone`, {
       remedy: "convert them, for example with tr '\\r' '\\n'",
     });
   }
-  const content = withoutTerminator(header);
+  const content = withoutTerminator(header.subarray(before));
   try {
     const ordinary = ordinaryNames(format, content, dialect);
     if (ordinary) return ordinary;
@@ -28,7 +31,7 @@ export async function namesIn(
   } catch (cause) {
     throw new FirstseenError(
       'E_RECORD',
-      `${name}, line 1: the header is not a valid row of ${format}: ${(cause as Error).message}`,
+      `${name}, line ${line}: the header is not a valid row of ${format}: ${(cause as Error).message}`,
       { remedy: phrase`correct it, or see ${optionName('hasHeader')} if the file has no header`, cause },
     );
   }
@@ -40,12 +43,12 @@ export function isBlankLine(line: Uint8Array): boolean {
 }
 
 const QUOTE = 0x22;
-const RETURN = 0x0d;
+const [NEWLINE, RETURN] = [0x0a, 0x0d];
 
 /** Whether a header has a carriage return before its end, as a file of old systems has that is one line for this program. */
 function endsLinesWithReturns(header: Uint8Array): boolean {
   const first = header.indexOf(RETURN);
-  return first !== -1 && first < header.length - 2 && !header.includes(QUOTE);
+  return first !== -1 && first < header.length - 2 && header[first + 1] !== NEWLINE && !header.includes(QUOTE);
 }
 
 /** The settings with which a header is framed. It has no key, no time and no rank. */

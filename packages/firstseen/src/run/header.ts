@@ -4,12 +4,14 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { inputName } from '../io/system/paths.js';
 import type { Dialect } from '../records/dialect.js';
 import { ordinaryFields } from '../records/ordinary.js';
+import { separatorBytes } from '../records/separator.js';
 import type { ScanSettings } from '../records/settings.js';
 
-/** The text of a header without its terminator. */
+/** The text of a header without its terminator, and without a line that names the delimiter. */
 function contentOf(encoded: string): string {
+  const header = Buffer.from(encoded, 'base64');
   // The decoder drops a byte order mark. A tab at the end of a header is significant: an empty column follows it.
-  return new TextDecoder().decode(Buffer.from(encoded, 'base64')).replace(/\r?\n$/, '');
+  return new TextDecoder().decode(header.subarray(separatorBytes(header))).replace(/\r?\n$/, '');
 }
 
 /** The names in a header, however they are quoted; undefined if only a parser can tell them. */
@@ -40,16 +42,12 @@ export function checkSameHeader(
 }
 
 /** The error or warning for a header of csv that is one column, but would be several with another delimiter. */
-export function otherDelimiter(name: string, names: readonly string[], delimiter: string): FirstseenError {
+export function otherDelimiter(name: string, delimiter: string): FirstseenError {
   const given = delimiter === 'tab' ? delimiter : `'${delimiter}'`;
   const remedy = phrase`give ${optionName('delimiter')} ${given}`;
-  const isForExcel = names[0]?.startsWith('sep=') ?? false;
   return new FirstseenError(
     'E_USAGE',
     `${name}, line 1: the header is one column, but seems to have the delimiter ${given}`,
-    {
-      option: 'delimiter',
-      remedy: isForExcel ? phrase`remove this line, which only Excel reads, and ${remedy}` : remedy,
-    },
+    { option: 'delimiter', remedy },
   );
 }

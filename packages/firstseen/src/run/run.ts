@@ -25,6 +25,7 @@ import { noticesOf } from './notices.js';
 import type { RunProgress } from './options.js';
 import type { Extent, InputCursor, InputCutter, Pauses, Pipeline } from './pipeline.js';
 import type { InputFindings, ResolvedInputs, ResolvedRecords } from './resolved.js';
+import { otherSeparator } from './separator.js';
 import type { ReportOptions } from './settled.js';
 import type { RunThreads } from './sidebyside.js';
 import { detectorStats, type RunStats } from './stats.js';
@@ -242,6 +243,8 @@ export class Run {
     if (header === 'aborted') return false;
     if (header === undefined) return true;
     const names = await namesIn(key.format as TableFormat, header, inputName(name), scan.dialect);
+    const other = otherSeparator(name, header, scan.dialect);
+    if (other) this.#parts.report.onWarning?.(other);
     this.#checkDelimiter(names, name);
     outputs.writer?.checkHeader(names);
     this.#configureScan(names);
@@ -259,7 +262,7 @@ export class Run {
     const found = scan.format === 'csv' ? seemingDelimiter(names, scan.dialect) : undefined;
     if (found === undefined) return;
     const wanted = [...key.keys, ...[key.time, rank].filter((field) => field !== undefined)];
-    const told = otherDelimiter(inputName(name), names, found);
+    const told = otherDelimiter(inputName(name), found);
     // The only column can be named, or be called 1. Without the other columns, the run fails in any case.
     if (wanted.some((column) => !names.includes(column) && column !== '1')) throw told;
     if (this.#progress.header === null) report.onWarning?.(told);

@@ -24,6 +24,7 @@ import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import { withSeparator } from './separator.js';
 import type {
   InputOptions,
   OutputOptions,
@@ -153,7 +154,8 @@ async function runWith<Asked>(
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
   const format = recordFormatOf(fileFormat);
-  const found = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
+  const looked = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
+  const { sources: found, records } = await withSeparator(options, format, looked);
   state?.checkInputsFit(found.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
@@ -163,7 +165,7 @@ async function runWith<Asked>(
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
-        options: { ...options, time: withTimeFormat(options.time, keys, sources) },
+        options: { ...options, records, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
         keyRules,

@@ -154,7 +154,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const dialect = dialectOf({ delimiter, quote, escape: before }, format);
   const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, dialect, keys, rules });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
-  return RecordFilter.open({ ...filter, detector, format, keys, scan });
+  return RecordFilter.open({ ...filter, detector, format, keys, scan, hasDelimiter: delimiter !== undefined });
 }
 
 /** The bytes of a chunk. @throws FirstseenError E_INPUT for what is not bytes, or is detached. */

@@ -22,8 +22,10 @@ import {
 import { bytesBetween } from '../kernel/bytes.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
+import { plainDialect } from '../records/dialect.js';
 import { type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
+import { separatorOf } from '../records/separator.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
 
 /** Bytes of a chunk that are taken at a time. */
@@ -38,6 +40,8 @@ export interface RecordFilterOptions extends ExceptionPolicies {
   keys: readonly string[];
   scan: ScanSettings;
   hasHeader: boolean;
+  /** Whether the delimiter of csv was given, so that a line of the stream does not change it. */
+  hasDelimiter: boolean;
   isStrict: boolean;
   keepsLineEnd: boolean;
   /** The clock, for a window that is a duration. */
@@ -83,6 +87,9 @@ type Pass = (bytes: Uint8Array) => void;
 
 export class RecordFilter {
   readonly #options: RecordFilterOptions;
+  /** The settings of the scanner, with the dialect of the stream. */
+  #scan: ScanSettings;
+  readonly #batch: BatchOptions;
   readonly #scanner: Awaited<ReturnType<typeof openScanner>>;
   readonly #counter = new Counter();
   readonly #window: PushWindow;
@@ -105,14 +112,15 @@ export class RecordFilter {
     const { kernel, input } = scanner;
     const { detector, format, scan, now, missingKey, emptyKey, onError } = options;
     this.#options = options;
+    this.#scan = scan;
     this.#scanner = scanner;
     this.#window = new PushWindow(kernel, input);
     const observe = (count: number) => this.#observe(count);
-    const batch: BatchOptions = {
+    this.#batch = {
       ...{
         kernel,
         format,
-        dialect: options.scan.dialect,
+        dialect: scan.dialect,
         strictProblem,
         missingKey,
         emptyKey,
@@ -125,7 +133,7 @@ export class RecordFilter {
       takesKeyless: true,
     };
     const position = { offset: 0, lines: 0 };
-    this.#cutter = new Cutter(batch, { names: { name: NAME, path: undefined }, window: this.#window, position });
+    this.#cutter = new Cutter(this.#batch, { names: { name: NAME, path: undefined }, window: this.#window, position });
     // Invalid keys fail before the first byte. The columns of a table with a header are known after it.
     this.#configure(scan);
     this.#configure(this.#hasHeader ? headerScan(scan) : this.#scanOf(undefined));
@@ -192,9 +200,9 @@ export class RecordFilter {
 
   /** Takes the header. False if it has not arrived. */
   async #takeHeader(pass: Pass): Promise<boolean> {
-    const header = this.#cutter.header();
+    const header = this.#cutter.header((line) => this.#useSeparator(line));
     if (header === undefined) return false;
-    const names = await namesIn(this.#options.format as TableFormat, header, NAME, this.#options.scan.dialect);
+    const names = await namesIn(this.#options.format as TableFormat, header, NAME, this.#scan.dialect);
     this.#configure(this.#scanOf(names));
     this.#cutter.columnCount = names.length;
     this.#pass(header, pass);
@@ -202,9 +210,19 @@ export class RecordFilter {
     return true;
   }
 
+  /** Uses the delimiter that the first line names, unless one was given. */
+  #useSeparator(line: Uint8Array): void {
+    if (this.#options.hasDelimiter) return;
+    const dialect = { ...plainDialect, ...this.#scan.dialect, delimiter: (separatorOf(line) as string).charCodeAt(0) };
+    this.#scan = { ...this.#scan, dialect };
+    this.#batch.dialect = dialect;
+    this.#configure(headerScan(this.#scan));
+  }
+
   /** @param names of the columns, if the header gives them */
   #scanOf(names: readonly string[] | undefined): ScanSettings {
-    const { format, scan, keys } = this.#options;
+    const { format, keys } = this.#options;
+    const scan = this.#scan;
     return recordFormats[format].keys === 'columns' ? { ...scan, ...columnsOf({ keys }, names) } : scan;
   }
 

@@ -1,8 +1,9 @@
 // csv with another delimiter and another quote.
 
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 
 let cwd = '';
@@ -100,11 +101,86 @@ test('names the delimiter that a header seems to have', async () => {
   const warned = await run('plain.csv');
   expect(warned).toMatchObject({ code: 0, stdout: 'id;x\n1;a\n' });
   expect(warned.stderr).toMatch(/^firstseen: warning: .* give --delimiter ';' \[E_USAGE\]\n$/);
-  write('excel.csv', 'sep=;\nid;x\n1;a\n');
-  expect((await run('excel.csv', '-k', 'id')).stderr).toMatch(
-    /remove this line, which only Excel reads, and give --delim/,
-  );
   expect(await run('comma.csv', '-k', 'id')).toMatchObject({ code: 0, stderr: '' });
+});
+
+describe('a first line that names the delimiter', () => {
+  const body = 'id;price\r\n1;2,50\r\n"1";"3\n0"\r\n2;x\r\n';
+  const kept = 'id;price\r\n1;2,50\r\n2;x\r\n';
+  const told = /^firstseen: warning: [^\n]*, line 1: sep=; names the delimiter, which is used; give [^\n]*\n$/;
+
+  test.each([
+    ['', 'sep=;\r\n'],
+    [' with quotes', '"sep=;"\r\n'],
+    [' after a byte order mark', '\ufeffSEP=;\n'],
+  ])('is used, told once and kept%s', async (_, line) => {
+    write('excel.csv', line + body);
+    const found = await run('excel.csv', '-k', 'id');
+    expect(found).toEqual({ code: 0, stdout: line + kept, stderr: expect.stringMatching(told) });
+    writeFileSync(join(cwd, 'excel.csv.gz'), gzipSync(line + body));
+    expect((await run('excel.csv.gz', 'excel.csv', '-k', 'id', '--threads', '2')).stdout).toBe(line + kept);
+    for (const pieces of [[line + body], [...(line + body)]]) {
+      const stdin = pieces.map((piece) => Buffer.from(piece));
+      const piped = await runFirstseen(['-f', 'csv', '-k', 'id'], { cwd, stdin });
+      expect([piped.stdout.toString(), piped.stderr]).toEqual([line + kept, expect.stringMatching(told)]);
+    }
+  });
+
+  test('is silent with the same delimiter, and told with another', async () => {
+    write('excel.csv', `sep=;\n${body}`);
+    expect(await run('excel.csv', '-k', 'id', '--delimiter', ';')).toEqual({
+      code: 0,
+      stdout: `sep=;\n${kept}`,
+      stderr: '',
+    });
+    const found = await run('excel.csv', '--delimiter', '|');
+    expect(found.stderr).toMatch(/line 1: sep=; names another delimiter than \|, which is used/);
+    expect(found).toMatchObject({ code: 1, stdout: 'sep=;\nid;price\r\n1;2,50\r\n' });
+  });
+
+  test('may be missing in other inputs, and is told if it differs there', async () => {
+    write('excel.csv', `sep=;\n${body}`);
+    write('other.csv', 'id;price\n2;y\n3;z\n');
+    write('wrong.csv', 'sep=,\nid;price\n4;z\n');
+    const { stdout, stderr } = await run('excel.csv', 'other.csv', 'wrong.csv', '-k', 'id');
+    expect(stdout).toBe(`sep=;\n${kept}3;z\n4;z\n`);
+    expect(stderr.split('\n')[1]).toMatch(/wrong.csv, line 1: sep=, names another delimiter than ;, which is used/);
+  });
+
+  test('is annotated as a header, and known to a state', async () => {
+    write('excel.csv', `sep=;\nid;x\n1;a\n1;b\n`);
+    const flags = ['-k', 'id', '--state', 's', '-o', 'out.csv', '--emit', 'all', '--annotate', 'v'];
+    expect((await run('excel.csv', ...flags)).code).toBe(0);
+    write('excel.csv', `sep=;\nid;x\n1;a\n1;b\n2;c\n`);
+    expect((await run('excel.csv', ...flags)).code).toBe(0);
+    const expected = 'sep=;\nid;x;v\n1;a;distinct\n1;b;duplicate\n2;c;distinct\n';
+    expect(readFileSync(join(cwd, 'out.csv'), 'utf8')).toBe(expected);
+    expect((await run('inspect', 's')).stdout).toMatch(/delimiter +;\n/);
+    // Without the line, a run has to be told the delimiter.
+    write('plain.csv', 'id;x\n2;c\n');
+    expect((await run('plain.csv', '-k', '1', '--state', 's', '-o', 'other.csv')).stderr).toContain('E_STATE_DIFFERS');
+  });
+
+  test('is a record without a header', async () => {
+    write('excel.csv', 'sep=;\n1;a\n1;a\n');
+    expect(await run('excel.csv', '--no-header')).toEqual({ code: 0, stdout: 'sep=;\n1;a\n', stderr: '' });
+  });
+
+  test('alone, or in an empty input, is no header', async () => {
+    write('empty.csv', '');
+    write('alone.csv', 'sep=;\n');
+    for (const input of ['empty.csv', 'alone.csv']) {
+      expect(await run(input, '-k', 'id')).toMatchObject({ code: 0, stdout: '' });
+    }
+  });
+});
+
+test('plan reads a sample in its dialect', async () => {
+  write('plan.csv', `id|x\n${Array.from({ length: 2000 }, (_, i) => `${i % 1000}|"${i}`).join('\n')}\n`);
+  const flags = ['--key', 'id', '--delimiter', '|', '--quote', 'none', '--json'];
+  const { code, stdout } = await run('plan', '--sample', 'plan.csv', ...flags);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).stream).toMatchObject({ distinct_elements: 1000 });
 });
 
 test.each([
