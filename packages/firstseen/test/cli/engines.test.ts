@@ -117,6 +117,23 @@ describe('map and reduce', () => {
     }
   });
 
+  test.each([
+    ['an escape', (i: number) => `${i}|a\\|${i % 700}|"x\n`, ['--delimiter', '|', '--quote', 'none', '--escape', '\\']],
+    ['quotes', (i: number) => `${i};'a;${i % 700}'\n`, ['--delimiter', ';', '--quote', "'"]],
+    ['tabs', (i: number) => `${i}\ta${i % 700}\n`, ['--delimiter', 'tab']],
+  ])('csv with %s is answered as by one process', async (_, row, dialect) => {
+    for (const name of ['1', '2'])
+      writeFileSync(join(cwd, name), Array.from({ length: 2000 }, (__, i) => row(i)).join(''));
+    const records = ['-f', 'csv', '-k', '2', ...dialect];
+    const flags = ['-a', 'qht', '-m', '64KiB', '--partitions', '4', ...records];
+    const elements = sorted(...(await mapped([...flags, '--no-header'])));
+    const whole = await phase({ args: ['1', '2', ...flags, '--no-header', '--no-witness'] });
+    expect(whole.toString().trimEnd().split('\n').length).toBe(700);
+    const args = ['reduce', ...flags, '--keep-position'];
+    const reduced = await Promise.all(dealt(elements, 2).map((input) => phase({ args, input })));
+    expect(Buffer.concat(sorted(...reduced).map(withoutPosition)).equals(whole)).toBe(true);
+  });
+
   test('a split has the positions of its file, after those of the splits before', async () => {
     const outputs = await mapped(shared('qht', 4));
     const positions = outputs.map((output) =>
