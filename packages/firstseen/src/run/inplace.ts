@@ -130,12 +130,24 @@ export class InPlace {
       const stats = await run();
       if (!stats.interrupted) await this.#replace();
       return stats;
+    } catch (error) {
+      throw this.#named(error);
     } finally {
       // The error of the run is the one to report.
       for (const path of [this.#part, ...temporaryPaths([this.#part])]) {
         await rm(systemPath(path), { force: true }).catch(() => undefined);
       }
     }
+  }
+
+  /** An error with the name of the file instead of that of the output beside it, which nobody has given. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof FirstseenError) || !error.message.includes(this.#part)) return error;
+    const { code, problem, details } = error.data;
+    const named = problem.map((part) =>
+      typeof part === 'string' ? part.replaceAll(this.#part, this.#replacement.name) : part,
+    );
+    return new FirstseenError(code, named, { ...details, cause: error });
   }
 
   async #create(): Promise<void> {

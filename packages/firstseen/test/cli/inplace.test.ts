@@ -77,6 +77,13 @@ test('a file without the ending of Parquet is not replaced by text', async () =>
   expect([code, stderr]).toEqual([2, expect.stringContaining('data is parquet, but by its name it would be written')]);
 });
 
+test('the message of an output that cannot be written names the file', async () => {
+  const cwd = temporaryFolder();
+  copyFileSync(parquetPath('int96'), join(cwd, 'in.parquet'));
+  const { code, stderr } = await runFirstseen(['in.parquet', '-o', 'in.parquet'], { cwd });
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^firstseen: cannot write in\.parquet: column /)]);
+});
+
 test('a compressed file without an ending stays compressed with --compress', async () => {
   const cwd = folderWith('data', gzipSync('a\na\n'));
   expect(await runFirstseen(['data', '--compress', '-o', 'data'], { cwd })).toMatchObject({ code: 0, stderr: '' });
