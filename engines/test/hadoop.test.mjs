@@ -117,6 +117,16 @@ describe('Hadoop in one process', () => {
     assert.deepEqual(asSet(parts.join('')), asSet(oracle(flags, ['lines']).toString('latin1')));
   });
 
+  test('csv with another delimiter, an escape and no quotes', { skip: always }, async () => {
+    const rows = Array.from({ length: 3000 }, (_, i) => `${i}|it's \\|"${i % 900}\\\\|x\n`);
+    write('rows', rows.join(''));
+    const dialect = ['--format', 'csv', '-k', '2', '--delimiter', '|', '--quote', 'none', '--escape', '\\'];
+    const flags = [...detector('exact', 4), ...dialect, '--no-header'];
+    const expected = oracle(flags, ['rows']);
+    assert.equal(expected.toString().trimEnd().split('\n').length, 900);
+    await checkJob(engine(), { flags, expected });
+  });
+
   test('partitions without elements, and reducers without partitions', { skip: inFull }, async () => {
     write('few', Buffer.from('a\nb\na\n'.repeat(100)));
     const flags = [...detector('qht', 64), '--format', 'lines'];

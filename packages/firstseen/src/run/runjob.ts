@@ -94,15 +94,24 @@ async function waitForLog({ inputs, isFollowing }: InputOptions, { onWarning }: 
 async function lookAtAll(
   inputs: readonly InputRequest[],
   format: InputFormatName,
-  isFollowing: boolean,
-): Promise<Source[]> {
+  folders: Folders,
+): Promise<readonly Source[]> {
   const sources: Source[] = [];
-  const folders = new Folders();
   for (const input of inputs) sources.push(await lookAtInput(input, format, folders));
+  return sources;
+}
+
+/** The inputs, of which the last is read on as it grows if that was asked for. */
+async function withFollowed(
+  sources: readonly Source[],
+  format: InputFormatName,
+  { isFollowing, folders }: { isFollowing: boolean; folders: Folders },
+): Promise<readonly Source[]> {
   if (!isFollowing) return sources;
-  const last = sources.pop() as Source;
+  const last = sources.at(-1) as Source;
   checkFollowed(last);
-  return [...sources, await followed(last, { isBinary: formatOfInput(last, format).isBinary, folders })];
+  const { isBinary } = formatOfInput(last, format);
+  return [...sources.slice(0, -1), await followed(last, { isBinary, folders })];
 }
 
 /** @throws FirstseenError E_USAGE for a run that only reads a state but has none, or asks for what writes it. */
@@ -154,8 +163,10 @@ async function runWith<Asked>(
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
   const format = recordFormatOf(fileFormat);
-  const looked = await lookAtAll(inputs, fileFormat, options.input.isFollowing);
-  const { sources: found, records } = await withSeparator(options, format, looked);
+  const folders = new Folders();
+  const { isFollowing } = options.input;
+  const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders));
+  const found = await withFollowed(looked.sources, fileFormat, { isFollowing, folders });
   state?.checkInputsFit(found.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
@@ -165,7 +176,7 @@ async function runWith<Asked>(
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
-        options: { ...options, records, time: withTimeFormat(options.time, keys, sources) },
+        options: { ...options, records: looked.records, time: withTimeFormat(options.time, keys, sources) },
         format,
         keys,
         keyRules,

@@ -73,24 +73,21 @@ export async function withSeparator(
   const { source, beginning } = await begun(first);
   const delimiter = separatorOf(beginning);
   if (delimiter === undefined) return { sources: [source, ...others], records };
-  report.onWarning?.(delimiterNamed(source.name, shown(delimiter)));
+  report.onWarning?.(delimiterNamed(source.name, delimiter));
   return { sources: [source, ...others], records: { ...records, delimiter } };
 }
 
-function shown(delimiter: string): string {
-  return shownByte(delimiter.charCodeAt(0));
+/** A delimiter as it is given as a flag. */
+function quoted(delimiter: string): string {
+  return delimiter === '\t' ? shownByte(delimiter.charCodeAt(0)) : `'${delimiter}'`;
 }
 
 /** What is told of the first input when it names the delimiter. */
 function delimiterNamed(name: string, delimiter: string): FirstseenError {
-  const flag = phrase`${optionName('delimiter')} ${delimiter === 'tab' ? delimiter : `'${delimiter}'`}`;
-  return new FirstseenError(
-    'E_USAGE',
-    `${inputName(name)}, line 1: sep=${delimiter} names the delimiter, which is used`,
-    {
-      ...{ option: 'delimiter', remedy: phrase`give ${flag} to use it without this message` },
-    },
-  );
+  const said = quoted(delimiter);
+  return new FirstseenError('E_USAGE', `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=`, {
+    ...{ option: 'delimiter', remedy: phrase`give ${optionName('delimiter')} ${said} to use it without this message` },
+  });
 }
 
 /** What is told of an input whose first line names another delimiter than the one that is used; undefined if it does not. */
@@ -101,10 +98,10 @@ export function otherSeparator(
 ): FirstseenError | undefined {
   const named = separatorOf(header);
   if (named === undefined || named.charCodeAt(0) === delimiter) return undefined;
-  const used = shownByte(delimiter);
+  const [said, used] = [named, String.fromCharCode(delimiter)].map(quoted) as [string, string];
   return new FirstseenError(
     'E_USAGE',
-    `${inputName(name)}, line 1: sep=${shown(named)} names another delimiter than ${used}, which is used`,
+    `${inputName(name)}, line 1: the delimiter is ${said} by the line sep=, but ${used} is used`,
     { option: 'delimiter', remedy: phrase`check ${optionName('delimiter')}` },
   );
 }

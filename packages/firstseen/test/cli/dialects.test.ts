@@ -107,7 +107,8 @@ test('names the delimiter that a header seems to have', async () => {
 describe('a first line that names the delimiter', () => {
   const body = 'id;price\r\n1;2,50\r\n"1";"3\n0"\r\n2;x\r\n';
   const kept = 'id;price\r\n1;2,50\r\n2;x\r\n';
-  const told = /^firstseen: warning: [^\n]*, line 1: sep=; names the delimiter, which is used; give [^\n]*\n$/;
+  const told =
+    /^firstseen: warning: [^\n]*, line 1: the delimiter is ';' by the line sep=; give --delimiter ';' to use[^\n]*\n$/;
 
   test.each([
     ['', 'sep=;\r\n'],
@@ -134,7 +135,7 @@ describe('a first line that names the delimiter', () => {
       stderr: '',
     });
     const found = await run('excel.csv', '--delimiter', '|');
-    expect(found.stderr).toMatch(/line 1: sep=; names another delimiter than \|, which is used/);
+    expect(found.stderr).toMatch(/line 1: the delimiter is ';' by the line sep=, but '\|' is used/);
     expect(found).toMatchObject({ code: 1, stdout: 'sep=;\nid;price\r\n1;2,50\r\n' });
   });
 
@@ -144,7 +145,7 @@ describe('a first line that names the delimiter', () => {
     write('wrong.csv', 'sep=,\nid;price\n4;z\n');
     const { stdout, stderr } = await run('excel.csv', 'other.csv', 'wrong.csv', '-k', 'id');
     expect(stdout).toBe(`sep=;\n${kept}3;z\n4;z\n`);
-    expect(stderr.split('\n')[1]).toMatch(/wrong.csv, line 1: sep=, names another delimiter than ;, which is used/);
+    expect(stderr.split('\n')[1]).toMatch(/wrong.csv, line 1: the delimiter is ',' by the line sep=, but ';' is used/);
   });
 
   test('is annotated as a header, and known to a state', async () => {
