@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { NO_BYTE } from '../../src/kernel/abi.ts';
 import { recordClass, recordClasses } from '../../src/records/classes.ts';
+import { csvFields } from '../../src/records/csvfields.ts';
 import type { Dialect } from '../../src/records/dialect.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import { ordinaryFields } from '../../src/records/ordinary.ts';
@@ -453,7 +454,7 @@ it('the fields of a row as text are those of the reference in every dialect', ()
       const row = writtenIn(dialect, text);
       const expected = referenceFields(row, dialect);
       fc.pre(expected !== undefined && !/[\r\n]$/.test(row));
-      expect(ordinaryFields(row, dialect)).toEqual(expected);
+      expect(ordinaryFields(row, dialect) ?? csvFields(row, true, dialect)).toEqual(expected);
     }),
     RUNS,
   );
