@@ -50,8 +50,8 @@ export const SCAN_QUOTE_FIELD: u32 = 44;
 export const SCAN_ESCAPE_FIELD: u32 = 48;
 export const SCAN_HEADER_BYTES: u32 = 52;
 
-/** In place of a byte of a dialect that it does not have. No byte is equal to it. */
-export const NO_BYTE: u32 = 0x100;
+/** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
+export const NO_BYTE: u32 = 0x10000;
 
 /** The address of the first key. */
 export const SCAN_KEYS_OFFSET: u32 = SCAN_OFFSET + SCAN_HEADER_BYTES;

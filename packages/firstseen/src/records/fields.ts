@@ -3,22 +3,23 @@
 import { NO_BYTE } from '../kernel/abi.js';
 import type { Dialect } from './dialect.js';
 
-/** The bytes of a row, or the codes of its characters. */
+/** The bytes of a row. */
 interface Row {
   readonly length: number;
   indexOf(byte: number, from?: number): number;
   readonly [index: number]: number;
 }
 
-/** The index of the first byte from `from` on that is one of these, without those after an escape; -1 if there is none. */
+/** The index of the first such byte from `from` on that is not after an escape; -1 if there is none. */
 function findOutsideEscapes(row: Row, from: number, wanted: number, escapeByte: number): number {
-  for (let at = from; ; ) {
-    const found = row.indexOf(wanted, at);
-    if (found === -1 || escapeByte === NO_BYTE) return found;
+  let found = row.indexOf(wanted, from);
+  for (let at = from; found !== -1 && escapeByte !== NO_BYTE; ) {
     const escaped = row.indexOf(escapeByte, at);
     if (escaped === -1 || escaped > found) return found;
     at = escaped + 2;
+    if (found < at) found = row.indexOf(wanted, at);
   }
+  return found;
 }
 
 /**

@@ -1,26 +1,52 @@
-// The fields of rows of csv in dialects with an escape or without quotes, which the parser does not read as the scanner does.
+// The fields of rows of csv in dialects with an escape or without quotes, which the parser does not read as the scanner does. Loaded
+// only for rows that are not ordinary.
 
+import { NO_BYTE } from '../kernel/abi.js';
 import type { Dialect } from './dialect.js';
-import { closingQuote, delimiterAfter } from './fields.js';
 import { decodedField } from './ordinary.js';
+
+/** The characters of a row. An escape and the character after it are one. */
+function charactersOf(row: string, dialect: Dialect): readonly string[] {
+  if (dialect.escape === NO_BYTE) return row.split('');
+  const before = `\\x${dialect.escape.toString(16).padStart(2, '0')}`;
+  return row.match(new RegExp(`${before}[^]|[^]`, 'g')) ?? [];
+}
+
+/** The character of a byte; empty for `NO_BYTE`. */
+function characterOf(byte: number): string {
+  return byte === NO_BYTE ? '' : String.fromCharCode(byte);
+}
+
+type State = 'start' | 'plain' | 'quoted' | 'closed';
 
 /**
  * The fields of a row without their quotes and escapes.
  * @throws Error for a quoted field without an end, or with text after it.
  */
 export function fieldTexts(row: string, dialect: Dialect): string[] {
-  const codes = Uint16Array.from({ length: row.length }, (_, i) => row.charCodeAt(i));
+  const [delimiter, quote] = [dialect.delimiter, dialect.quote].map(characterOf);
   const fields: string[] = [];
-  for (let start = 0; ; ) {
-    const isQuoted = codes[start] === dialect.quote;
-    const closing = isQuoted ? closingQuote(codes, start, dialect) : start - 1;
-    if (isQuoted && closing === -1) throw new Error('a quoted field has no closing quote');
-    const found = delimiterAfter(codes, closing + 1, dialect);
-    const end = found === -1 ? codes.length : found;
-    if (isQuoted && end > closing + 1) throw new Error('there is text after the closing quote of a field');
-    const text = isQuoted ? row.slice(start + 1, closing) : row.slice(start, end);
+  let [text, state, isQuoted]: [string, State, boolean] = ['', 'start', false];
+  const endField = () => {
     fields.push(decodedField(text, dialect, isQuoted));
-    if (found === -1) return fields;
-    start = end + 1;
+    [text, state, isQuoted] = ['', 'start', false];
+  };
+  for (const character of charactersOf(row, dialect)) {
+    if (state === 'quoted' && character !== quote) {
+      text += character;
+    } else if (character === quote && state !== 'plain') {
+      if (state === 'closed') text += quote + quote;
+      state = state === 'quoted' ? 'closed' : 'quoted';
+      isQuoted = true;
+    } else if (character === delimiter) {
+      endField();
+    } else {
+      if (state === 'closed') throw new Error('text follows the closing quote of a field');
+      text += character;
+      state = 'plain';
+    }
   }
+  if ((state as State) === 'quoted') throw new Error('a quoted field has no closing quote');
+  endField();
+  return fields;
 }

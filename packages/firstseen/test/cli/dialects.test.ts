@@ -72,6 +72,25 @@ test('reads fields without quotes', async () => {
   });
 });
 
+test('no character has the place of a quote that is missing', async () => {
+  write('none.csv', 'id|Ā"x\n1|\u0100\0a\n1|b\n');
+  const flags = [
+    '--delimiter',
+    '|',
+    '--quote',
+    'none',
+    '--escape',
+    '\\',
+    '--strict',
+    '--emit',
+    'all',
+    '--annotate',
+    'Āv',
+  ];
+  const { code, stdout } = await run('none.csv', '-k', 'id', '-k', 'Ā"x', ...flags);
+  expect([code, stdout]).toEqual([0, 'id|Ā"x|Āv\n1|\u0100\0a|distinct\n1|b|distinct\n']);
+});
+
 test('annotates rows with escapes', async () => {
   write('escaped.csv', 'id,t\\,u\n1,a\\,b\n"\\"1",\n1\n');
   const flags = ['--escape', '\\', '-k', 'id', '--emit', 'all', '--annotate', 'v,\\'];

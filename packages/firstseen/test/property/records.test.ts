@@ -7,6 +7,7 @@ import { NO_BYTE } from '../../src/kernel/abi.ts';
 import { recordClass, recordClasses } from '../../src/records/classes.ts';
 import { csvFields } from '../../src/records/csvfields.ts';
 import type { Dialect } from '../../src/records/dialect.ts';
+import { fieldTexts } from '../../src/records/fieldtexts.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 import { ordinaryFields } from '../../src/records/ordinary.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
@@ -454,7 +455,9 @@ it('the fields of a row as text are those of the reference in every dialect', ()
       const row = writtenIn(dialect, text);
       const expected = referenceFields(row, dialect);
       fc.pre(expected !== undefined && !/[\r\n]$/.test(row));
-      expect(ordinaryFields(row, dialect) ?? csvFields(row, true, dialect)).toEqual(expected);
+      for (const fields of [ordinaryFields(row, dialect), fieldTexts(row, dialect)]) {
+        expect(fields ?? csvFields(row, true, dialect)).toEqual(expected);
+      }
     }),
     RUNS,
   );

@@ -18,7 +18,7 @@ function words(settings: ScanSettings): number[] {
 describe('encodeScanSettings', () => {
   it('writes a header of thirteen words', () => {
     expect(words({ format: 'u64', fingerprint: 'rabin', maxRecordBytes: 8 })).toEqual([
-      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x100],
+      ...[1, 1, 0, 8, 0x90000, 300, 0, 0, 0, 0, 0x2c, 0x22, 0x10000],
     ]);
   });
 
@@ -38,11 +38,11 @@ describe('encodeScanSettings', () => {
 
   it('writes the time as one more key', () => {
     expect(words({ ...common, format: 'csv', columns: [7, 2], time: 4 }).slice(6)).toEqual([
-      ...[1, 0, 0, 0, 0x2c, 0x22, 0x100],
+      ...[1, 0, 0, 0, 0x2c, 0x22, 0x10000],
       ...[2, 1, 4, 2, 7, 0],
     ]);
     const encoded = words({ ...common, format: 'ndjson', paths: [['k']], time: ['at'] }).slice(6);
-    expect(encoded).toEqual([1, 0, 0, 0, 0x2c, 0x22, 0x100, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
+    expect(encoded).toEqual([1, 0, 0, 0, 0x2c, 0x22, 0x10000, 1, 0, 1, 0x6b, 1, 0, 2, 0x7461]);
   });
 
   it('writes the program for times after the keys, and its offset', () => {
@@ -53,7 +53,7 @@ describe('encodeScanSettings', () => {
       time: 4,
       timeProgram: Uint32Array.of(1, 1000, 0),
     } as const;
-    expect(words(settings).slice(6)).toEqual([1, 0, 0, 4 * 17, 0x2c, 0x22, 0x100, 4, 1, 7, 0, 1, 1000, 0]);
+    expect(words(settings).slice(6)).toEqual([1, 0, 0, 4 * 17, 0x2c, 0x22, 0x10000, 4, 1, 7, 0, 1, 1000, 0]);
   });
 
   it('writes paths as segments, with their bytes padded to words', () => {
