@@ -13,6 +13,17 @@ import { TabbedRow } from './scan/tsv';
 export { countByte } from './lib/bytes';
 export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
 export { skipCsvRecord, skipCsvReset } from './scan/csv';
+export {
+  EQUAL_CASE,
+  EQUAL_DIGITS,
+  EQUAL_GROWTH,
+  EQUAL_NFC,
+  EQUAL_NFKC,
+  EQUAL_NUMBERS,
+  EQUAL_ORDER,
+  EQUAL_SPARE_BYTES,
+  EQUAL_TRIM,
+} from './scan/equal';
 export { U64_RECORD_BYTES } from './scan/integers';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
 export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
@@ -30,6 +41,7 @@ export {
   NULL_VALUE,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
+  SCAN_EQUAL_FIELD,
   SCAN_ESCAPE_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,

@@ -62,6 +62,7 @@ export type * from './plan.js';
 export { families, fingerprintKinds, GapSample, planText, streamOfSample } from './plan.js';
 export type { PoolDescription, PoolOptions, PoolStats, WhenFull } from './pool/options.js';
 export { createPool, type DetectorPool } from './pool/pool.js';
+export type { Equality, EqualityOptions, NormalForm } from './records/equality.js';
 export { type KeyedRecord, type KeyOfOptions, keyOf } from './records/keyof.js';
 export type { KeyScheme, KeySchemeFormat, KeySchemeOptions } from './records/keyscheme.js';
 export type { EmptyKeyPolicy, KeyPolicyOptions, MissingKeyPolicy } from './records/policies.js';

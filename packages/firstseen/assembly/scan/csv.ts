@@ -4,7 +4,7 @@
 
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
 import { CARRIAGE_RETURN, findAny, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
-import { beginKey, keepScratch, missingClass, scratch, setPart, storeKey, storeParts } from './keys';
+import { beginKey, keepScratch, missingClass, scratch, setPart, storeParts, storeWhole } from './keys';
 import { lacksRankOnly, storeLastPart } from './ranks';
 import { addRecord, isBatchFull } from './records';
 import {
@@ -188,7 +188,7 @@ function decodePart(index: u32, contentEnd: u32): void {
 }
 
 function storeRowKey(start: u32, contentEnd: u32): u32 {
-  if (keyCount == 0) return storeKey(start, contentEnd);
+  if (keyCount == 0) return storeWhole(start, contentEnd);
   beginKey();
   for (let index: u32 = 0; index < keyCount; index++) decodePart(index, contentEnd);
   return storeParts();

@@ -12,7 +12,7 @@ import {
   UNTERMINATED_STRING,
 } from '../lib/classes';
 import { findNonScalar, findQuoteOrBracket, QUOTE } from './bytes';
-import { beginKey, isNullPart, keepScratch, scratch, setPart, storeKey, storeParts } from './keys';
+import { beginKey, isNullPart, keepScratch, scratch, setPart, storeParts, storeWhole } from './keys';
 import { TextLineRule } from './lines';
 import { CLOSE_BRACE, isBlankInLine, OPEN_BRACE, SPACE, withoutBlanks } from './objects';
 import { storeLastPart, storeRank } from './ranks';
@@ -250,7 +250,7 @@ export class JsonObject extends TextLineRule {
   keyOf(start: u32, end: u32): u32 {
     const object = skipBlanks(start, end);
     if (object == end) return BLANK;
-    if (partCount == 0) return storeKey(start, end);
+    if (partCount == 0) return storeWhole(start, end);
     if (byteAt(object, end) != OPEN_BRACE) return NOT_AN_OBJECT;
     beginKey();
     failure = KEYED;
@@ -267,7 +267,7 @@ export class JsonObject extends TextLineRule {
     if (failure > KEY_MISSING) return failure;
     if (!isClosed(object, end)) return BAD_STRUCTURE;
     if (failure != KEYED) return failure;
-    const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
+    const recordClass = keyCount == 0 ? storeWhole(start, end) : storeParts();
     if (recordClass != KEYED) return recordClass;
     if (hasRank) return storeRankAt(path, object, end);
     return hasTime ? storeTime(path, object, end) : KEYED;

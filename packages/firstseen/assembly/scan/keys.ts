@@ -1,11 +1,13 @@
 // Converts the parts of a record's key to its fingerprint. A key with one part is hashed in place. Several parts are
 // copied to the scratch region, each after its length, so that ("ab", "c") and ("a", "bc") differ.
 
-import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE } from '../lib/classes';
+import { KEY_EMPTY, KEY_MISSING, KEYED, OTHER_SHARD, TIME_UNREADABLE, TOO_LONG } from '../lib/classes';
 import { COMPOSITE_LENGTH_BYTES, KEY_SPANS, storeFingerprint } from '../lib/fingerprint';
 import { QUOTE } from './bytes';
+import { equalEnd, equalize, equalStart } from './equal';
 import { fingerprintTarget } from './records';
 import {
+  equalRules,
   FORMAT_NDJSON,
   findsEmptyKeys,
   fingerprintKind,
@@ -65,6 +67,31 @@ export function storeKey(start: u32, end: u32): u32 {
   return found == KEYED && isElsewhere(fingerprintKind, start, end - start, target) ? OTHER_SHARD : found;
 }
 
+/** Applies the rules of equal keys to [start, end): `equalStart` and `equalEnd` have the result. Returns false if it is too long. */
+function makeEqual(start: u32, end: u32): bool {
+  if (!equalize(start, end, scratchEnd, equalRules)) return false;
+  // What is before the scratch bytes in use stays where it is.
+  if (equalStart >= scratchEnd && equalStart < scratchOffset + scratchBytes) keepScratch(equalEnd);
+  return true;
+}
+
+/** Stores the fingerprint of a whole record; returns its class. */
+export function storeWhole(start: u32, end: u32): u32 {
+  if (equalRules == 0) return storeKey(start, end);
+  beginKey();
+  return makeEqual(start, end) ? storeKey(equalStart, equalEnd) : TOO_LONG;
+}
+
+/** Applies the rules of equal keys to all parts; returns false if one is too long. */
+function makePartsEqual(): bool {
+  for (let index: u32 = 0; index < keyCount; index++) {
+    const part = PARTS_OFFSET + (index << 3);
+    if (!makeEqual(load<u32>(part), load<u32>(part, 4))) return false;
+    setPart(index, equalStart, equalEnd);
+  }
+  return true;
+}
+
 /** The bytes of null. */
 const NULL_WORD: u32 = 0x6c6c756e;
 
@@ -91,6 +118,7 @@ function isEmptyKey(): bool {
 
 /** Stores the fingerprint of the parts that were set; returns the record's class. */
 export function storeParts(): u32 {
+  if (equalRules != 0 && !makePartsEqual()) return TOO_LONG;
   if (findsEmptyKeys && isEmptyKey()) return KEY_EMPTY;
   if (keyCount == 1) return storeKey(load<u32>(PARTS_OFFSET), load<u32>(PARTS_OFFSET, 4));
   const composite = scratchEnd;

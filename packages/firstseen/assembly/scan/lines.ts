@@ -3,7 +3,7 @@
 
 import { BLANK, TOO_LONG } from '../lib/classes';
 import { NEWLINE, NUL, withoutCarriageReturn } from './bytes';
-import { storeKey } from './keys';
+import { storeWhole } from './keys';
 import { bracesBeforeNext, firstBeforeObject, NO_ADDRESS, nextObject, withoutBlanks } from './objects';
 import { addJoinedRecord, addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
@@ -33,7 +33,7 @@ abstract class WholeRecord extends LineRule {
     return false;
   }
   keyOf(start: u32, end: u32): u32 {
-    return storeKey(start, end);
+    return storeWhole(start, end);
   }
 }
 
@@ -74,7 +74,7 @@ export abstract class RowRule extends TextLineRule {
 /** tsv without keys: the line without its terminator. */
 export class WholeTextLine extends RowRule {
   keyOf(start: u32, end: u32): u32 {
-    return storeKey(start, end);
+    return storeWhole(start, end);
   }
 }
 

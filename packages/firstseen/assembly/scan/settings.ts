@@ -2,8 +2,9 @@
 //
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
-//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around fields of csv, and
-//   the one before a byte that is content, NO_BYTE for none; then the keys, followed by the location of the time in the form of one more
+//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around fields
+//   of csv, the one before a byte that is content, NO_BYTE for none, and the rules by which keys are equal (equal.ts); then the keys,
+//   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
 //     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
@@ -48,7 +49,8 @@ export const SCAN_TIME_PROGRAM_FIELD: u32 = 36;
 export const SCAN_DELIMITER_FIELD: u32 = 40;
 export const SCAN_QUOTE_FIELD: u32 = 44;
 export const SCAN_ESCAPE_FIELD: u32 = 48;
-export const SCAN_HEADER_BYTES: u32 = 52;
+export const SCAN_EQUAL_FIELD: u32 = 52;
+export const SCAN_HEADER_BYTES: u32 = 56;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -97,6 +99,8 @@ export let delimiter: u32 = 0;
 export let quote: u32 = 0;
 /** The byte before a byte of csv that is content; `NO_BYTE` if two quotes are the only escape. */
 export let escapeByte: u32 = 0;
+/** The rules by which keys are equal; 0 for keys of the same bytes. */
+export let equalRules: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -117,6 +121,7 @@ export function scanConfigure(): void {
   delimiter = load<u32>(SCAN_OFFSET, SCAN_DELIMITER_FIELD);
   quote = load<u32>(SCAN_OFFSET, SCAN_QUOTE_FIELD);
   escapeByte = load<u32>(SCAN_OFFSET, SCAN_ESCAPE_FIELD);
+  equalRules = load<u32>(SCAN_OFFSET, SCAN_EQUAL_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

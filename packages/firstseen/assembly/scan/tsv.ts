@@ -2,7 +2,7 @@
 
 import { KEYED } from '../lib/classes';
 import { findByte } from './bytes';
-import { beginKey, missingClass, setPart, storeKey, storeParts } from './keys';
+import { beginKey, missingClass, setPart, storeParts, storeWhole } from './keys';
 import { RowRule } from './lines';
 import { lacksRankOnly, storeLastPart } from './ranks';
 import { keyColumn, keyCount, keyIndex, partCount } from './settings';

@@ -2,6 +2,7 @@
 // so that a run never continues from an impossible note, also of a file that something else has written.
 
 import { formatCounted } from '../base/count.js';
+import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { noCounts, type RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
@@ -11,6 +12,7 @@ import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/so
 import { isPositionOf } from '../io/sources.js';
 import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
+import { type Equality, isEquality } from '../records/equality.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { DOCUMENTS, type KeyScheme } from '../records/keyscheme.js';
 import type { KeyRules } from '../records/policies.js';
@@ -35,6 +37,8 @@ export interface KeyNote {
   escape?: string;
   /** What keys without content mean; absent in states written before there were rules, and in jobs without them. */
   rules?: KeyRules;
+  /** The rules by which keys are equal that are not the same bytes, if there are any. */
+  equality?: Equality;
   /** How values that are not stored as text are written; absent in states of version 1, and for formats other than ndjson. */
   values?: ValuesVersion;
   /** The shard of the stream that the state has seen, if not all of it. */
@@ -291,6 +295,7 @@ const isStored = isObjectOf({
       isAbsent,
     ),
     values: isOneOf(2, undefined),
+    equality: isEither(isEquality, isAbsent),
     shard: isEither(isText, isAbsent),
   }),
   run: isRun,
@@ -325,12 +330,18 @@ function parsed(note: Uint8Array): unknown {
 }
 
 /** The note of a snapshot that the library has saved, as if a run without inputs had finished. */
-function libraryNote({ format, keys }: KeyScheme): StateNote {
+function libraryNote({ format, keys, equality }: KeyScheme): StateNote {
   const run: RunNote = {
     ...{ inputs: [], outputs: [], emit: 'distinct', partial: 'record', input: 0, offset: 0, lines: 0, header: null },
     ...{ position: undefined, reads: [], positions: [], counts: noCounts, isFinished: true },
   };
-  return { key: { format: format as FormatName, keys }, run, totals: noCounts, asked: {}, finishedRuns: [] };
+  return {
+    key: { format: format as FormatName, keys, ...defined({ equality }) },
+    run,
+    totals: noCounts,
+    asked: {},
+    finishedRuns: [],
+  };
 }
 
 /** Whether a note is one that a program gave to `save`: only runs write notes with a run. */

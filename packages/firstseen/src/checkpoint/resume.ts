@@ -7,6 +7,7 @@ import { type InputNote, nameOf, type Source } from '../io/source.js';
 import { isSamePath } from '../io/system/identity.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { equalityText } from '../records/equality.js';
 import { BYTE_ORDER_MARK, type FormatName, NEWLINE, terminatorOf } from '../records/formats.js';
 import { differences, type SavedDetector } from './asked.js';
 import { UNNAMED_JOB } from './jobnote.js';
@@ -58,14 +59,15 @@ export function stateDiffers(path: string, found: readonly string[], option: Opt
 }
 
 /** What makes two records the same, and where their times are, in words. */
-function wordsOf({ format, keys, time, timeFormat, timeZone, shard, ...dialect }: KeyNote): string {
+function wordsOf({ format, keys, time, timeFormat, timeZone, shard, equality, ...dialect }: KeyNote): string {
   const at = time === undefined ? '' : ` at ${time}`;
   const asText = timeFormat === undefined ? '' : ` written ${timeFormat}`;
   const part = shard === undefined ? '' : ` in shard ${shard}`;
   const zone = timeZone === undefined ? '' : ` in ${timeZone}`;
   const options = (['delimiter', 'quote', 'escape'] as const).filter((name) => dialect[name] !== undefined);
   const written = options.map((name) => ` with the ${name} ${dialect[name]}`).join('');
-  return `${format}${written} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${at}${asText}${zone}${part}`;
+  const alike = equality ? ` ${equalityText(equality)}` : '';
+  return `${format}${written} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${alike}${at}${asText}${zone}${part}`;
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */

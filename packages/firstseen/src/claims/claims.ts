@@ -9,7 +9,7 @@ import { checkOpen, checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { type Answer, type AnswerStats, AnswerStore, answerFor } from './answers.js';
-import { type ClaimAnswer, type CommitOutcome, claimOf, type LeaseHolder } from './claim.js';
+import { type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -69,7 +69,7 @@ function noAnswers(option: string, what: string): FirstseenError {
  * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
  * only committed keys.
  */
-export class Claims extends Described implements LeaseHolder {
+export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
   readonly #waiting = new WaitingList(() => this.#advance());

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import { describeState, type StateDescription } from '../checkpoint/describe.js';
+import { equalityText } from '../records/equality.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
 import { unstoredRow, witnessRows } from './summary.js';
@@ -50,6 +51,7 @@ function keyRows({ key }: StateDescription): Row[] {
     ['format', key.format],
     ...dialectRows(key),
     ['key', key.keys.length > 0 ? key.keys.join(', ') : 'the whole record'],
+    ...(key.equality ? [['equal keys', equalityText(key.equality)] as const] : []),
   ];
 }
 

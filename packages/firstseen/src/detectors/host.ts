@@ -19,6 +19,11 @@ export interface HostOptions {
    */
   memory?: WebAssembly.Memory;
   /**
+   * As `KernelOptions.equalKeyIn`.
+   * @internal
+   */
+  equalKeyIn?: KernelOptions['equalKeyIn'];
+  /**
    * The clock that the detector reads if its window is a duration, in milliseconds since 1970; by default the host sets the time.
    * @internal
    */
@@ -30,9 +35,9 @@ export const MOST_KEY_BYTES = 2 ** 20;
 
 export function kernelOptions(
   settings: DetectorSettings,
-  { regionBytes = MOST_KEY_BYTES, module, memory }: HostOptions,
+  { regionBytes = MOST_KEY_BYTES, module, memory, equalKeyIn }: HostOptions,
 ): KernelOptions {
-  return { ...kernelSizes(settings), regionBytes, ...defined({ module, memory }) };
+  return { ...kernelSizes(settings), regionBytes, ...defined({ module, memory, equalKeyIn }) };
 }
 
 /**

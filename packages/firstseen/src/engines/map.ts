@@ -12,6 +12,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
+import { equalityOf } from '../records/equality.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import type { Job } from '../run/job.js';
@@ -197,5 +198,6 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     format: asked,
     keys,
     keyRules: keyRulesOf(options, 'E_USAGE'),
+    equality: equalityOf(options, 'E_USAGE'),
   });
 }

@@ -10,6 +10,7 @@ import { STANDARD_STREAM } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
 import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import { type EqualityOptions, equalityOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import { keyNoteOf, rulesOf } from '../run/keys.js';
@@ -36,6 +37,7 @@ export interface ReduceOptions
     | 'delimiter'
     | 'quote'
     | 'escape'
+    | keyof EqualityOptions
   > {
   detector: PlannedOptions;
   format?: InputFormatName;
@@ -170,7 +172,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const detector = defined({ ...options.detector, secret });
   const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
   checkLineFormat(format);
-  const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE') };
+  const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality: equalityOf(options, 'E_USAGE') };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });
   const key = keyNoteOf({ ...asked, options: filled }, rulesOf(asked, undefined));
   const { states: from, statesTo: to, statesList } = options;

@@ -2,12 +2,13 @@
 
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { checkEquality } from '../records/equality.js';
 import { type FormatName, recordFormats } from '../records/formats.js';
 import { parseKeyPath } from '../records/keypath.js';
 import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
-export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect'> {
+export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'equality'> {
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
@@ -15,12 +16,21 @@ export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecord
 
 /**
  * Columns are resolved by the header of each input; until then only their number counts.
- * @throws FirstseenError E_USAGE for an invalid key, or one of records without fields.
+ * @throws FirstseenError E_USAGE for an invalid key, or one of records without fields; as `checkEquality`.
  */
-export function keyedScan({ format, fingerprint, maxRecordBytes, dialect, keys, rules }: KeyedScan): ScanSettings {
+export function keyedScan({
+  format,
+  fingerprint,
+  maxRecordBytes,
+  dialect,
+  equality,
+  keys,
+  rules,
+}: KeyedScan): ScanSettings {
+  checkEquality(equality, format, keys);
   const kind = recordFormats[format].keys;
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect }), ...whole };
+  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality }), ...whole };
   if (keys.length === 0) return settings;
   if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
   if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };

@@ -30,6 +30,7 @@ import {
   VERDICTS_OFFSET,
 } from './abi.js';
 import { compiledKernel } from './compile.js';
+import type { EqualKey } from './keytext.js';
 import type { KernelParameter } from './parameter.js';
 
 const PAGE_BYTES = 65536;
@@ -52,6 +53,8 @@ export interface KernelOptions {
   memory?: WebAssembly.Memory;
   /** Address of what is at fixed addresses otherwise, for a kernel in a memory that threads share; 0 by default. */
   threadBase?: number;
+  /** Makes keys equal by rules (keytext.ts), for a kernel that scans records. */
+  equalKeyIn?: (memory: WebAssembly.Memory) => EqualKey;
 }
 
 /** Where the cells and the witness are in the memory. */
@@ -68,8 +71,15 @@ export interface SharedParameters {
   integersMeetBytes?: boolean | undefined;
 }
 
-function importsOf(memory: WebAssembly.Memory, { threadBase = 0 }: KernelOptions): WebAssembly.Imports {
-  return { env: { memory, abort }, memory: { importedBase: threadBase } };
+function noEqualKey(): never {
+  throw new Error('this kernel has no rules of equal keys');
+}
+
+function importsOf(
+  memory: WebAssembly.Memory,
+  { threadBase = 0, equalKeyIn = () => noEqualKey }: KernelOptions,
+): WebAssembly.Imports {
+  return { env: { memory, abort }, equal: { equalKey: equalKeyIn(memory) }, memory: { importedBase: threadBase } };
 }
 
 /** Kernels of this process that are in use, for the message when there are too many. */

@@ -70,6 +70,61 @@ export const nullKey = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+export const ignoresCase = {
+  name: 'ignoresCase',
+  flag: '--ignore-case',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'keys are equal that differ in capital and small letters',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const trims = {
+  name: 'trims',
+  flag: '--trim',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'keys are equal that differ in white space around them',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const normalize = {
+  name: 'normalize',
+  flag: '--normalize <form>',
+  group: 'records',
+  kind: 'word',
+  words: ['nfc', 'nfkc'],
+  help: 'keys are equal that have the same form in Unicode: {words}',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const numbersByValue = {
+  name: 'numbersByValue',
+  flag: '--numbers-by-value',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'keys are equal that are the same number, as 1, 1.0 and 1e0',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
+export const ignoresOrder = {
+  name: 'ignoresOrder',
+  flag: '--ignore-order',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'JSON objects are equal that have the same members in another order',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
 export const timeKey = {
   name: 'timeKey',
   flag: '--time-key <key>',
@@ -238,7 +293,9 @@ export const isFollowing = {
 } as const satisfies OptionRow;
 
 /** Of records with keys that tell whether they are repeats. */
-export const keyOptions = [format, isZeroTerminated, keys, shard, emptyKey, nullKey] as const;
+export const equalityOptions = [ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
+
+export const keyOptions = [...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey]] as const;
 
 export const recordOptions = [
   inputs,

@@ -52,11 +52,13 @@ interface KeyedParts {
 
 /** The parts of options. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
 export function keyedParts(asked: CreateOptions): KeyedParts {
-  const { keys, format, module: _module, clock: _clock, now: _now, ...others } = checkOptions(asked, createOptionNames);
-  const { onOverload: policy, ...own } = others;
+  const { module: _module, clock: _clock, now: _now, ...others } = checkOptions(asked, createOptionNames);
+  const { onOverload: policy, ...rest } = others;
+  const { keys, format, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...own } = rest;
+  const rules = { ignoresCase, trims, normalize, numbersByValue, ignoresOrder };
   if (policy !== undefined) checkWord('onOverload', policy, onOverload.words);
   const promise = policy === undefined ? 'every stream' : 'expected stream';
-  return { own, promise, scheme: defined({ keyScheme: keySchemeOf({ keys, format }) }) };
+  return { own, promise, scheme: defined({ keyScheme: keySchemeOf({ keys, format, ...rules }) }) };
 }
 
 /** @throws FirstseenError E_PARAMETER for `onOverload`, where the rate cannot be watched. */

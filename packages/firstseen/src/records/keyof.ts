@@ -6,10 +6,12 @@ import { FirstseenError, invalidOption, optionName, phrase, shownName } from '..
 import { byteString, bytesOf, encodeText, joinBytes } from '../base/utf8.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { resolveColumn } from './columns.js';
+import { checkEquality, type EqualityOptions, equalityOf, equalityOptionNames } from './equality.js';
+import { equalPart } from './equalpart.js';
 import { recordFormats } from './formats.js';
 import { checkOneObject, decodedValue, valueAt } from './jsontext.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
-import { checkKeys, type KeySchemeFormat } from './keyscheme.js';
+import { checkKeys, type KeySchemeFormat, keyFormats } from './keyscheme.js';
 import type { NullMeaning } from './nulls.js';
 import {
   type EmptyKeyPolicy,
@@ -17,20 +19,24 @@ import {
   keyPoliciesOf,
   keyPolicyNames,
   type MissingKeyPolicy,
+  plainKeyRules,
 } from './policies.js';
 
 const QUOTE = 0x22;
+
+/** A line is a key also if it is empty. */
+const lineRules = { missingKey: 'fail', ...plainKeyRules } as const;
 
 /** A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array of fields. */
 export type KeyedRecord = object | string | Uint8Array;
 
 /** The options of `keyOf`. All are optional. */
-export interface KeyOfOptions extends KeyPolicyOptions {
-  /** `ndjson` by default, `csv` or `tsv`. */
-  format?: Exclude<KeySchemeFormat, 'lines'> | undefined;
+export interface KeyOfOptions extends KeyPolicyOptions, EqualityOptions {
+  /** `ndjson` by default, `csv`, `tsv`, or `lines` without fields: the record is a line without its newline, and rules make its key. */
+  format?: KeySchemeFormat | undefined;
 }
 
-const keyOfOptionNames: OptionNames<KeyOfOptions> = { ...keyPolicyNames, format: true };
+const keyOfOptionNames: OptionNames<KeyOfOptions> = { ...keyPolicyNames, ...equalityOptionNames, format: true };
 
 /** What a record without a usable key has instead of one: it passes or is dropped, and no detector observes it. */
 export const PASSED: unique symbol = Symbol('passed');
@@ -128,6 +134,29 @@ const columnParts =
   (record) =>
     keys.map((key) => columnPart(key, record));
 
+/** The bytes of a line. */
+function lineParts(record: KeyedRecord): Uint8Array[] {
+  const bytes = typeof record === 'string' ? encodeText(record) : record;
+  if (!isBytes(bytes)) throw unusable(`a line has the type ${typeof record}`, 'pass its text or its bytes');
+  checkAttached(bytes, 'a record', 'E_RECORD');
+  return [bytes];
+}
+
+function partsFor(keys: readonly string[], format: KeySchemeFormat): Parts {
+  const kind = recordFormats[format].keys;
+  if (kind === 'none') return lineParts;
+  return kind === 'paths' ? jsonParts(keys.map(parseKeyPath)) : columnParts(keys);
+}
+
+/** @throws FirstseenError as `keyOf`, for invalid keys and another format */
+function checkFields(keys: readonly string[], format: KeySchemeFormat): void {
+  if (!Object.hasOwn(recordFormats, format) || !keyFormats.includes(format)) {
+    throw invalidOption({ option: 'format', given: format, expected: `one of ${keyFormats.join(', ')}` });
+  }
+  if (format !== 'lines') checkKeys(keys, format);
+  else if (keys.length > 0) throw invalidOption({ option: 'keys', given: keys, expected: 'an empty list for lines' });
+}
+
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */
 function composite(parts: readonly Uint8Array[]): Uint8Array {
   const lengthOf = (part: Uint8Array) => {
@@ -157,14 +186,12 @@ export function keyMaker(
   keys: readonly string[],
   { format = 'ndjson', ...policies }: KeyOfOptions,
 ): (record: KeyedRecord) => Uint8Array | Unkeyed {
-  const kind = Object.hasOwn(recordFormats, format) ? recordFormats[format].keys : 'none';
-  if ((kind as string) === 'none') {
-    throw invalidOption({ option: 'format', given: format, expected: 'one of ndjson, csv, tsv' });
-  }
-  checkKeys(keys, format);
-  const { missingKey, emptyKey, nullKey } = keyPoliciesOf(policies);
-  const isJson = kind === 'paths';
-  const partsOf = isJson ? jsonParts(keys.map(parseKeyPath)) : columnParts(keys);
+  checkFields(keys, format);
+  const equality = equalityOf(policies);
+  checkEquality(equality, format, keys);
+  const { missingKey, emptyKey, nullKey } = format === 'lines' ? lineRules : keyPoliciesOf(policies);
+  const isJson = recordFormats[format].keys === 'paths';
+  const partsOf = partsFor(keys, format);
   const isMissing = (part: Uint8Array | undefined) => !part || (isJson && nullKey === 'missing' && isNull(part));
   const isEmpty = (part: Uint8Array) => (isJson ? isEmptyValue(part, nullKey) : part.length === 0);
   return (record) => {
@@ -176,7 +203,7 @@ export function keyMaker(
         missingKey,
         `a record has no value for the key ${shownName(keys[missing] as string)}`,
       );
-    const found = parts as Uint8Array[];
+    const found = (parts as Uint8Array[]).map((part) => (equality ? equalPart(part, equality, isJson) : part));
     if (emptyKey !== 'key' && found.every(isEmpty)) {
       return decided('emptyKey', emptyKey, `a record has an empty value for the key ${keys.join(', ')}`);
     }

@@ -3,13 +3,22 @@
 
 import type { OptionNames } from '../base/check.js';
 import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import {
+  checkEquality,
+  type Equality,
+  type EqualityOptions,
+  equalityOf,
+  equalityOptionNames,
+  equalityText,
+  isEquality,
+} from './equality.js';
 import { recordFormats } from './formats.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
-const formats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
+export const keyFormats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
 /** The format of the records from which keys are made. */
-export type KeySchemeFormat = (typeof formats)[number];
+export type KeySchemeFormat = (typeof keyFormats)[number];
 
 /** The elements are bands of the signatures of documents, which no key of a program is. */
 export const DOCUMENTS = 'documents';
@@ -20,19 +29,21 @@ export interface KeyScheme {
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
   /** Fields of ndjson, such as `user.id`, and columns of csv and tsv; none for whole lines. */
   readonly keys: readonly string[];
+  /** The rules by which keys are equal that are not the same bytes; absent without rules. */
+  readonly equality?: Equality;
 }
 
 export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 
 /** How the keys of a detector are made from records. By default the program makes them. */
-export interface KeySchemeOptions {
+export interface KeySchemeOptions extends EqualityOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[] | undefined;
   /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, or `lines` for whole lines. */
   format?: KeySchemeFormat | undefined;
 }
 
-export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { keys: true, format: true };
+export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { ...equalityOptionNames, keys: true, format: true };
 
 function isList(keys: unknown): keys is readonly string[] {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'string');
@@ -53,10 +64,25 @@ export function checkKeys(keys: readonly string[], format: KeySchemeFormat): voi
 }
 
 /** The scheme that options name; undefined if they name none. @throws FirstseenError as `checkKeys`, and E_PARAMETER for a format. */
-export function keySchemeOf({ keys, format }: KeySchemeOptions): KeyScheme | undefined {
-  if (keys === undefined && format === undefined) return undefined;
-  if (format !== undefined && !formats.includes(format)) {
-    throw invalidOption({ option: 'format', given: format, expected: `one of ${formats.join(', ')}` });
+export function keySchemeOf({ keys, format, ...rules }: KeySchemeOptions): KeyScheme | undefined {
+  const equality = equalityOf(rules);
+  const scheme = plainSchemeOf({ keys, format }, equality);
+  if (equality && scheme) checkEquality(equality, scheme.format as KeySchemeFormat, scheme.keys);
+  return equality && scheme ? { ...scheme, equality } : scheme;
+}
+
+/** The scheme without its rules of equal keys. */
+function plainSchemeOf({ keys, format }: KeySchemeOptions, equality: Equality | undefined): KeyScheme | undefined {
+  if (keys === undefined && format === undefined) {
+    if (!equality) return undefined;
+    const option = Object.keys(equality)[0] as keyof EqualityOptions;
+    throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} was given, but the program makes the keys`, {
+      option,
+      remedy: phrase`give ${optionName('keys')}, or ${optionName('format')} lines for whole lines, and make each key with keyOf`,
+    });
+  }
+  if (format !== undefined && !keyFormats.includes(format)) {
+    throw invalidOption({ option: 'format', given: format, expected: `one of ${keyFormats.join(', ')}` });
   }
   if (format !== 'lines') {
     checkKeys(keys as readonly string[], format ?? 'ndjson');
@@ -71,14 +97,17 @@ export function keySchemeOf({ keys, format }: KeySchemeOptions): KeyScheme | und
 }
 
 /** The scheme in a form in which equal schemes are equal. Fields of csv and tsv are the same bytes. */
-function normalized({ format, keys }: KeyScheme): string {
-  if (format === 'ndjson') return JSON.stringify([format, ...keys.map((key) => formatKeyPath(parseKeyPath(key)))]);
-  return JSON.stringify([format === 'tsv' ? 'csv' : format, ...keys]);
+function normalized({ format, keys, equality }: KeyScheme): string {
+  const rules = equality ? [equalityText(equality)] : [];
+  if (format === 'ndjson')
+    return JSON.stringify([format, ...keys.map((key) => formatKeyPath(parseKeyPath(key))), rules]);
+  return JSON.stringify([format === 'tsv' ? 'csv' : format, ...keys, rules]);
 }
 
-function shown({ format, keys }: KeyScheme): string {
+function shown({ format, keys, equality }: KeyScheme): string {
   if (format === DOCUMENTS) return 'bands of documents';
-  return format === 'lines' ? 'whole lines' : `made from ${keys.join(', ')} of ${format} records`;
+  const rules = equality ? `, ${equalityText(equality)}` : '';
+  return `${format === 'lines' ? 'whole lines' : `made from ${keys.join(', ')} of ${format} records`}${rules}`;
 }
 
 /**
@@ -97,18 +126,27 @@ export function checkKeyScheme(
   const remedies = {
     documents: 'load it with loadNear',
     lines: phrase`leave ${optionName('keys')} out`,
-    fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}, and make each key with keyOf`,
+    fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}${rulesAsked(saved)}, and make each key with keyOf`,
   };
-  const kind = saved.format === DOCUMENTS || saved.format === 'lines' ? saved.format : 'fields';
+  const isWhole = saved.format === DOCUMENTS || (saved.format === 'lines' && !saved.equality);
+  const kind = isWhole ? (saved.format as 'documents' | 'lines') : 'fields';
   const difference = asked ? `not ${shown(asked)}` : phrase`and no ${optionName('keys')} were given`;
   throw new FirstseenError('E_STATE_DIFFERS', phrase`the keys of this ${holder} are ${shown(saved)}, ${difference}`, {
     remedy: remedies[kind],
   });
 }
 
+/** The options of the rules of a scheme, for a remedy. */
+function rulesAsked({ equality = {} }: KeyScheme): string {
+  return Object.entries(equality)
+    .map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`)
+    .join('');
+}
+
 /** Whether a value that was read has the form of a scheme. */
 export function isKeyScheme(value: unknown): value is KeyScheme {
-  const { format, keys } = (value ?? {}) as Partial<KeyScheme>;
-  const isKnown = [...formats, DOCUMENTS].includes(format as KeySchemeFormat);
+  const { format, keys, equality } = (value ?? {}) as Partial<KeyScheme>;
+  if (equality !== undefined && !isEquality(equality)) return false;
+  const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeySchemeFormat);
   return isKnown && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
 }

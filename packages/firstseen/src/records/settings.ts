@@ -6,9 +6,12 @@ import { formatBytes } from '../base/memory.js';
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import {
   COMPOSITE_LENGTH_BYTES,
+  EQUAL_GROWTH,
+  EQUAL_SPARE_BYTES,
   KEY_SPANS,
   SCAN_DELIMITER_FIELD,
   SCAN_EMPTY_FIELD,
+  SCAN_EQUAL_FIELD,
   SCAN_ESCAPE_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
@@ -31,6 +34,7 @@ import {
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Dialect, plainDialect } from './dialect.js';
+import { type Equality, equalityBits } from './equality.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
@@ -51,6 +55,8 @@ export interface ScanSettings {
   findsEmptyKeys?: boolean;
   /** What a JSON null is as a key: a value like any other, the default, empty, or no key at all. */
   nulls?: NullMeaning;
+  /** The rules by which keys are equal that are not the same bytes; none by default. */
+  equality?: Equality | undefined;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
   /**
@@ -83,6 +89,10 @@ function keyCountOf(settings: ScanSettings): number {
  * they fit in the bytes of one record. A composite key is a second copy with a length of 8 bytes before each part.
  */
 export function scratchBytesFor(settings: ScanSettings): number {
+  return unequalScratchBytes(settings) + equalScratchBytes(settings, settings.maxRecordBytes, 1);
+}
+
+function unequalScratchBytes(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && settings.time === undefined) return 0;
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
@@ -90,6 +100,19 @@ export function scratchBytesFor(settings: ScanSettings): number {
 
 /** The same for all records of a scan of this length, if their keys must remain, and their ranks, which may be keys too. */
 export function scratchBytesForSpans(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
+  return (
+    unequalSpansBytes(settings, scannedBytes, mostRecords) + equalScratchBytes(settings, scannedBytes, mostRecords)
+  );
+}
+
+/** What rules of equal keys add: each part as the rules make it, and a composite key of these parts. */
+function equalScratchBytes(settings: ScanSettings, recordBytes: number, records: number): number {
+  if (!settings.equality) return 0;
+  const parts = Math.max(1, keyCountOf(settings)) * records;
+  return 2 * (EQUAL_GROWTH * recordBytes + parts * (EQUAL_SPARE_BYTES + COMPOSITE_LENGTH_BYTES));
+}
+
+function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
   if (keyCount === 0 && lastPartOf(settings) === undefined) return 0;
   const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
@@ -247,6 +270,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_QUOTE_FIELD, dialect.quote, true);
   header.setUint32(SCAN_ESCAPE_FIELD, dialect.escape, true);
   header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
+  header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
   return new Uint8Array(header.buffer);
 }
 

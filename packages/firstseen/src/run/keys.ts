@@ -6,6 +6,7 @@ import type { KeyNote } from '../checkpoint/note.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { VALUES_VERSION } from '../io/source.js';
 import { dialectNote, dialectOf, plainDialect } from '../records/dialect.js';
+import type { Equality } from '../records/equality.js';
 import type { FormatName } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import { type KeyRules, keyRuleDefaults, plainKeyRules } from '../records/policies.js';
@@ -18,6 +19,8 @@ export interface KeyRequest {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
+  /** The rules by which keys are equal. */
+  equality?: Equality | undefined;
 }
 
 /** The rules of the run. Rules that are not given are those of the state, or else the defaults. */
@@ -30,7 +33,7 @@ export function rulesOf(
   return { ...before, ...keyRules };
 }
 
-export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys'> {
+export interface KeyNoteRequest extends Pick<KeyRequest, 'format' | 'keys' | 'equality'> {
   options: {
     records: Pick<RecordOptions, 'shard' | 'delimiter' | 'quote' | 'escape'>;
     time: Pick<TimeOptions, 'timeKey' | 'timeFormat' | 'timeZone'>;
@@ -45,7 +48,7 @@ export function valuesOf({ format }: Pick<KeyRequest, 'format'>, saved: SavedRun
 
 /** The keys of a run, as its state keeps them. */
 export function keyNoteOf(
-  { format, keys, options }: KeyNoteRequest,
+  { format, keys, equality, options }: KeyNoteRequest,
   rules: KeyRules,
   values?: KeyNote['values'],
 ): KeyNote {
@@ -56,12 +59,13 @@ export function keyNoteOf(
     ...defined({ time, timeFormat, timeZone, shard }),
     ...dialectNote(dialectOf(options.records, format) ?? plainDialect),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
-    ...defined({ values }),
+    ...defined({ values, equality }),
   };
 }
 
 /** How the elements of a new detector are made. A whole record needs no scheme: it is the bytes that a program has too. */
-export function keySchemeFor({ takes }: Job<never>, { format, keys }: KeyNote): KeyScheme | undefined {
+export function keySchemeFor({ takes }: Job<never>, { format, keys, equality }: KeyNote): KeyScheme | undefined {
   if (takes === 'spans') return documentScheme;
-  return keys.length > 0 ? { format: format as KeySchemeFormat, keys } : undefined;
+  const scheme = { format: (format === 'nul' ? 'lines' : format) as KeySchemeFormat, keys, ...defined({ equality }) };
+  return keys.length > 0 || equality ? scheme : undefined;
 }

@@ -14,6 +14,7 @@ import type { Source } from '../io/source.js';
 import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
+import { equalKeyIn } from '../kernel/keytext.js';
 import { terminatorOf } from '../records/formats.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -143,7 +144,7 @@ async function openDetector(
   const { witnessBytes } = settings;
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
-    regionBytes: memory.regionBytes,
+    ...{ regionBytes: memory.regionBytes, equalKeyIn },
     ...(shared ? { module: shared.module, memory: shared.memory } : { module: await compiledKernel() }),
   };
   try {

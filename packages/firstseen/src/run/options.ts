@@ -8,6 +8,7 @@ import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { EqualityOptions } from '../records/equality.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { NullMeaning } from '../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../records/policies.js';
@@ -125,7 +126,7 @@ export interface SharedOptions {
 }
 
 /** Options of a run that drops exact repeats. Only the inputs are mandatory. */
-export interface RunOptions extends SharedOptions {
+export interface RunOptions extends SharedOptions, EqualityOptions {
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
   /** Key paths (ndjson, parquet), or names or 1-based numbers of columns (csv, tsv); the whole record by default. */

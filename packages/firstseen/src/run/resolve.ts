@@ -165,7 +165,7 @@ function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSe
 }
 
 function scanSettings<Asked>(
-  { options, format, keys }: RunRequest<Asked>,
+  { options, format, keys, equality }: RunRequest<Asked>,
   fingerprint: ScanSettings['fingerprint'],
   rules: KeyRules,
   rank: string | undefined,
@@ -173,7 +173,7 @@ function scanSettings<Asked>(
   const { maxRecordBytes } = options.records;
   const dialect = dialectOf(options.records, format);
   return {
-    ...keyedScan({ format, fingerprint, maxRecordBytes, dialect, keys, rules }),
+    ...keyedScan({ format, fingerprint, maxRecordBytes, dialect, equality, keys, rules }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
   };

@@ -17,6 +17,7 @@ import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
+import type { Equality } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { InPlace } from './inplace.js';
@@ -45,6 +46,8 @@ export interface JobRequest<Asked> {
   keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
+  /** The rules by which keys are equal that are not the same bytes. */
+  equality?: Equality | undefined;
   /** Read instead of the inputs in the options: lists of documents, or sources that a program has made. */
   inputs?: readonly InputRequest[] | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
@@ -157,7 +160,7 @@ async function runWith<Asked>(
   inputs: readonly InputRequest[],
   state: RunState | undefined,
 ): Promise<RunStats> {
-  const { job, asked, keys, keyRules, onFailure } = request;
+  const { job, asked, keys, keyRules, equality, onFailure } = request;
   const { emit, annotate } = options.output;
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
@@ -180,6 +183,7 @@ async function runWith<Asked>(
         format,
         keys,
         keyRules,
+        equality,
         job,
         asked,
         sources,

@@ -22,6 +22,7 @@ import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { dialectOf } from '../records/dialect.js';
+import { type EqualityOptions, equalityOf, equalityOptionNames } from '../records/equality.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
@@ -40,7 +41,7 @@ import { refuseSettings, strategyOf } from './stream.js';
  * The options of a stream of bytes: how its records are framed and keyed, as in the command, and the detector. All are optional; those
  * of a detector cannot be given together with a `detector`.
  */
-export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions {
+export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions, EqualityOptions {
   /** `lines`, `ndjson`, `csv`, `tsv` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
@@ -84,6 +85,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   ...plannedOptionNames,
   ...moduleOptionNames,
   ...keyPolicyNames,
+  ...equalityOptionNames,
   format: true,
   keys: true,
   detector: true,
@@ -101,15 +103,22 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
 };
 
 /** How the keys of the records are made. A whole record needs no scheme. */
-function schemeOf({ detector, keys, format }: DedupBytesOptions): { format: FormatName; keyScheme?: KeyScheme } {
+function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
+  format: FormatName;
+  keyScheme?: KeyScheme;
+} {
   if (keys !== undefined) checkKeyList(keys);
   const saved = detector?.settings.keyScheme;
-  if (keys === undefined && format === undefined && saved !== undefined && saved.format !== 'documents') {
-    return saved.keys.length > 0 ? { format: saved.format, keyScheme: saved } : { format: saved.format };
+  const equality = equalityOf(rules);
+  if (keys === undefined && format === undefined && !equality && saved !== undefined && saved.format !== 'documents') {
+    return saved.keys.length > 0 || saved.equality
+      ? { format: saved.format, keyScheme: saved }
+      : { format: saved.format };
   }
   const isKeyed = keys !== undefined && keys.length > 0;
   const found = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
-  const keyScheme = isKeyed ? { format: found as KeySchemeFormat, keys: [...keys] } : undefined;
+  const scheme = { format: (found === 'nul' ? 'lines' : found) as KeySchemeFormat, keys: [...(keys ?? [])] };
+  const keyScheme = isKeyed || equality ? { ...scheme, ...defined({ equality }) } : undefined;
   checkKeyScheme(saved, keyScheme, 'detector');
   return { format: found, ...defined({ keyScheme }) };
 }
@@ -124,7 +133,17 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
-  const { delimiter, quote, escape: before, ...made } = rest;
+  const {
+    delimiter,
+    quote,
+    escape: before,
+    ignoresCase: _c,
+    trims: _t,
+    normalize: _n,
+    numbersByValue: _v,
+    ignoresOrder: _o,
+    ...made
+  } = rest;
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = {
@@ -152,7 +171,9 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, ...rulesAsked };
   const { fingerprint } = detector.settings;
   const dialect = dialectOf({ delimiter, quote, escape: before }, format);
-  const scan = keyedScan({ format, fingerprint, maxRecordBytes: asked.maxRecordBytes, dialect, keys, rules });
+  const { equality } = keyScheme ?? {};
+  const maxBytes = asked.maxRecordBytes;
+  const scan = keyedScan({ format, fingerprint, maxRecordBytes: maxBytes, dialect, equality, keys, rules });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
   return RecordFilter.open({ ...filter, detector, format, keys, scan, hasDelimiter: delimiter !== undefined });
 }

@@ -22,6 +22,7 @@ import {
 import { bytesBetween } from '../kernel/bytes.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
+import { equalKeyIn } from '../kernel/keytext.js';
 import { plainDialect } from '../records/dialect.js';
 import { type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
@@ -59,7 +60,7 @@ async function openScanner({ detector: { settings }, scan, module }: RecordFilte
   const regionBytes = inputBytes + outputBytes + scratchBytes;
   const kernel = await Kernel.create({
     cellsBytes: CACHE_LINE_BYTES,
-    regionBytes,
+    ...{ regionBytes, equalKeyIn },
     module: module ?? (await compiledKernel()),
   });
   const { seed, secret, integersMeetBytes } = settings;

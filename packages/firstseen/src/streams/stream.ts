@@ -126,12 +126,12 @@ function schemedKey(
   policies: KeyPolicyOptions,
   lineKey: KeyFunction<unknown>,
 ): KeyFunction<unknown> {
-  const { format = 'lines', keys = [] } = keyScheme ?? {};
+  const { format = 'lines', keys = [], equality } = keyScheme ?? {};
   if (format !== 'lines' && format !== DOCUMENTS) {
-    return keyMaker(keys, { format, ...policies }) as KeyFunction<unknown>;
+    return keyMaker(keys, { format, ...policies, ...equality }) as KeyFunction<unknown>;
   }
   refusePolicies(policies);
-  return lineKey;
+  return equality ? (keyMaker([], { format: 'lines', ...equality }) as KeyFunction<unknown>) : lineKey;
 }
 
 function refusePolicies(policies: KeyPolicyOptions): void {

@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { DYNAMIC_OFFSET, PARAMETERS_OFFSET, SECRET_BYTES, SECRET_OFFSET } from '../kernel/abi.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
+import { equalKeyIn } from '../kernel/keytext.js';
 import { FunctionTable, type Task, Tasks, taskBytes } from './tasks.js';
 import type { CrewMember } from './worker.js';
 import { CrewWorkers } from './workers.js';
@@ -98,7 +99,8 @@ export class Crew {
   static async start({ kernel, made, threads, offset, workers }: CrewOptions): Promise<Crew> {
     const seats = seatsOf(threads);
     const bases = Array.from({ length: seats }, (_, seat) => (seat === 0 ? 0 : offset + (seat - 1) * SEAT_BYTES));
-    const create = (threadBase: number) => (threadBase === 0 ? kernel : Kernel.create({ ...made, threadBase }));
+    const create = (threadBase: number) =>
+      threadBase === 0 ? kernel : Kernel.create({ ...made, threadBase, equalKeyIn });
     const member = { kernel: made, bases, tasks: offset + (seats - 1) * SEAT_BYTES };
     return new Crew(await Promise.all(bases.map(create)), member, threads, workers ?? new CrewWorkers(threads));
   }

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { Kernel, type KernelOptions } from '../kernel/kernel.js';
+import { equalKeyIn } from '../kernel/keytext.js';
 import { FunctionTable, Tasks } from './tasks.js';
 
 export interface CrewMember {
@@ -16,7 +17,7 @@ export interface CrewMember {
 
 const [member] = await once(parentPort as MessagePort, 'message');
 const { kernel: options, bases, tasks: offset } = member as CrewMember;
-const kernels = await Promise.all(bases.map((threadBase) => Kernel.create({ ...options, threadBase })));
+const kernels = await Promise.all(bases.map((threadBase) => Kernel.create({ ...options, threadBase, equalKeyIn })));
 const tables = kernels.map(({ exports }) => new FunctionTable(exports));
 const tasks = new Tasks(options.memory, offset, tables);
 tasks.reportReady();

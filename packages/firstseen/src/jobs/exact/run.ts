@@ -6,6 +6,7 @@ import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
 import { dialectOf } from '../../records/dialect.js';
+import { equalityOf } from '../../records/equality.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
@@ -44,6 +45,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);
   checkKinds([countOption], { count });
+  const equality = equalityOf(options, 'E_USAGE');
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     const settled = fillDefaults(options);
@@ -55,6 +57,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
       format,
       keys,
       keyRules,
+      equality,
       onFailure,
     });
   }
@@ -62,5 +65,14 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked: own, options: fillDefaults(options), format, keys, keyRules, onFailure });
+  return runJob({
+    job: exactJob,
+    asked: own,
+    options: fillDefaults(options),
+    format,
+    keys,
+    keyRules,
+    equality,
+    onFailure,
+  });
 }

@@ -12,7 +12,7 @@ afterEach(() => {
 const never = new Promise<void>(() => undefined);
 
 test('a checkpoint is due one period after the previous one', () => {
-  const schedule = new CheckpointSchedule(30, undefined);
+  const schedule = new CheckpointSchedule(30_000, undefined);
   vi.advanceTimersByTime(29_999);
   expect(schedule.isDue).toBe(false);
   vi.advanceTimersByTime(1);
@@ -28,12 +28,12 @@ test('a run without a state has no checkpoints', () => {
 });
 
 test('waiting ends when input arrives', async () => {
-  expect(await new CheckpointSchedule(30, undefined).waitFor(Promise.resolve(), true)).toBe(true);
+  expect(await new CheckpointSchedule(30_000, undefined).waitFor(Promise.resolve(), true)).toBe(true);
   expect(vi.getTimerCount()).toBe(0);
 });
 
 test('waiting ends at the next checkpoint if the run can be saved', async () => {
-  const waiting = new CheckpointSchedule(30, undefined).waitFor(never, true);
+  const waiting = new CheckpointSchedule(30_000, undefined).waitFor(never, true);
   await vi.advanceTimersByTimeAsync(30_000);
   expect(await waiting).toBe(false);
 });

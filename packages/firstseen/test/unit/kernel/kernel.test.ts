@@ -92,7 +92,10 @@ describe.each(kernelNames)('the %s kernel', (name) => {
 
   test('has the exports that abi.ts declares', async () => {
     const memory = new WebAssembly.Memory({ initial: 65_535, maximum: 65_535 });
-    const { exports } = await WebAssembly.instantiate(module, { env: { memory, abort: () => undefined } });
+    const { exports } = await WebAssembly.instantiate(module, {
+      env: { memory, abort: () => undefined },
+      equal: { equalKey: () => 0 },
+    });
     const entries = Object.entries(exports).filter(([, value]) => value !== memory);
     const functions = new Set(entries.filter(([, value]) => typeof value === 'function').map(([, value]) => value));
     const tables = [abi.detectorExports, abi.signatureExports];
@@ -106,7 +109,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
 
 test('the debug kernel exports the constants of abi.ts, the release kernel none', async () => {
   const memory = new WebAssembly.Memory({ initial: 65_535, maximum: 65_535 });
-  const imports = { env: { memory, abort: () => undefined } };
+  const imports = { env: { memory, abort: () => undefined }, equal: { equalKey: () => 0 } };
   const [debug, release] = await Promise.all(
     [kernelModules.debug, kernelModules.release].map(async (module) => {
       const { exports } = await WebAssembly.instantiate(module, imports);

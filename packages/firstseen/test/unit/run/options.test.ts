@@ -2,13 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
+import { equalityOptionNames } from '../../../src/records/equality.js';
 import { type RunOptions, runDefaults } from '../../../src/run/options.js';
 import { withNewNames } from '../../../src/run/renamed.js';
 import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent and undefined options get their defaults', () => {
-  const ofJob = ['keys', 'detector', 'emptyKey', 'nullKey', 'onOverload', 'keep', 'count'];
+  const ofJob = ['keys', 'detector', 'emptyKey', 'nullKey', 'onOverload', 'keep', 'count', ...Object.keys(equalityOptionNames)];
   const byDefault = Object.fromEntries(Object.entries(runDefaults).filter(([name]) => !ofJob.includes(name)));
   const shared = { ...byDefault, checkpoint: 30_000, maxLead: 3_600_000 };
   const settled = (options: RunOptions) => Object.assign({}, ...Object.values(fillDefaults(options)));

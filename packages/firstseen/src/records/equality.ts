@@ -1,0 +1,95 @@
+// By which rules keys are equal that are not the same bytes (docs/decisions/077-equal-keys.md).
+
+import { checkBoolean, checkWord, type OptionNames } from '../base/check.js';
+import { type ErrorCode, FirstseenError, optionName, phrase } from '../base/errors.js';
+import { EQUAL_CASE, EQUAL_NFC, EQUAL_NFKC, EQUAL_NUMBERS, EQUAL_ORDER, EQUAL_TRIM } from '../kernel/abi.js';
+import { ignoresCase, ignoresOrder, normalize, numbersByValue, trims } from '../options/records.js';
+import { type FormatName, recordFormats } from './formats.js';
+
+/** A form of Unicode. */
+export type NormalForm = (typeof normalize.words)[number];
+
+/** By which rules keys are equal. All are off by default: keys are equal if their bytes are. */
+export interface EqualityOptions {
+  /** Capital and small letters are equal, in every script; false by default. */
+  ignoresCase?: boolean | undefined;
+  /** White space before and after a key does not count; false by default. */
+  trims?: boolean | undefined;
+  /** Characters are equal whose form in Unicode is: `nfc` for composed and decomposed accents, `nfkc` for variants such as full-width letters too. */
+  normalize?: NormalForm | undefined;
+  /** Numbers are equal whose values are: 1, 1.0 and 1e0; false by default. A JSON text such as "1" is not a number. */
+  numbersByValue?: boolean | undefined;
+  /** JSON objects are equal whose members are, in any order and with any blanks; false by default. Their numbers are compared by value. */
+  ignoresOrder?: boolean | undefined;
+}
+
+export const equalityOptionNames: OptionNames<EqualityOptions> = {
+  ignoresCase: true,
+  trims: true,
+  normalize: true,
+  numbersByValue: true,
+  ignoresOrder: true,
+};
+
+type Switch = Exclude<keyof EqualityOptions, 'normalize'>;
+
+/** The rules of keys. What is not asked for is absent. */
+export type Equality = { readonly [Name in Switch]?: true } & { readonly normalize?: NormalForm };
+
+const switches: readonly [Switch, bit: number, words: string][] = [
+  [ignoresCase.name, EQUAL_CASE, 'without regard to case'],
+  [trims.name, EQUAL_TRIM, 'without white space around them'],
+  [numbersByValue.name, EQUAL_NUMBERS, 'with numbers by value'],
+  [ignoresOrder.name, EQUAL_ORDER, 'with members in any order'],
+];
+
+/** The rules that are asked for; undefined if there are none. @throws FirstseenError of the code for a value of another kind. */
+export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAMETER'): Equality | undefined {
+  const asked = switches.filter(([name]) => options[name] !== undefined && checkBoolean(name, options[name]));
+  const form = options.normalize;
+  if (form !== undefined) checkWord('normalize', form, normalize.words, code);
+  if (asked.length === 0 && form === undefined) return undefined;
+  return { ...Object.fromEntries(asked.map(([name]) => [name, true])), ...(form && { normalize: form }) };
+}
+
+/** The rules as the kernel has them. */
+export function equalityBits(equality: Equality | undefined): number {
+  if (!equality) return 0;
+  const form = { nfc: EQUAL_NFC, nfkc: EQUAL_NFKC };
+  const bits = switches.reduce((sum, [name, bit]) => sum | (equality[name] ? bit : 0), 0);
+  return bits | (equality.normalize ? form[equality.normalize] : 0);
+}
+
+/** The rules in words. */
+export function equalityText(equality: Equality): string {
+  const form = equality.normalize ? [`in ${equality.normalize.toUpperCase()}`] : [];
+  return [...switches.flatMap(([name, , words]) => (equality[name] ? [words] : [])), ...form].join(', ');
+}
+
+/** Whether a value that was read has the form of rules. */
+export function isEquality(value: unknown): value is Equality {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries = Object.entries(value);
+  const isForm = (form: unknown) => normalize.words.some((word) => word === form);
+  const isRule = ([name, given]: [string, unknown]) =>
+    name === 'normalize' ? isForm(given) : given === true && switches.some(([known]) => known === name);
+  return entries.length > 0 && entries.every(isRule);
+}
+
+function refuse(option: keyof EqualityOptions, problem: string, remedy: string): never {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${problem}`, { option, remedy });
+}
+
+/** @throws FirstseenError E_USAGE for rules that have no meaning for the keys. */
+export function checkEquality(equality: Equality | undefined, format: FormatName, keys: readonly string[]): void {
+  const names = Object.keys(equality ?? {}) as (keyof EqualityOptions)[];
+  const isJson = recordFormats[format].keys === 'paths';
+  for (const name of names) {
+    if (format === 'u64') refuse(name, 'binary integers are equal by their bits', 'leave it out');
+    if (name === 'ignoresOrder') {
+      if (!isJson) refuse(name, `records of format ${format} have no members`, 'leave it out, or read ndjson');
+    } else if (isJson && keys.length === 0) {
+      refuse(name, 'a whole JSON record is not a text or a number', 'name the key of the records');
+    }
+  }
+}
