@@ -40,9 +40,9 @@ test('waiting ends at the next checkpoint if the run can be saved', async () => 
 
 test('waiting sets no timer if only an abort can end it', async () => {
   const stop = new AbortController();
-  const waiting = new CheckpointSchedule(30, stop.signal).waitFor(never, false);
+  const waiting = new CheckpointSchedule(30_000, stop.signal).waitFor(never, false);
   expect(vi.getTimerCount()).toBe(0);
   stop.abort();
   expect(await waiting).toBe(false);
-  expect(await new CheckpointSchedule(30, stop.signal).waitFor(Promise.resolve(), true)).toBe(false);
+  expect(await new CheckpointSchedule(30_000, stop.signal).waitFor(Promise.resolve(), true)).toBe(false);
 });
