@@ -11,7 +11,7 @@ const TAB: u32 = 0x09;
 
 /** Stores the fingerprint of a row's key, and its time or rank; returns the row's class. */
 function storeRow(start: u32, end: u32): u32 {
-  const recordClass = keyCount == 0 ? storeKey(start, end) : storeParts();
+  const recordClass = keyCount == 0 ? storeWhole(start, end) : storeParts();
   return recordClass == KEYED ? storeLastPart() : recordClass;
 }
 

@@ -9,7 +9,16 @@ import { fillDefaults } from '../../../src/run/settled.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 
 test('absent and undefined options get their defaults', () => {
-  const ofJob = ['keys', 'detector', 'emptyKey', 'nullKey', 'onOverload', 'keep', 'count', ...Object.keys(equalityOptionNames)];
+  const ofJob = [
+    'keys',
+    'detector',
+    'emptyKey',
+    'nullKey',
+    'onOverload',
+    'keep',
+    'count',
+    ...Object.keys(equalityOptionNames),
+  ];
   const byDefault = Object.fromEntries(Object.entries(runDefaults).filter(([name]) => !ofJob.includes(name)));
   const shared = { ...byDefault, checkpoint: 30_000, maxLead: 3_600_000 };
   const settled = (options: RunOptions) => Object.assign({}, ...Object.values(fillDefaults(options)));
