@@ -34,7 +34,10 @@ export const equalityOptionNames: OptionNames<EqualityOptions> = {
 type Switch = Exclude<keyof EqualityOptions, 'normalize'>;
 
 /** The rules of keys. What is not asked for is absent. */
-export type Equality = { readonly [Name in Switch]?: true } & { readonly normalize?: NormalForm };
+export type Equality = { readonly [Name in Switch]?: true } & {
+  /** The form in which texts are compared. */
+  readonly normalize?: NormalForm;
+};
 
 const switches: readonly [Switch, bit: number, words: string][] = [
   [ignoresCase.name, EQUAL_CASE, 'without regard to case'],
