@@ -1,9 +1,13 @@
 // Keys that rules make equal: the scanner in the kernel, and what it leaves to its host, against the simplest form of the rules, for
 // any cut of the input into chunks.
 
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { create, dedup, dedupBytes, type EqualityOptions, keyOf } from '../../src/index.js';
+import { create, dedup, dedupBytes, type EqualityOptions, keyOf, load, save } from '../../src/index.js';
+import { runFiles } from '../../src/node.js';
 import type { Equality } from '../../src/records/equality.js';
+import { temporaryFolder } from '../cli/support/command.js';
 import { fieldKey, jsonKey } from '../reference/equality.js';
 import { randomFrom } from '../support/random.js';
 
@@ -273,5 +277,44 @@ test('a key that grows too long makes its record too long', async () => {
   const records = ['\ufdfa'.repeat(10), '\ufdfa'.repeat(1000)].map((text) => Buffer.from(text));
   await expect(passed(records, randomFrom(5), { format: 'lines', normalize: 'nfkc' })).rejects.toMatchObject({
     code: 'E_RECORD',
+  });
+});
+
+describe('the rules are kept', () => {
+  test('in snapshots, which are loaded only with the same', async () => {
+    const rules = { keys: ['id'], ignoresCase: true, normalize: 'nfc' } as const;
+    const detector = await create({ memory: '1KiB', ...rules });
+    const snapshot = await save(detector);
+    expect((await load(snapshot, rules)).settings.keyScheme).toEqual(detector.settings.keyScheme);
+    for (const others of [{ keys: ['id'] }, { ...rules, normalize: 'nfkc' }, {}] as const) {
+      await expect(load(snapshot, others)).rejects.toMatchObject({
+        code: 'E_STATE_DIFFERS',
+        remedy: expect.stringMatching(/ignoresCase: true, normalize: "nfc"/),
+      });
+    }
+    // Versions before the rules know no such format.
+    expect(Buffer.from(snapshot).toString('latin1')).toContain('{"format":"equal","of":"ndjson"');
+  });
+
+  test('in states, whose later runs must give the same', async () => {
+    const folder = temporaryFolder();
+    const at = (name: string) => join(folder, name);
+    writeFileSync(at('first'), 'a\nB\n');
+    writeFileSync(at('second'), 'A\nb\nc\n');
+    const common = { state: at('state'), detector: { algorithm: 'exact', memory: '1MiB' } } as const;
+    await runFiles({ ...common, inputs: [at('first')], output: at('out'), ignoresCase: true });
+    const later = { ...common, inputs: [at('second')], output: at('more') };
+    await expect(runFiles(later)).rejects.toThrow(/lines by whole records without regard to case in the state, not/);
+    await runFiles({ ...later, ignoresCase: true });
+    expect(readFileSync(at('more'), 'utf8')).toBe('c\n');
+  });
+
+  test.each([
+    [{ ignoresCase: true }, /ignoresCase was given, but the program makes the keys/],
+    [{ keys: ['id'], normalize: 'nfd' }, /^normalize is "nfd", but must be one of nfc, nfkc/],
+    [{ keys: ['id'], trims: 1 }, /^trims is 1, but must be true or false/],
+    [{ format: 'csv', keys: ['id'], ignoresOrder: true }, /records of format csv have no members/],
+  ])('%o is refused', async (asked, says) => {
+    await expect(create({ memory: '1KiB', ...asked } as never)).rejects.toThrow(says);
   });
 });
