@@ -143,7 +143,10 @@ ${tables.map((table) => tableText(table, rowsOf(table, filesOf(table.folder), fu
 export function writeAbi(root, { tables }) {
   const module = new WebAssembly.Module(readFileSync(join(root, 'build/kernel.release.wasm')));
   const memory = new WebAssembly.Memory({ initial: 65535, maximum: 65535 });
-  const { exports: exported } = new WebAssembly.Instance(module, { env: { memory, abort() {} }, equal: { equalKey() {} } });
+  const { exports: exported } = new WebAssembly.Instance(module, {
+    env: { memory, abort() {} },
+    equal: { equalKey() {} },
+  });
   const bindings = parseBindings(readFileSync(join(root, 'build/kernel.release.d.ts'), 'utf8'));
   const declared = [...bindings.constants, ...bindings.functions].map(({ name }) => name).sort();
   const found = Object.keys(exported).filter((name) => exported[name] !== memory);

@@ -2,6 +2,20 @@
 // with their members in any order. Texts in ASCII and numbers are done here; other texts and JSON are done by the host
 // (src/kernel/keytext.ts).
 
+import {
+  CASE_BIT,
+  decimalExponent,
+  decimalStart,
+  decimalStop,
+  isDecimalNegative,
+  isExponentCut,
+  LETTER_E,
+  MINUS,
+  POINT,
+  readDecimal,
+  trimDecimal,
+} from '../lib/decimal';
+import { digitsEnd, ZERO_DIGIT } from '../lib/digits';
 import { QUOTE } from './bytes';
 import { OPEN_BRACE, SPACE } from './objects';
 import { FORMAT_NDJSON, format } from './settings';
@@ -21,15 +35,6 @@ export const EQUAL_SPARE_BYTES: u32 = 1024;
 export const EQUAL_DIGITS: u32 = 64;
 
 const EQUAL_TEXT: u32 = EQUAL_CASE | EQUAL_TRIM | EQUAL_NFC | EQUAL_NFKC;
-/** Digits of an exponent up to which it is computed. */
-const MOST_EXPONENT_DIGITS: u32 = 15;
-
-const CASE_BIT: u32 = 0x20;
-const ZERO: u32 = 0x30;
-const PLUS: u32 = 0x2b;
-const MINUS: u32 = 0x2d;
-const POINT: u32 = 0x2e;
-const LETTER_E: u32 = 0x65;
 const OPEN_BRACKET: u32 = 0x5b;
 const TAB: u32 = 0x09;
 const CARRIAGE_RETURN: u32 = 0x0d;
@@ -126,36 +131,12 @@ function equalizeString(start: u32, end: u32, target: u32, rules: u32): bool {
   return found(target, equalEnd + 1);
 }
 
-function isDigit(byte: u32): bool {
-  return byte - ZERO < 10;
-}
-
 /** Whether the text is a whole number in the digits that `equalizeNumber` would write. */
 function isPlainNumber(start: u32, end: u32): bool {
   const from = start + u32(start < end && load<u8>(start) == MINUS);
   if (from == end || end - from > EQUAL_DIGITS) return false;
-  const first = <u32>load<u8>(from);
-  if (first == ZERO) return from == start && end - from == 1;
-  for (let at = from; at < end; at++) if (!isDigit(load<u8>(at))) return false;
-  return true;
-}
-
-/** The exponent that `readExponent` found. */
-let exponent: i64 = 0;
-
-/** Reads the exponent that begins after the `e` at `at`; returns whether it goes to `end` and is not absurdly long. */
-function readExponent(at: u32, end: u32): bool {
-  let position = at + 1;
-  const sign = position < end ? <u32>load<u8>(position) : 0;
-  if (sign == MINUS || sign == PLUS) position++;
-  if (position == end || end - position > MOST_EXPONENT_DIGITS) return false;
-  for (; position < end; position++) {
-    const byte = <u32>load<u8>(position);
-    if (!isDigit(byte)) return false;
-    exponent = exponent * 10 + (byte - ZERO);
-  }
-  if (sign == MINUS) exponent = -exponent;
-  return true;
+  if (load<u8>(from) == ZERO_DIGIT) return from == start && end - from == 1;
+  return digitsEnd(from, end) == end;
 }
 
 /** Writes a number in digits; returns one past it. */
@@ -163,61 +144,42 @@ function writeDigits(number: u64, target: u32): u32 {
   let length: u32 = 1;
   for (let rest = number / 10; rest > 0; rest /= 10) length++;
   let rest = number;
-  for (let at = target + length; at > target; rest /= 10) store<u8>(--at, ZERO + <u32>(rest % 10));
+  for (let at = target + length; at > target; rest /= 10) store<u8>(--at, ZERO_DIGIT + <u32>(rest % 10));
   return target + length;
 }
 
-/** Writes the number of the digits [digits, written) times ten to the `exponent`; returns one past it. */
-function writeScale(digits: u32, written: u32): u32 {
-  let at = written;
-  if (exponent > 0 && exponent + <i64>(at - digits) <= <i64>EQUAL_DIGITS) {
-    for (; exponent > 0; exponent--) store<u8>(at++, ZERO);
-    return at;
+/** Writes what multiplies the digits [digits, written) by ten to the `exponent`; returns one past it. */
+function writeScale(digits: u32, written: u32, exponent: i64): u32 {
+  if (exponent == 0) return written;
+  if (exponent > 0 && exponent + <i64>(written - digits) <= <i64>EQUAL_DIGITS) {
+    memory.fill(written, <u8>ZERO_DIGIT, <u32>exponent);
+    return written + <u32>exponent;
   }
-  if (exponent == 0) return at;
-  store<u8>(at++, LETTER_E);
-  if (exponent < 0) store<u8>(at++, MINUS);
-  return writeDigits(<u64>(exponent < 0 ? -exponent : exponent), at);
+  store<u8>(written, LETTER_E);
+  if (exponent > 0) return writeDigits(<u64>exponent, written + 1);
+  store<u8>(written, MINUS, 1);
+  return writeDigits(<u64>-exponent, written + 2);
 }
 
 /**
  * The text in [start, end) as the digits of its value, if all of it is a number: 1.0, 1e0 and 01 are 1, and 0.5 is 5e-1. All digits
- * count, also those that a double cannot have. Another text stays as it is.
+ * count, also those that a double cannot have. Another text stays as it is, and so does a number with an absurd exponent.
  */
 function equalizeNumber(start: u32, end: u32, target: u32): bool {
-  if (isPlainNumber(start, end)) return found(start, end);
-  const sign = start < end ? <u32>load<u8>(start) : 0;
-  // The digits, without zeros before them, go behind the place of a sign.
-  const digits = target + 1;
-  let written = digits;
-  let digitCount: u32 = 0;
-  let hasPoint = false;
-  let at = start + u32(sign == MINUS || sign == PLUS);
-  exponent = 0;
-  let fraction: i64 = 0;
-  for (; at < end; at++) {
-    const byte = <u32>load<u8>(at);
-    if (byte == POINT && !hasPoint) {
-      hasPoint = true;
-      continue;
-    }
-    if (!isDigit(byte)) break;
-    digitCount++;
-    fraction += i64(hasPoint);
-    if (byte != ZERO || written > digits) store<u8>(written++, byte);
+  if (isPlainNumber(start, end) || !readDecimal(start, end) || isExponentCut) return found(start, end);
+  trimDecimal();
+  if (decimalStart == decimalStop) {
+    store<u8>(target, ZERO_DIGIT);
+    return found(target, target + 1);
   }
-  if (digitCount == 0) return found(start, end);
-  if (at < end && ((<u32>load<u8>(at) | CASE_BIT) != LETTER_E || !readExponent(at, end))) return found(start, end);
-  if (written == digits) {
-    store<u8>(digits, ZERO);
-    return found(digits, digits + 1);
-  }
-  exponent -= fraction;
-  for (; load<u8>(written - 1) == ZERO; written--) exponent++;
-  written = writeScale(digits, written);
-  if (sign != MINUS) return found(digits, written);
   store<u8>(target, MINUS);
-  return found(target, written);
+  const digits = target + u32(isDecimalNegative);
+  let written = digits;
+  for (let at = decimalStart; at < decimalStop; at++) {
+    const byte = load<u8>(at);
+    if (byte != POINT) store<u8>(written++, byte);
+  }
+  return found(target, writeScale(digits, written, decimalExponent - <i64>(written - digits)));
 }
 
 /** The JSON value in [start, end) as the rules make it. */
@@ -231,7 +193,7 @@ function equalizeJson(start: u32, end: u32, target: u32, rules: u32): bool {
     const written = equalKey(from, end, target, EQUAL_ORDER);
     return written != 0 && found(target, written);
   }
-  return rules & EQUAL_NUMBERS && (isDigit(first) || first == MINUS)
+  return rules & EQUAL_NUMBERS && (first - ZERO_DIGIT < 10 || first == MINUS)
     ? equalizeNumber(start, end, target)
     : found(start, end);
 }

@@ -13,7 +13,7 @@ const hints: Readonly<Record<string, string>> = {
   D: repeats,
   f: fields,
   F: fields,
-  i: 'case is not ignored: make the letters equal before, for example with tr A-Z a-z',
+  i: 'to compare without regard to case, give --ignore-case',
   s: fields,
   t: fields,
   u: `without it, each record is written once, as by sort -u; for records that never repeat, give ${spilling} --emit unique`,

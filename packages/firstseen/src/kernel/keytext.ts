@@ -13,23 +13,25 @@ import {
   EQUAL_TRIM,
 } from './abi.js';
 
+/** Numbers with such an exponent are compared as they are written. */
+const MOST_EXPONENT = 1e12;
+
 /** Levels of a JSON value. A deeper one is a key as it is written. */
 const MOST_DEPTH = 256;
 
-const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d{1,15}))?$/;
+const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
  * A number in the digits of its value: 1.0, 1e0 and 01 are 1, and 0.5 is 5e-1. All digits count, also those that a double cannot have.
- * Another text stays as it is.
+ * Another text stays as it is, and so does a number with an absurd exponent.
  */
 export function equalNumber(text: string): string {
-  const [, sign = '', whole = '', fraction = '', only = '', power = '0'] = NUMBER.exec(text) ?? [];
-  const written = whole + fraction + only;
-  if (written === '') return text;
-  const digits = written.replace(/^0+/, '');
+  const [, sign, whole, fraction = '', power = '0'] = NUMBER.exec(text) ?? [];
+  if (whole === undefined || Math.abs(Number(power)) >= MOST_EXPONENT) return text;
+  const digits = (whole + fraction).replace(/^0+/, '');
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return '0';
-  const exponent = Number(power) - (fraction + only).length + (digits.length - significant.length);
+  const exponent = Number(power) - fraction.length + (digits.length - significant.length);
   const isShort = exponent > 0 && significant.length + exponent <= EQUAL_DIGITS;
   const scale = exponent === 0 ? '' : isShort ? '0'.repeat(exponent) : `e${exponent}`;
   return `${sign === '-' ? '-' : ''}${significant}${scale}`;

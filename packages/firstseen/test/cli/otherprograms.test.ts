@@ -6,7 +6,7 @@ import { runFirstseen, temporaryFolder } from './support/command.js';
 test.each([
   ['-d', '--algorithm exact --spill FOLDER --emit repeated; to write the repeats, give --emit duplicates'],
   ['-D', 'give --emit duplicates'],
-  ['-i', 'tr A-Z a-z'],
+  ['-i', 'give --ignore-case'],
   ['-c', '--algorithm exact --spill FOLDER --count'],
   ['-u', '--algorithm exact --spill FOLDER --emit unique'],
   ['-f1', '--key with the number of a column'],

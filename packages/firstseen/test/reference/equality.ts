@@ -4,13 +4,13 @@ import type { Equality } from '../../src/records/equality.js';
 
 /** A number as its coefficient, which does not end with a zero, and its exponent of ten. */
 function numberOf(text: string): string | undefined {
-  const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,15}))?$/.exec(text);
+  const parts = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!parts) return undefined;
   const [, sign, whole = '', fraction = '', exponent = '0'] = parts;
-  if (whole + fraction === '') return undefined;
-  // A form such as `1.` has a point and no digit after it.
+  if (BigInt(exponent.replace(/^\+/, '')) >= 10n ** 12n || BigInt(exponent.replace(/^\+/, '')) <= -(10n ** 12n))
+    return undefined;
   let coefficient = BigInt(whole + fraction);
-  let scale = BigInt(exponent) - BigInt(fraction.length);
+  let scale = BigInt(exponent.replace(/^\+/, '')) - BigInt(fraction.length);
   if (coefficient === 0n) return 'number 0';
   while (coefficient % 10n === 0n) {
     coefficient /= 10n;
