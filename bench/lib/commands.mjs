@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { timed } from './rounds.mjs';
 
 const commandPath = fileURLToPath(new URL('../../packages/firstseen/dist/cli/main.js', import.meta.url));
+/** The command as it is installed. */
+export const binPath = fileURLToPath(new URL('../../packages/firstseen/bin/firstseen.js', import.meta.url));
 const peakModule = new URL('./peak.mjs', import.meta.url).href;
 
 /**

@@ -18,7 +18,6 @@ export const publicEntries = ['index', 'node', 'errors', 'motifs', 'near', 'part
 const entries = {
   ...Object.fromEntries(publicEntries.map((name) => [name, `src/${name}.ts`])),
   internal: 'src/internal.ts',
-  'cli/main': 'src/cli/main.ts',
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
 };
@@ -27,6 +26,9 @@ const entries = {
 const optionalPackages = Object.keys(
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).peerDependenciesMeta,
 );
+
+/** The command, which is CommonJS, because that starts sooner (docs/decisions/079-start-of-the-command.md). */
+const command = { 'cli/main': 'src/cli/main.ts' };
 
 /** How TypeScript becomes JavaScript. */
 const fromTypeScript = {
@@ -77,7 +79,7 @@ const loaders = [
   ['-create', ['src/plan/keys.ts']],
   ['', ['src/index.ts']],
   ['-node', ['src/node.ts']],
-  ['-command', ['src/internal.ts', 'src/cli/main.ts', 'src/cli/program.ts']],
+  ['-command', ['src/internal.ts']],
 ];
 
 /** The modules that others reach by static imports, with those. */
@@ -133,28 +135,57 @@ function laterPlanner() {
 }
 
 /**
- * Writes the public entries as CommonJS modules, for Jest and for versions of Node whose `require` takes no ES modules
+ * The names of chunks of CommonJS. What a plain run of the command loads is in few files, because each file costs time: what it shares with
+ * `create`, with the library of Node, and the rest. Other chunks have the names of folders.
+ */
+function commonJsChunkNames() {
+  const folderNames = chunkNames();
+  let reached;
+  return (file, context) => {
+    const getModuleInfo = (id) => context.getModuleInfo(id);
+    reached ??= Object.fromEntries(
+      ['cli/program', 'index', 'node'].map((name) => [name, reachedFrom([`src/${name}.ts`], getModuleInfo)]),
+    );
+    if (!reached['cli/program'].has(file)) return folderNames(file, context);
+    if (reached.index.has(file)) return 'run-create';
+    return reached.node.has(file) ? 'run-node' : 'command';
+  };
+}
+
+/** A folder of CommonJS modules in a package of ES modules. */
+function markCommonJs(path) {
+  writeFileSync(join(folder, path, 'package.json'), `${JSON.stringify({ type: 'commonjs' })}\n`);
+}
+
+/**
+ * Writes the command and the public entries as CommonJS modules, for Jest and for versions of Node whose `require` takes no ES modules
  * (docs/decisions/075-entries-and-commonjs.md). They are beside the ES modules, so that both start the same workers.
  */
 async function bundleCommonJs() {
   const bundle = await rolldown({
     ...fromTypeScript,
     cwd: folder,
-    input: Object.fromEntries(publicEntries.map((name) => [name, entries[name]])),
+    input: { ...Object.fromEntries(publicEntries.map((name) => [name, entries[name]])), ...command },
     external: optionalPackages,
     preserveEntrySignatures: 'allow-extension',
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: 'dist',
     format: 'cjs',
-    minify: true,
+    // With the names of functions, for traces of errors.
+    minify: { mangle: false, compress: true, codegen: true },
     exports: 'named',
-    entryFileNames: '[name].cjs',
+    entryFileNames: ({ name }) => (name in command ? '[name].js' : '[name].cjs'),
     chunkFileNames: 'chunks/[name].cjs',
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkNames(), debugName: 'folders' }] },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: commonJsChunkNames(), debugName: 'folders' }],
+    },
     comments: { legal: false, annotation: false, jsdoc: false },
   });
   await bundle.close();
+  markCommonJs('dist/cli');
+  return output;
 }
 
 export async function bundleLibrary() {
@@ -182,10 +213,9 @@ export async function bundleLibrary() {
     comments: { legal: false, annotation: true, jsdoc: false },
   });
   await bundle.close();
-  writeLicences(output);
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
-  await bundleCommonJs();
+  writeLicences([...output, ...(await bundleCommonJs())]);
 }
 
 export async function compileLaboratory() {

@@ -1,7 +1,28 @@
 #!/usr/bin/env node
 // npm links the command before the build has written dist/, so the linked file is one that is always there.
 
+const { mkdirSync, statSync } = require('node:fs');
+const { enableCompileCache } = require('node:module');
+
+/**
+ * Keeps compiled code, as Node 22.1 and later can. Who can write it can run code as this user, so it is in a folder that only this user can
+ * write.
+ */
+function keepCompiledCode({ HOME, XDG_CACHE_HOME }) {
+  const caches = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  if (!enableCompileCache || !caches || process.platform === 'win32') return;
+  const folder = `${caches}/firstseen`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = statSync(folder);
+    if (uid === process.getuid() && (mode & 0o022) === 0) enableCompileCache(folder);
+  } catch {
+    // The command starts without it.
+  }
+}
+
 // Without a listener, SIGUSR1 opens Node's debugger, which executes what it receives. This listener is there before the modules
 // load, which takes most of the start. Outside of a run, the signal has no effect.
 process.on('SIGUSR1', () => {});
-await import('../dist/cli/main.js');
+keepCompiledCode(process.env);
+require('../dist/cli/main.js');

@@ -11,4 +11,12 @@ function explainLoadError(error: NodeJS.ErrnoException): number {
   return 1;
 }
 
-process.exitCode = await import('./program.js').then(({ runCommandLine }) => runCommandLine(), explainLoadError);
+// What Node ends with when nothing goes on and a promise is still open: such a run must not look complete.
+const UNSETTLED_EXIT_CODE = 13;
+
+process.exitCode = UNSETTLED_EXIT_CODE;
+import('./program.js')
+  .then(({ runCommandLine }) => runCommandLine(), explainLoadError)
+  .then((exitCode) => {
+    process.exitCode = exitCode;
+  });

@@ -4,10 +4,12 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+
+const binPath = fileURLToPath(new URL('../../bin/firstseen.js', import.meta.url));
 
 let cwd = '';
 
@@ -51,23 +53,25 @@ test('SIGUSR1 opens no debugger and prints the summary so far', async () => {
   expect(JSON.parse(stderr.trim().split('\n').at(-1) as string)).toMatchObject({ records: 2 });
 });
 
-/** Makes Node send itself SIGUSR1, from another thread, when it is about to load the modules of the command. */
+/** Makes Node send itself SIGUSR1 when it is about to load the modules of the command, and leave a file that says so. */
 const SIGNAL_AT_LOADING = `
-import { register } from 'node:module';
-const hooks = \`
-  export async function load(url, context, next) {
-    if (url.endsWith('/dist/cli/main.js')) process.kill(process.pid, 'SIGUSR1');
-    return next(url, context);
-  }\`;
-register('data:text/javascript,' + encodeURIComponent(hooks));
+const Module = require('node:module');
+const load = Module._load;
+Module._load = function (request, ...others) {
+  if (request.endsWith('/dist/cli/main.js')) {
+    process.kill(process.pid, 'SIGUSR1');
+    require('node:fs').writeFileSync('signalled', '');
+  }
+  return load.call(this, request, ...others);
+};
 `;
 
 test('SIGUSR1 opens no debugger while the modules of the command load', () => {
-  const preload = join(cwd, 'preload.mjs');
+  const preload = join(cwd, 'preload.cjs');
   writeFileSync(preload, SIGNAL_AT_LOADING);
-  const bin = fileURLToPath(new URL('../../bin/firstseen.js', import.meta.url));
-  const args = ['--import', pathToFileURL(preload).href, '--inspect-port=0', bin, '--version'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const args = ['--require', preload, '--inspect-port=0', binPath, '--version'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toMatch(/^\d/);
+  expect(existsSync(join(cwd, 'signalled'))).toBe(true);
 });

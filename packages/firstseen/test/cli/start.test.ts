@@ -1,0 +1,59 @@
+// What a plain run of the command loads, because each file and each byte of code costs time at every start.
+
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
+import { temporaryFolder } from './support/command.js';
+
+const binPath = fileURLToPath(new URL('../../bin/firstseen.js', import.meta.url));
+const MOST_FILES = 8;
+const MOST_BYTES = 1_050_000;
+
+/** Prints the files of the package that were loaded, at the exit. */
+const PRINT_LOADED = `process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')));`;
+
+let folder = '';
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+
+test.each([[[]], [['-f', 'ndjson', '-k', 'id']]])('a run with %j loads few files', (flags) => {
+  const preload = join(folder, 'preload.cjs');
+  writeFileSync(preload, PRINT_LOADED);
+  const args = ['--require', preload, binPath, ...flags];
+  const { status, stderr } = spawnSync(process.execPath, args, { input: '{"id":1}\n', encoding: 'utf8' });
+  expect(status).toBe(0);
+  const loaded = stderr.split('\n').filter((path) => path !== preload);
+  expect(loaded.map((path) => basename(path))).toContain('command.cjs');
+  expect(loaded.length).toBeLessThanOrEqual(MOST_FILES);
+  expect(loaded.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(MOST_BYTES);
+});
+
+const [major = 0] = process.versions.node.split('.').map(Number);
+
+describe('the compiled code', () => {
+  beforeEach(() => requiresPosix('file modes'));
+
+  /** What is in a folder after a run; undefined if there is no such folder. */
+  function keptAfterRun(env: Readonly<Record<string, string>>, path: string): string[] | undefined {
+    const { status } = spawnSync(process.execPath, [binPath], { input: 'a\n', env: { ...process.env, ...env } });
+    expect(status).toBe(0);
+    return existsSync(path) ? readdirSync(path) : undefined;
+  }
+
+  test.skipIf(major < 22)('is kept in the folder of the user', () => {
+    const [caches, home] = [join(folder, 'cache'), join(folder, 'home')];
+    expect(keptAfterRun({ XDG_CACHE_HOME: caches }, join(caches, 'firstseen'))).toHaveLength(1);
+    expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toHaveLength(1);
+  });
+
+  test('is not kept where others can write', () => {
+    const shared = join(folder, 'firstseen');
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    expect(keptAfterRun({ XDG_CACHE_HOME: folder }, shared)).toEqual([]);
+  });
+});
