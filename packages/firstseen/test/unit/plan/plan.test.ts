@@ -145,7 +145,7 @@ describe('edge cases of a plan', () => {
       'a stream that is null',
       { stream: null as unknown as StreamModel },
       'E_PARAMETER',
-      'stream is null, but must be a model',
+      'stream is null, but must be a value, or left out',
     ],
     [
       'a stream without a length',
