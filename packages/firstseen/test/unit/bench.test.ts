@@ -74,6 +74,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'planning',
     'pool',
     'spill',
+    'start',
     'threads',
   ]);
   for (const { rows, title, text } of Object.values(sections)) {
@@ -139,6 +140,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spill, threads',
+    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spill, start, threads',
   );
 });
