@@ -43,7 +43,10 @@ export interface KeySchemeOptions extends EqualityOptions {
   format?: KeySchemeFormat | undefined;
 }
 
-export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = { ...equalityOptionNames, keys: true, format: true };
+export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = {
+  ...{ keys: true, format: true },
+  ...equalityOptionNames,
+};
 
 function isList(keys: unknown): keys is readonly string[] {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'string');
