@@ -209,14 +209,18 @@ describe('a signal', () => {
     });
   });
 
-  test('ends a run during planning, without a message', async () => {
-    const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });
-    const result = finished(child);
-    // Planning takes several times as long as this delay.
-    await sleep(400);
-    child.kill('SIGINT');
-    expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
-  }, 20_000);
+  test('ends a run at any moment: without a message while it starts and plans, and then with one', async () => {
+    const silent = { code: null, signal: 'SIGINT', stderr: '' };
+    const told = { code: 130, signal: null, stderr: 'firstseen: stopped by SIGINT after 0 records\n' };
+    for (let delayMilliseconds = 25; delayMilliseconds <= 800; delayMilliseconds += 25) {
+      const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });
+      const result = finished(child);
+      await sleep(delayMilliseconds);
+      child.kill('SIGINT');
+      const { code, signal, stderr } = await result;
+      expect([silent, told]).toContainEqual({ code, signal, stderr });
+    }
+  });
 
   test.each(['drop', 'pass'])('ends a run inside a record that is too long, with --on-error %s', async (policy) => {
     const child = startFirstseen(['--on-error', policy, '--max-record', '1KiB'], { cwd: temporaryFolder() });
