@@ -1,5 +1,6 @@
 // Parts of keys that rules make equal, as the kernel does it (assembly/scan/equal.ts), for keys that programs make.
 
+import { byteString, bytesOf } from '../base/utf8.js';
 import { EQUAL_NUMBERS, EQUAL_ORDER } from '../kernel/abi.js';
 import { equalKeyBytes, equalNumber } from '../kernel/keytext.js';
 import { type Equality, equalityBits } from './equality.js';
@@ -17,7 +18,7 @@ function equalString(token: Uint8Array, rules: number): Uint8Array {
 
 /** The bytes as a number by its value, if they are one. */
 function byValue(bytes: Uint8Array): Uint8Array {
-  return new TextEncoder().encode(equalNumber(String.fromCharCode(...bytes)));
+  return bytesOf(equalNumber(byteString(bytes)));
 }
 
 /** A part of a key as the rules make it. @param isJson whether it is a JSON value */

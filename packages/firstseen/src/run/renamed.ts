@@ -15,9 +15,10 @@ export interface RenamedOptions {
 /** The options by their names of today. A name of today counts, if both are given. */
 export function withNewNames<Options extends SharedOptions>(asked: Options & RenamedOptions): Options {
   const { checkpointSeconds, maxLeadSeconds, ...options } = asked;
+  const given = { checkpoint: asked.checkpoint, maxLead: asked.maxLead };
   if (checkpointSeconds !== undefined) warnDeprecated('checkpointSeconds', 'checkpoint');
   if (maxLeadSeconds !== undefined) warnDeprecated('maxLeadSeconds', 'maxLead');
   const checkpoint = checkpointSeconds === undefined ? undefined : checkpointSeconds * 1000;
   const maxLead = maxLeadSeconds === undefined ? undefined : maxLeadSeconds * 1000;
-  return { ...defined({ checkpoint, maxLead }), ...(options as unknown as Options) };
+  return { ...(options as unknown as Options), ...defined({ checkpoint, maxLead }), ...defined(given) };
 }

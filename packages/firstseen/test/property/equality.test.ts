@@ -173,6 +173,10 @@ describe.each(options)('%o', (equality) => {
     expect(await passed(records, random, { format: 'lines', ...equality })).toEqual(expected);
     const keys = records.map((record) => keyOf([], record, { format: 'lines', ...equality }) as Uint8Array);
     expect(first(records, (_, i) => Buffer.from(keys[i] as Uint8Array).toString('latin1'))).toEqual(expected);
+    // The keys of programs are those of the scanner, byte for byte.
+    const detector = await create({ algorithm: 'exact', memory: '4MiB', format: 'lines', ...equality });
+    await passed(records, random, { detector, algorithm: undefined, memory: undefined, emptyKey: undefined });
+    expect([...detector.testMany(keys)]).not.toContain(0);
   });
 
   test.each(['csv', 'tsv'] as const)('two fields of %s', async (format) => {
@@ -271,6 +275,11 @@ describe('objects with members in any order', () => {
     const records = ['{"id":{a:1}}', '{"id":{a: 1}}', deep, deep.replace('[[', '[ [')].map((text) => Buffer.from(text));
     expect(await passed(records, random, { keys: ['id'], ignoresOrder: true })).toHaveLength(4);
   });
+});
+
+test('a long field is not a number', () => {
+  const long = 'x'.repeat(500_000);
+  expect(keyOf(['1'], [long], { format: 'csv', numbersByValue: true })).toEqual(new TextEncoder().encode(long));
 });
 
 test('a key that grows too long makes its record too long', async () => {

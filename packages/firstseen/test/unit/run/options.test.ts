@@ -36,6 +36,9 @@ test('durations are texts or milliseconds, and their earlier names are seconds',
   expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, maxLeadSeconds: 0.5 })).toEqual({
     ...{ inputs: ['a'], checkpoint: 2000, maxLead: 500 },
   });
+  expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, checkpoint: undefined })).toMatchObject({
+    checkpoint: 2000,
+  });
   expect(withNewNames({ inputs: ['a'], checkpointSeconds: 2, checkpoint: '1m' })).toMatchObject({ checkpoint: '1m' });
   for (const checkpoint of ['5', '0s', 0, Number.NaN, true]) {
     await expect(runFiles({ inputs: ['a'], checkpoint: checkpoint as never })).rejects.toThrow(/^checkpoint is /);
