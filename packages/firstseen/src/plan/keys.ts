@@ -11,6 +11,7 @@ import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { onOverload } from '../options/detector.js';
+import { separateRules } from '../records/equality.js';
 import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 import type { AutoPromise } from './contract.js';
@@ -54,8 +55,7 @@ interface KeyedParts {
 export function keyedParts(asked: CreateOptions): KeyedParts {
   const { module: _module, clock: _clock, now: _now, ...others } = checkOptions(asked, createOptionNames);
   const { onOverload: policy, ...rest } = others;
-  const { keys, format, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...own } = rest;
-  const rules = { ignoresCase, trims, normalize, numbersByValue, ignoresOrder };
+  const [rules, { keys, format, ...own }] = separateRules(rest);
   if (policy !== undefined) checkWord('onOverload', policy, onOverload.words);
   const promise = policy === undefined ? 'every stream' : 'expected stream';
   return { own, promise, scheme: defined({ keyScheme: keySchemeOf({ keys, format, ...rules }) }) };

@@ -55,6 +55,14 @@ export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAME
   return { ...Object.fromEntries(asked.map(([name]) => [name, true])), ...(form && { normalize: form }) };
 }
 
+/** The options of the rules, and the other options. */
+export function separateRules<Options extends EqualityOptions>(
+  options: Options,
+): [rules: EqualityOptions, others: Omit<Options, keyof EqualityOptions>] {
+  const { ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...others } = options;
+  return [{ ignoresCase, trims, normalize, numbersByValue, ignoresOrder }, others];
+}
+
 /** The rules as the kernel has them. */
 export function equalityBits(equality: Equality | undefined): number {
   if (!equality) return 0;

@@ -3,13 +3,12 @@
 
 import { NO_BYTE } from '../kernel/abi.js';
 import type { Dialect } from './dialect.js';
-import { decodedField } from './ordinary.js';
+import { decodedField, inPattern } from './ordinary.js';
 
 /** The characters of a row. An escape and the character after it are one. */
 function charactersOf(row: string, dialect: Dialect): readonly string[] {
   if (dialect.escape === NO_BYTE) return row.split('');
-  const before = `\\x${dialect.escape.toString(16).padStart(2, '0')}`;
-  return row.match(new RegExp(`${before}[^]|[^]`, 'g')) ?? [];
+  return row.match(new RegExp(`${inPattern(dialect.escape)}[^]|[^]`, 'g')) ?? [];
 }
 
 /** The character of a byte; empty for `NO_BYTE`. */

@@ -8,7 +8,7 @@ export type TableFormat = 'csv' | 'tsv';
 const [NEWLINE, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** A byte in a regular expression; empty for `NO_BYTE`. */
-function inPattern(byte: number): string {
+export function inPattern(byte: number): string {
   return byte === NO_BYTE ? '' : `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 

@@ -22,7 +22,7 @@ import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { dialectOf } from '../records/dialect.js';
-import { type EqualityOptions, equalityOf, equalityOptionNames } from '../records/equality.js';
+import { type EqualityOptions, equalityOf, equalityOptionNames, separateRules } from '../records/equality.js';
 import { type FormatName, formatNames } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
@@ -133,17 +133,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
-  const {
-    delimiter,
-    quote,
-    escape: before,
-    ignoresCase: _c,
-    trims: _t,
-    normalize: _n,
-    numbersByValue: _v,
-    ignoresOrder: _o,
-    ...made
-  } = rest;
+  const [, { delimiter, quote, escape: before, ...made }] = separateRules(rest);
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = {
