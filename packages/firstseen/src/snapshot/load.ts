@@ -105,7 +105,7 @@ export async function readAsked(source: SnapshotSource, options: UnwatchedLoadOp
   return detector;
 }
 
-/** @throws FirstseenError E_PARAMETER for a target that is no rate, or that nothing uses. */
+/** @throws FirstseenError E_PARAMETER for a target that is not a rate, or that is given without `onOverload`. */
 function checkTarget({ fpr, onOverload }: LoadOptions): void {
   if (fpr === undefined) return;
   checkRate('fpr', fpr, '1e-6');

@@ -41,7 +41,7 @@ test.each([
   ['in quotes', 'a,b\n"x\\"y",1\n"x""y",2\nz,3\n', [], 'a,b\n"x\\"y",1\nz,3\n'],
   ['of a delimiter outside', 'a,b\nx\\,y,1\n"x,y",2\nx,y\n', [], 'a,b\nx\\,y,1\nx,y\n'],
   ['of a line end outside', 'a,b\nx\\\ny,1\n"x\ny",2\n', [], 'a,b\nx\\\ny,1\n'],
-  // Programs write newlines and NULL as pairs, which are no other text.
+  // Programs write a newline or NULL as a pair. Such a pair must not become the key of another text.
   ['that is a pair', 'a,b\n\\n,1\nn,2\n\\\\n,3\n\\N,4\nN,5\n"\\n",6\n', [], 'a,b\n\\n,1\nn,2\n\\\\n,3\n\\N,4\nN,5\n'],
   [
     'in a dump',
@@ -186,7 +186,7 @@ describe('a first line that names the delimiter', () => {
     expect(await run('excel.csv', '--no-header')).toEqual({ code: 0, stdout: 'sep=;\n1;a\n', stderr: '' });
   });
 
-  test('alone, or in an empty input, is no header', async () => {
+  test('alone, or in an empty input, is not taken for a header', async () => {
     write('empty.csv', '');
     write('alone.csv', 'sep=;\n');
     for (const input of ['empty.csv', 'alone.csv']) {

@@ -126,7 +126,7 @@ test.each([
 });
 
 test('a folder that takes no new file is named', async () => {
-  requires(process.getuid?.() !== undefined, 'there are no numbers of users here');
+  requires(process.getuid?.() !== undefined, 'this system has no user IDs');
   const cwd = folderWith('in', 'a\na\n');
   chmodSync(cwd, 0o555);
   const asNobody = process.getuid?.() === 0 ? { uid: 65534 } : {};

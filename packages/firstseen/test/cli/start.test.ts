@@ -37,7 +37,7 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 describe('the compiled code', () => {
   beforeEach(() => requiresPosix('file modes'));
 
-  /** What is in a folder after a run; undefined if there is no such folder. */
+  /** What is in a folder after a run; undefined if the folder does not exist. */
   function keptAfterRun(env: Readonly<Record<string, string>>, path: string): string[] | undefined {
     const { status } = spawnSync(process.execPath, [binPath], { input: 'a\n', env: { ...process.env, ...env } });
     expect(status).toBe(0);
