@@ -1,14 +1,26 @@
 // The first of the three batch calls: frames the records of a chunk and hashes their keys in place.
 
 import { scanRows } from './scan/csv';
+import { BlankSeparatedRow, SeparatedRow } from './scan/fields';
 import { scanIntegers } from './scan/integers';
 import { JsonObject } from './scan/json';
 import { beginKeys } from './scan/keys';
 import { NulRecord, scanLines, WholeLine, WholeTextLine } from './scan/lines';
+import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
-import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_NUL, FORMAT_U64, format, partCount } from './scan/settings';
+import {
+  delimiter,
+  FORMAT_CSV,
+  FORMAT_LINES,
+  FORMAT_LOGFMT,
+  FORMAT_NDJSON,
+  FORMAT_NUL,
+  FORMAT_U64,
+  format,
+  NO_BYTE,
+  partCount,
+} from './scan/settings';
 import { beginTimes } from './scan/times';
-import { TabbedRow } from './scan/tsv';
 
 export { countByte } from './lib/bytes';
 export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
@@ -30,7 +42,9 @@ export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
 export { joinedContentEnd, joinedEnd } from './scan/records';
 export {
   FORMAT_CSV,
+  FORMAT_FIELDS,
   FORMAT_LINES,
+  FORMAT_LOGFMT,
   FORMAT_NDJSON,
   FORMAT_NUL,
   FORMAT_TSV,
@@ -97,7 +111,9 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
   if (partCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
-  return scanLines<TabbedRow>(position, end, isFinal);
+  if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
+  if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);
+  return scanLines<SeparatedRow>(position, end, isFinal);
 }
 
 /**

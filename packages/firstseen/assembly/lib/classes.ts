@@ -11,7 +11,7 @@ export const UNCHOSEN: u32 = 2;
 
 /** The record has a key, and its fingerprint is in the batch. */
 export const KEYED: u32 = 0;
-/** An empty line, in a format in which empty lines are not records: ndjson, csv, tsv. */
+/** An empty line, in a format in which empty lines are not records: all text with fields. */
 export const BLANK: u32 = 1;
 export const KEY_MISSING: u32 = 2;
 export const TOO_LONG: u32 = 3;

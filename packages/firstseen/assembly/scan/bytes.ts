@@ -10,6 +10,7 @@ export const SCAN_SPARE_BYTES: u32 = 64;
 
 export const NEWLINE: u32 = 0x0a;
 export const NUL: u32 = 0;
+export const TAB: u32 = 0x09;
 export const CARRIAGE_RETURN: u32 = 0x0d;
 
 /** The first of up to 16 bytes at `at` whose bit is set in `mask`, but at most `end`. */

@@ -16,7 +16,7 @@ import {
   trimDecimal,
 } from '../lib/decimal';
 import { digitsEnd, ZERO_DIGIT } from '../lib/digits';
-import { QUOTE } from './bytes';
+import { QUOTE, TAB } from './bytes';
 import { OPEN_BRACE, SPACE } from './objects';
 import { FORMAT_NDJSON, format } from './settings';
 
@@ -36,7 +36,6 @@ export const EQUAL_DIGITS: u32 = 64;
 
 const EQUAL_TEXT: u32 = EQUAL_CASE | EQUAL_TRIM | EQUAL_NFC | EQUAL_NFKC;
 const OPEN_BRACKET: u32 = 0x5b;
-const TAB: u32 = 0x09;
 const CARRIAGE_RETURN: u32 = 0x0d;
 
 /**

@@ -1,4 +1,4 @@
-// Framing by a byte that ends records: lines, ndjson and tsv by newlines, nul by zero bytes. The rule of each format
+// Framing by a byte that ends records: nul by zero bytes, csv not at all, and all other text by newlines. The rule of each format
 // extracts the key of a line.
 
 import { BLANK, TOO_LONG } from '../lib/classes';
@@ -64,14 +64,14 @@ export abstract class TextLineRule extends LineRule {
   }
 }
 
-/** tsv: a line is one record. */
+/** tsv, fields and logfmt: a line is one record. */
 export abstract class RowRule extends TextLineRule {
   hasObjects(): bool {
     return false;
   }
 }
 
-/** tsv without keys: the line without its terminator. */
+/** One of these without keys: the line without its terminator. */
 export class WholeTextLine extends RowRule {
   keyOf(start: u32, end: u32): u32 {
     return storeWhole(start, end);

@@ -2,7 +2,7 @@
 
 import { KEYED, RANK_TOO_LONG, TIME_UNREADABLE } from '../lib/classes';
 import { TIMES_OFFSET } from '../lib/memory';
-import { missingClass, setPart } from './keys';
+import { missingClass, setPart, storeParts, storeWhole } from './keys';
 import { recordCount } from './records';
 import { hasRank, hasTime, keyCount, PARTS_OFFSET } from './settings';
 import { storeTimePart } from './times';
@@ -24,6 +24,12 @@ export function storeLastPart(): u32 {
   if (!hasRank) return KEYED;
   const part = PARTS_OFFSET + (keyCount << 3);
   return storeRank(load<u32>(part), load<u32>(part, 4));
+}
+
+/** Stores the fingerprint of a row's key, and its time or rank; returns the row's class. */
+export function storeRow(start: u32, end: u32): u32 {
+  const recordClass = keyCount == 0 ? storeWhole(start, end) : storeParts();
+  return recordClass == KEYED ? storeLastPart() : recordClass;
 }
 
 /** Whether a row that has only the first `found` of the wanted columns lacks no more than its rank, which is then empty. */

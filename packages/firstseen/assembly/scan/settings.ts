@@ -2,14 +2,15 @@
 //
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
-//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around fields
-//   of csv, the one before a byte that is content, NO_BYTE for none, and the rules by which keys are equal (equal.ts); then the keys,
+//   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
+//   fields, the one before a byte that is content, NO_BYTE for none, and the rules by which keys are equal (equal.ts); then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
-//     csv, tsv   one column each, ascending: u32 column, u32 index of the key among the keys
-//     ndjson     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
-//                u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4
+//     csv, tsv, fields   one column each, ascending: u32 column, u32 index of the key among the keys
+//     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
+//                        u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4;
+//                        a name of logfmt is one segment
 
 import { prepareFingerprints } from '../lib/fingerprint';
 import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
@@ -20,6 +21,8 @@ export const FORMAT_NDJSON: u32 = 2;
 export const FORMAT_CSV: u32 = 3;
 export const FORMAT_TSV: u32 = 4;
 export const FORMAT_NUL: u32 = 5;
+export const FORMAT_FIELDS: u32 = 6;
+export const FORMAT_LOGFMT: u32 = 7;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
@@ -71,7 +74,7 @@ export const NULL_VALUE: u32 = 0;
 export const NULL_EMPTY: u32 = 1;
 export const NULL_MISSING: u32 = 2;
 
-/** The wanted column number `key` of csv or tsv, in ascending order. */
+/** The wanted column number `key` of csv, tsv or fields, in ascending order. */
 export function keyColumn(key: u32): u32 {
   return load<u32>(SCAN_KEYS_OFFSET + (key << 3));
 }
@@ -94,7 +97,7 @@ export let findsEmptyKeys: bool = false;
 export let nullMeaning: u32 = NULL_VALUE;
 /** The address of the program for times; 0 if there is none. */
 export let timeProgram: u32 = 0;
-/** The byte between two fields of csv, and the one around a quoted field. */
+/** The byte between two fields, `NO_BYTE` for blanks, and the one around a quoted field of csv. */
 export let delimiter: u32 = 0;
 export let quote: u32 = 0;
 /** The byte before a byte of csv that is content; `NO_BYTE` if two quotes are the only escape. */

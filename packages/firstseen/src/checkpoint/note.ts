@@ -29,7 +29,7 @@ export interface KeyNote {
   /** How times are written, if it was given. */
   timeFormat?: string;
   timeZone?: string;
-  /** The character between two fields of csv, unless it is the comma. */
+  /** The character between two fields, unless it is that of the format by default. */
   delimiter?: string;
   /** The character around a quoted field of csv, unless it is the double quote. */
   quote?: string;

@@ -37,7 +37,7 @@ function jobRows({ job }: StateDescription): Row[] {
   ];
 }
 
-/** The dialect of csv, as far as it is not that of RFC 4180. */
+/** The dialect, as far as it is not that of the format by default. */
 function dialectRows(key: NonNullable<StateDescription['key']>): Row[] {
   return (['delimiter', 'quote', 'escape'] as const).flatMap((name): Row[] => {
     const value = key[name];

@@ -3,7 +3,7 @@
 import { FirstseenError } from '../base/errors.js';
 
 const fields =
-  'fields are keys of csv and tsv: give --format csv or tsv, --no-header, and --key with the number of a column';
+  'for a field of lines, give --key with its number, such as --key 1, and --delimiter unless blanks separate the fields';
 const repeats = 'to write the repeats, give --emit duplicates';
 const spilling = '--algorithm exact --spill FOLDER';
 
@@ -18,6 +18,7 @@ const hints: Readonly<Record<string, string>> = {
   t: fields,
   u: `without it, each record is written once, as by sort -u; for records that never repeat, give ${spilling} --emit unique`,
   w: fields,
+  'field-separator': fields,
 };
 
 /** The error for a format that is a number, as `-f1` of cut is read, with what to do for a field. */
@@ -25,8 +26,8 @@ export function withFieldHint(error: unknown, text: string): unknown {
   return error instanceof FirstseenError && /^\d/.test(text) ? error.orRemedy(fields) : error;
 }
 
-/** What to do in place of an unknown flag, if another program has it: of `-d`, or of `-t,` with its value. */
+/** What to do in place of an unknown flag, if another program has it: of `-d`, of `-t,` with its value, or of `--field-separator`. */
 export function hintFor(flag: string): string | undefined {
-  const letter = /^-([a-zA-Z])/.exec(flag)?.[1];
-  return letter === undefined ? undefined : hints[letter];
+  const name = /^-([a-zA-Z])/.exec(flag)?.[1] ?? /^--([a-z-]+)/.exec(flag)?.[1];
+  return name === undefined || !Object.hasOwn(hints, name) ? undefined : hints[name];
 }

@@ -187,7 +187,7 @@ async function namedInput(input: string, format: FormatName, { source: name }: T
  */
 export async function runMap(options: MapOptions): Promise<RunCounts> {
   const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
-  const format = recordFormatOf(asked ?? commonFormat([input]));
+  const format = recordFormatOf(asked ?? commonFormat([input]), keys);
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({

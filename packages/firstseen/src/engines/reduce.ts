@@ -170,7 +170,7 @@ export async function runReduce(options: ReduceOptions): Promise<RunCounts> {
   const shared = { shard, timeKey, timeFormat, timeZone, delimiter, quote, escape: before };
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const detector = defined({ ...options.detector, secret });
-  const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]));
+  const format = recordFormatOf(options.format ?? commonFormat([STANDARD_STREAM]), keys);
   checkLineFormat(format);
   const asked = { format, keys, keyRules: keyRulesOf(options, 'E_USAGE'), equality: equalityOf(options, 'E_USAGE') };
   const filled = fillDefaults({ inputs: [STANDARD_STREAM], ...defined(shared) });

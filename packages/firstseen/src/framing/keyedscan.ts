@@ -3,8 +3,9 @@
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { checkEquality } from '../records/equality.js';
-import { type FormatName, recordFormats } from '../records/formats.js';
-import { parseKeyPath } from '../records/keypath.js';
+import { fieldPlace } from '../records/fieldplace.js';
+import type { FormatName } from '../records/formats.js';
+import type { KeyPath } from '../records/keypath.js';
 import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
@@ -28,12 +29,12 @@ export function keyedScan({
   rules,
 }: KeyedScan): ScanSettings {
   checkEquality(equality, format, keys);
-  const kind = recordFormats[format].keys;
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
   const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality }), ...whole };
   if (keys.length === 0) return settings;
-  if (kind === 'paths') return { ...settings, paths: keys.map(parseKeyPath) };
-  if (kind === 'columns') return { ...settings, columns: keys.map((_, i) => i) };
+  const places = keys.map((key, i) => fieldPlace(format, key, 'keys', i));
+  if (typeof places[0] === 'number') return { ...settings, columns: places as number[] };
+  if (places[0] !== undefined) return { ...settings, paths: places as KeyPath[] };
   throw new FirstseenError('E_USAGE', `records of format ${format} have no fields, so the whole record is the key`, {
     option: 'keys',
     given: keys,

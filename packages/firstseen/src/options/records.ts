@@ -31,7 +31,7 @@ export const keys = {
   kind: 'texts',
   default: [],
   shownDefault: 'the whole record',
-  help: 'key of a record: a path in JSON, a column in CSV; repeatable',
+  help: 'key of a record: a path in JSON, a column in CSV, a field of a line by number, a name in logfmt; repeatable',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -131,7 +131,7 @@ export const timeKey = {
   group: 'time',
   kind: 'text',
   shownDefault: 'time of arrival',
-  help: 'time of a record, for a window that is a duration: a path in JSON, a column in CSV',
+  help: 'time of a record, for a window that is a duration: a field as in --key',
   jobs: ['exact', 'near', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -194,8 +194,8 @@ export const delimiter = {
   flag: '--delimiter <character>',
   group: 'records',
   kind: 'text',
-  shownDefault: ',',
-  help: 'character between two fields of csv, or tab',
+  shownDefault: ', or blanks in lines',
+  help: 'character between two fields of csv, or of lines with a key, or tab',
   jobs: ['exact', 'near', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;

@@ -18,7 +18,7 @@ export const recordClasses = {
   NOT_AN_OBJECT: { code: abi.NOT_AN_OBJECT, reason: 'the line is not a JSON object', isInvalid: true },
   UNTERMINATED_STRING: { code: abi.UNTERMINATED_STRING, reason: 'a JSON string has no closing quote', isInvalid: true },
   BAD_STRUCTURE: { code: abi.BAD_STRUCTURE, reason: 'the line is not well-formed JSON', isInvalid: true },
-  BAD_ESCAPE: { code: abi.BAD_ESCAPE, reason: 'a JSON string has an invalid escape', isInvalid: true },
+  BAD_ESCAPE: { code: abi.BAD_ESCAPE, reason: 'a string has an escape that JSON does not have', isInvalid: true },
   UNTERMINATED_QUOTE: { code: abi.UNTERMINATED_QUOTE, reason: 'a quoted field has no closing quote', isInvalid: true },
   TEXT_AFTER_QUOTE: {
     code: abi.TEXT_AFTER_QUOTE,

@@ -1,11 +1,11 @@
-// The dialects of csv: the byte between two fields, the one around a quoted field, and the one before a byte that is content.
+// Dialects: the byte between two fields and, of csv, the one around a quoted field and the one before a byte that is content.
 
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { NO_BYTE } from '../kernel/abi.js';
 import type { InputFormatName } from './formats.js';
 
 export interface Dialect {
-  /** The byte between two fields. */
+  /** The byte between two fields; `NO_BYTE` for runs of blanks. */
   readonly delimiter: number;
   /** The byte around a quoted field, or `NO_BYTE`. Two of them inside are one that is content. */
   readonly quote: number;
@@ -15,6 +15,19 @@ export interface Dialect {
 
 /** The dialect of RFC 4180. */
 export const plainDialect: Dialect = { delimiter: 0x2c, quote: 0x22, escape: NO_BYTE };
+
+const unquoted = { quote: NO_BYTE, escape: NO_BYTE } as const;
+
+/** The dialects of the formats with fields that have another one than csv, unless it was asked for. */
+const dialects: Partial<Readonly<Record<InputFormatName, Dialect>>> = {
+  tsv: { delimiter: 0x09, ...unquoted },
+  fields: { delimiter: NO_BYTE, ...unquoted },
+};
+
+/** The dialect of a format unless another one was asked for. */
+export function defaultDialect(format: InputFormatName): Dialect {
+  return dialects[format] ?? plainDialect;
+}
 
 /** What a dialect is made from. */
 export interface DialectOptions {
@@ -33,8 +46,8 @@ const NONE = 'none';
 
 const NAMED: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t' };
 
-function byteOf(option: DialectOption, { [option]: given }: DialectOptions): number {
-  if (given === undefined) return plainDialect[option];
+function byteOf(option: DialectOption, { [option]: given }: DialectOptions, format: InputFormatName): number {
+  if (given === undefined) return defaultDialect(format)[option];
   if (option === 'quote' && given === NONE) return NO_BYTE;
   const text = NAMED[given] ?? given;
   // A letter or a digit is most likely a mistake, and a line end cannot be told from the end of a row.
@@ -57,20 +70,30 @@ function checkDifferent(dialect: Dialect, options: DialectOptions): void {
   });
 }
 
+function withoutDialect(option: DialectOption, options: DialectOptions, format: InputFormatName): FirstseenError {
+  const ofLines = option === 'delimiter' && format === 'lines';
+  const remedy = ofLines
+    ? phrase`give ${optionName('keys')} with the number of a field, or ${optionName('format')} csv`
+    : phrase`give ${optionName('format')} csv, or leave ${optionName(option)} out`;
+  const problem = phrase`${optionName(option)} was given, but the format is ${format}`;
+  return new FirstseenError('E_USAGE', problem, { option, given: options[option], remedy });
+}
+
 /**
  * The dialect that options ask for; undefined if they ask for none.
- * @throws FirstseenError E_USAGE for what is not one character, for equal ones, and for a format other than csv.
+ * @throws FirstseenError E_USAGE for what is not one character, for equal ones, and for a format that does not have them.
  */
 export function dialectOf(options: DialectOptions, format: InputFormatName): Dialect | undefined {
-  const option = dialectOptions.find((name) => options[name] !== undefined);
-  if (option === undefined) return undefined;
-  if (format !== 'csv') {
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but the format is ${format}`, {
-      ...{ option, given: options[option] },
-      remedy: phrase`give ${optionName('format')} csv, or leave ${optionName(option)} out`,
-    });
-  }
-  const [delimiter, quote, before] = dialectOptions.map((name) => byteOf(name, options)) as [number, number, number];
+  const given = dialectOptions.filter((name) => options[name] !== undefined);
+  const known: readonly DialectOption[] = format === 'csv' ? dialectOptions : format === 'fields' ? ['delimiter'] : [];
+  const option = given.find((name) => !known.includes(name));
+  if (option !== undefined) throw withoutDialect(option, options, format);
+  if (given.length === 0) return undefined;
+  const [delimiter, quote, before] = dialectOptions.map((name) => byteOf(name, options, format)) as [
+    number,
+    number,
+    number,
+  ];
   // A quote before a quote makes it content in any case.
   const dialect = { delimiter, quote, escape: before === quote ? NO_BYTE : before };
   checkDifferent(dialect, options);
@@ -83,9 +106,14 @@ export function shownByte(byte: number): string {
   return byte === 0x09 ? 'tab' : String.fromCharCode(byte);
 }
 
-/** A dialect as a state keeps it: only what is not as in RFC 4180. */
-export function dialectNote(dialect: Dialect): Partial<Record<DialectOption, string>> {
-  const others = dialectOptions.filter((name) => dialect[name] !== plainDialect[name]);
+/** A dialect as a state keeps it: only what is not as by default. */
+export function dialectNote(
+  dialect: Dialect | undefined,
+  format: InputFormatName,
+): Partial<Record<DialectOption, string>> {
+  const byDefault = defaultDialect(format);
+  if (!dialect) return {};
+  const others = dialectOptions.filter((name) => dialect[name] !== byDefault[name]);
   return Object.fromEntries(others.map((name) => [name, shownByte(dialect[name])]));
 }
 

@@ -1,6 +1,15 @@
 // The record formats.
 
-import { FORMAT_CSV, FORMAT_LINES, FORMAT_NDJSON, FORMAT_NUL, FORMAT_TSV, FORMAT_U64 } from '../kernel/abi.js';
+import {
+  FORMAT_CSV,
+  FORMAT_FIELDS,
+  FORMAT_LINES,
+  FORMAT_LOGFMT,
+  FORMAT_NDJSON,
+  FORMAT_NUL,
+  FORMAT_TSV,
+  FORMAT_U64,
+} from '../kernel/abi.js';
 
 /** What a text may begin with. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
@@ -16,8 +25,8 @@ export interface RecordFormat {
   readonly description: string;
   /** File name endings of this format. */
   readonly endings: readonly string[];
-  /** What a key names, if the format has keys. */
-  readonly keys: 'none' | 'paths' | 'columns';
+  /** What a key names: nothing, a path in JSON, a name, a column of a table that can have a header, or the number of a field. */
+  readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers';
   /** Whether records are numbers, which may begin with any bytes; false by default. */
   readonly isBinary?: boolean;
 }
@@ -25,7 +34,7 @@ export interface RecordFormat {
 export const recordFormats = {
   lines: {
     id: FORMAT_LINES,
-    description: 'one record per line; the whole line is the key, including empty lines',
+    description: 'one record per line; the whole line is the key, including empty lines; with a key, as fields',
     endings: [],
     keys: 'none',
   },
@@ -60,6 +69,18 @@ export const recordFormats = {
     endings: ['.tsv', '.tab'],
     keys: 'columns',
   },
+  fields: {
+    id: FORMAT_FIELDS,
+    description: 'lines of fields with blanks or a delimiter between them; a key is the number of a field',
+    endings: [],
+    keys: 'numbers',
+  },
+  logfmt: {
+    id: FORMAT_LOGFMT,
+    description: 'lines of pairs such as level=info; a key is a name',
+    endings: ['.logfmt'],
+    keys: 'names',
+  },
 } as const satisfies Record<string, RecordFormat>;
 
 export type FormatName = keyof typeof recordFormats;
@@ -88,8 +109,9 @@ export const inputFormatNames: readonly InputFormatName[] = [
   ...(Object.keys(containerFormats) as ContainerName[]),
 ];
 
-/** The format of the records of an input. */
-export function recordFormatOf(format: InputFormatName): FormatName {
+/** The format of the records of an input. Lines have fields if a key names one. */
+export function recordFormatOf(format: InputFormatName, keys: readonly string[] = []): FormatName {
+  if (format === 'lines' && keys.length > 0) return 'fields';
   return format in containerFormats ? containerFormats[format as ContainerName].records : (format as FormatName);
 }
 

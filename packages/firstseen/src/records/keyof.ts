@@ -27,12 +27,18 @@ const QUOTE = 0x22;
 /** A line is a key also if it is empty. */
 const lineRules = { missingKey: 'fail', ...plainKeyRules } as const;
 
-/** A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array of fields. */
+/**
+ * A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array
+ * of fields. The fields of a line: an array. Pairs of logfmt: an object.
+ */
 export type KeyedRecord = object | string | Uint8Array;
 
 /** The options of `keyOf`. All are optional. */
 export interface KeyOfOptions extends KeyPolicyOptions, EqualityOptions {
-  /** `ndjson` by default, `csv`, `tsv`, or `lines` without fields: the record is a line without its newline, and rules make its key. */
+  /**
+   * `ndjson` by default, `csv`, `tsv`, `fields` or `logfmt`, or `lines` without fields: the record is a line without its newline, and
+   * rules make its key.
+   */
   format?: KeySchemeFormat | undefined;
 }
 
@@ -154,7 +160,6 @@ function checkFields(keys: readonly string[], format: KeySchemeFormat): void {
     throw invalidOption({ option: 'format', given: format, expected: `one of ${keyFormats.join(', ')}` });
   }
   if (format !== 'lines') checkKeys(keys, format);
-  else if (keys.length > 0) throw invalidOption({ option: 'keys', given: keys, expected: 'an empty list for lines' });
 }
 
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */
@@ -184,8 +189,9 @@ function isEmptyValue(part: Uint8Array, nullKey: NullMeaning): boolean {
  */
 export function keyMaker(
   keys: readonly string[],
-  { format = 'ndjson', ...policies }: KeyOfOptions,
+  { format: asked = 'ndjson', ...policies }: KeyOfOptions,
 ): (record: KeyedRecord) => Uint8Array | Unkeyed {
+  const format = asked === 'lines' && keys.length > 0 ? 'fields' : asked;
   checkFields(keys, format);
   const equality = equalityOf(policies);
   checkEquality(equality, format, keys);
@@ -220,7 +226,8 @@ export function keyMaker(
  * records are not known to be equal, so pass them on, or leave them out, but do not observe them. The policies `missingKey`, `emptyKey`
  * and `nullKey` are those of the command: with `distinct` and with `drop`, the key is undefined. A key may be longer than a detector
  * takes (1 MiB).
- * @param keys paths such as `user.id` for ndjson; names of columns for csv and tsv, or numbers from 1 for rows that are arrays
+ * @param keys paths such as `user.id` for ndjson; names of columns for csv and tsv, or numbers from 1 for rows that are arrays; numbers
+ * of fields; names of logfmt
  * @throws FirstseenError E_KEY_MISSING for a record without such a field, or with an empty one if `emptyKey` is `fail`; E_KEY and E_RECORD
  * for what is not a record; E_PARAMETER and E_USAGE for invalid keys or another format.
  */

@@ -12,11 +12,11 @@ import {
   equalityText,
   isEquality,
 } from './equality.js';
-import { recordFormats } from './formats.js';
+import { fieldPlace } from './fieldplace.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
-export const keyFormats = ['ndjson', 'csv', 'tsv', 'lines'] as const;
+export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'lines'] as const;
 /** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof keyFormats)[number];
 
@@ -27,7 +27,7 @@ export const DOCUMENTS = 'documents';
 export interface KeyScheme {
   /** The format of the records, or `documents` for the bands of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
-  /** Fields of ndjson, such as `user.id`, and columns of csv and tsv; none for whole lines. */
+  /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, and names of logfmt; none for whole lines. */
   readonly keys: readonly string[];
   /** The rules by which keys are equal that are not the same bytes; absent without rules. */
   readonly equality?: Equality;
@@ -39,7 +39,7 @@ export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 export interface KeySchemeOptions extends EqualityOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[] | undefined;
-  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, or `lines` for whole lines. */
+  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields` or `logfmt`, or `lines` for whole lines. */
   format?: KeySchemeFormat | undefined;
 }
 
@@ -63,7 +63,7 @@ export function checkKeys(keys: readonly string[], format: KeySchemeFormat): voi
   if (!isList(keys) || keys.length === 0) {
     throw invalidOption({ option: 'keys', given: keys, expected: 'a list of one or more names of fields' });
   }
-  if (recordFormats[format].keys === 'paths') keys.forEach(parseKeyPath);
+  for (const key of keys) fieldPlace(format, key, 'keys');
 }
 
 /** The scheme that options name; undefined if they name none. @throws FirstseenError as `checkKeys`, and E_PARAMETER for a format. */
@@ -87,16 +87,10 @@ function plainSchemeOf({ keys, format }: KeySchemeOptions, equality: Equality | 
   if (format !== undefined && !keyFormats.includes(format)) {
     throw invalidOption({ option: 'format', given: format, expected: `one of ${keyFormats.join(', ')}` });
   }
-  if (format !== 'lines') {
-    checkKeys(keys as readonly string[], format ?? 'ndjson');
-    return { format: format ?? 'ndjson', keys: [...(keys as readonly string[])] };
-  }
-  if (keys === undefined) return { format, keys: [] };
-  throw new FirstseenError('E_PARAMETER', phrase`${optionName('keys')} was given, but lines have no fields`, {
-    option: 'keys',
-    given: keys,
-    remedy: phrase`leave it out, or give another ${optionName('format')}`,
-  });
+  if (format === 'lines' && keys === undefined) return { format, keys: [] };
+  const fieldFormat = format === 'lines' ? 'fields' : (format ?? 'ndjson');
+  checkKeys(keys as readonly string[], fieldFormat);
+  return { format: fieldFormat, keys: [...(keys as readonly string[])] };
 }
 
 /** The scheme in a form in which equal schemes are equal. Fields of csv and tsv are the same bytes. */

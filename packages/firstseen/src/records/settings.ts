@@ -33,9 +33,9 @@ import {
   U64_RECORD_BYTES,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { type Dialect, plainDialect } from './dialect.js';
+import { type Dialect, defaultDialect } from './dialect.js';
 import { type Equality, equalityBits } from './equality.js';
-import { type FormatName, recordFormats } from './formats.js';
+import { type FormatName, type RecordFormat, recordFormats } from './formats.js';
 import { formatKeyPath, type KeyPath, maximumIndex } from './keypath.js';
 import { type NullMeaning, nullMeanings } from './nulls.js';
 
@@ -45,11 +45,11 @@ export interface ScanSettings {
   fingerprint: FingerprintName | 'spans';
   /** The maximum length of a record without its terminator: 1 to 2^31 - 1. */
   maxRecordBytes: number;
-  /** Paths in each object of ndjson; none for the whole line. */
+  /** Paths in each object of ndjson, or names of logfmt; none for the whole line. */
   paths?: readonly KeyPath[];
-  /** Columns of csv and tsv, from 0; none for the whole row. */
+  /** Columns of csv, tsv and fields, from 0; none for the whole row. */
   columns?: readonly number[];
-  /** The dialect of csv; that of RFC 4180 by default. */
+  /** The dialect; that of the format by default. */
   dialect?: Dialect | undefined;
   /** Whether a key whose parts are all empty has a class of its own; false by default. */
   findsEmptyKeys?: boolean;
@@ -125,6 +125,11 @@ function refuseKeys(problem: string | Phrase, remedy: string | Phrase): never {
   throw new FirstseenError('E_USAGE', problem, { option: 'keys', remedy });
 }
 
+/** Whether the scanner finds the fields of this kind by their paths or their columns. */
+function isFoundBy(by: 'paths' | 'columns', kind: RecordFormat['keys']): boolean {
+  return by === 'paths' ? kind === 'paths' || kind === 'names' : kind === 'columns' || kind === 'numbers';
+}
+
 function checkSettings(settings: ScanSettings): void {
   const { format, fingerprint, maxRecordBytes, paths = [], columns = [] } = settings;
   const kind = recordFormats[format].keys;
@@ -138,7 +143,7 @@ function checkSettings(settings: ScanSettings): void {
     const expected = `at least ${U64_RECORD_BYTES} for format u64`;
     throw invalidOption({ code: 'E_USAGE', option: 'maxRecordBytes', given: maxRecordBytes, expected });
   }
-  if ((paths.length > 0 && kind !== 'paths') || (columns.length > 0 && kind !== 'columns')) {
+  if ((paths.length > 0 && !isFoundBy('paths', kind)) || (columns.length > 0 && !isFoundBy('columns', kind))) {
     const kindGiven = paths.length > 0 ? 'key paths' : 'key columns';
     refuseKeys(`format ${format} has no ${kindGiven}`, phrase`leave ${KEYS} out, or choose another ${FORMAT}`);
   }
@@ -164,7 +169,7 @@ function checkLastPart(settings: ScanSettings): void {
   const { format, time } = settings;
   const last = lastPartOf(settings);
   if (last === undefined) return;
-  if (recordFormats[format].keys !== (typeof last === 'number' ? 'columns' : 'paths')) {
+  if (!isFoundBy(typeof last === 'number' ? 'columns' : 'paths', recordFormats[format].keys)) {
     const [what, option] = time === undefined ? ['rank', 'keep'] : ['time', 'timeKey'];
     throw new FirstseenError('E_USAGE', `records in format ${format} have no ${what}`, {
       option,
@@ -265,7 +270,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   const other = rank === undefined ? 0 : SCAN_HAS_RANK;
   header.setUint32(SCAN_TIME_FIELD, time === undefined ? other : SCAN_HAS_TIME, true);
   header.setUint32(SCAN_EMPTY_FIELD, findsEmptyKeys ? 1 : 0, true);
-  const { dialect = plainDialect } = settings;
+  const { dialect = defaultDialect(format) } = settings;
   header.setUint32(SCAN_DELIMITER_FIELD, dialect.delimiter, true);
   header.setUint32(SCAN_QUOTE_FIELD, dialect.quote, true);
   header.setUint32(SCAN_ESCAPE_FIELD, dialect.escape, true);

@@ -6,6 +6,9 @@ import type { FormatName } from './formats.js';
 import { jsonFault } from './jsonfault.js';
 import { ordinaryFields } from './ordinary.js';
 
+/** Pairs of a name and a value with an equals sign between them, or names alone. */
+const PAIRS = /^[\0- ]*(?:[^\0- ="]+(?:=(?:"(?:[^"\\]|\\.)*"|[^\0- "=]*))?(?:[\0- ]+|$))*$/s;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function reasonOf(error: unknown): string {
@@ -47,7 +50,7 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is invalid in its format; undefined if it is valid. Records of lines, nul and u64 are always valid.
+ * Why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul and u64 are always valid.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  * @param dialect of csv; that of RFC 4180 by default
@@ -58,7 +61,7 @@ export function strictProblem(
   columnCount?: number,
   dialect?: Dialect,
 ): string | undefined {
-  if (format === 'lines' || format === 'nul' || format === 'u64') return undefined;
+  if (format === 'lines' || format === 'fields' || format === 'nul' || format === 'u64') return undefined;
   let text: string;
   try {
     text = utf8.decode(content);
@@ -66,6 +69,7 @@ export function strictProblem(
     return 'the record is not valid UTF-8';
   }
   if (format === 'ndjson') return jsonProblem(text);
+  if (format === 'logfmt') return PAIRS.test(text) ? undefined : 'the line is not well-formed logfmt';
   const fieldCount = format === 'csv' ? (row: string) => csvFieldCount(row, dialect) : tsvFieldCount;
   return rowProblem(fieldCount, text, columnCount);
 }

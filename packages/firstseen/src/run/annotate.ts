@@ -1,5 +1,5 @@
 // Writes records together with what the job says about them, in the format of the records: a member of a JSON object, more
-// columns of a row, or columns separated by tabs before a line.
+// columns of a row, more pairs of logfmt, or columns separated by tabs before a line.
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
@@ -66,6 +66,12 @@ function columnsAfter(format: FormatName, dialect: Dialect, columns: readonly st
   const between = String.fromCharCode(dialect.delimiter);
   if (format === 'csv') return columns.map((column) => `${between}${csvField(column, dialect)}`).join('');
   return format === 'tsv' ? columns.map((column) => `\t${tsvField(column)}`).join('') : '';
+}
+
+/** Pairs as they follow a record of logfmt. */
+function pairsAfter(names: readonly string[], values: readonly string[]): string {
+  const written = values.map((value) => (/^[^\0- ="\\]+$/.test(value) ? value : JSON.stringify(value)));
+  return names.map((name, i) => ` ${name}=${written[i]}`).join('');
 }
 
 interface RowShape {
@@ -145,6 +151,10 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
   if (asked.annotate !== undefined && asked.emit !== 'all') {
     throw refused(asked, phrase`records are annotated only with ${emit} all`, phrase`give ${emit} all`);
   }
+  if (format === 'logfmt' && /[\0- ="]/.test(annotationField(asked) as string)) {
+    const expected = 'a name without blanks, quotes and equals signs for logfmt';
+    throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: asked.annotate, expected });
+  }
   if (format !== 'u64') return;
   throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);
 }
@@ -189,6 +199,10 @@ function annotateFor(
       if (columnCount === undefined) return { at: record.length, text: added };
       return withColumns(record, { format, dialect }, added, columnCount);
     };
+  }
+  if (format === 'logfmt') {
+    const names = annotation.columns(field);
+    return (record, ...about) => ({ at: record.length, text: pairsAfter(names, annotation.values(...about)) });
   }
   const before =
     annotation.before ??

@@ -5,7 +5,7 @@ import { defined } from '../base/defined.js';
 import type { KeyNote } from '../checkpoint/note.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { VALUES_VERSION } from '../io/source.js';
-import { dialectNote, dialectOf, plainDialect } from '../records/dialect.js';
+import { dialectNote, dialectOf } from '../records/dialect.js';
 import type { Equality } from '../records/equality.js';
 import type { FormatName } from '../records/formats.js';
 import { documentScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
@@ -57,7 +57,7 @@ export function keyNoteOf(
   return {
     ...{ format, keys: [...keys] },
     ...defined({ time, timeFormat, timeZone, shard }),
-    ...dialectNote(dialectOf(options.records, format) ?? plainDialect),
+    ...dialectNote(dialectOf(options.records, format), format),
     ...(isDeepStrictEqual(rules, plainKeyRules) ? {} : { rules }),
     ...defined({ values, equality }),
   };

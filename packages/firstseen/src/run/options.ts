@@ -45,7 +45,7 @@ export interface SharedOptions {
   isClockReset?: boolean | undefined;
   /** Whether csv and tsv start with a header; true by default. */
   hasHeader?: boolean | undefined;
-  /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
+  /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
   /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
   quote?: string | undefined;

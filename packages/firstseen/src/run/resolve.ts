@@ -24,8 +24,8 @@ import type { Source } from '../io/source.js';
 import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { dialectOf } from '../records/dialect.js';
-import { type FormatName, recordFormats } from '../records/formats.js';
-import { parseKeyPath } from '../records/keypath.js';
+import { fieldPlace } from '../records/fieldplace.js';
+import type { FormatName } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
@@ -137,10 +137,9 @@ function timeSettings(
     checkTimeKey('timeZone', timeZone);
     return {};
   }
-  const kind = recordFormats[format].keys;
-  // As with keys, the column is unknown until the header is read.
   const program = timeProgram(timeFormat ?? 'auto', timeZone);
-  if (kind !== 'none') return { time: kind === 'paths' ? parseKeyPath(timeKey) : 0, timeProgram: program };
+  const time = fieldPlace(format, timeKey, 'timeKey');
+  if (time !== undefined) return { time, timeProgram: program };
   throw withoutFields('timeKey', timeKey, `records of format ${format}`);
 }
 
@@ -159,9 +158,9 @@ function timingOf({ timeKey, now = Date.now, maxLead }: TimeOptions, settings: D
 /** Where the scanner finds the value that ranks a record. */
 function rankSettings(rank: string | undefined, format: FormatName): Pick<ScanSettings, 'rank'> {
   if (rank === undefined) return {};
-  const kind = recordFormats[format].keys;
-  if (kind === 'none') throw withoutFields('keep', rank, `records of format ${format}`);
-  return { rank: kind === 'paths' ? parseKeyPath(rank) : 0 };
+  const place = fieldPlace(format, rank, 'keep');
+  if (place === undefined) throw withoutFields('keep', rank, `records of format ${format}`);
+  return { rank: place };
 }
 
 function scanSettings<Asked>(

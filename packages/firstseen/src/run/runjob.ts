@@ -165,7 +165,7 @@ async function runWith<Asked>(
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
-  const format = recordFormatOf(fileFormat);
+  const format = recordFormatOf(fileFormat, keys);
   const folders = new Folders();
   const { isFollowing } = options.input;
   const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders));

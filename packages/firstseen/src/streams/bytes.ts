@@ -23,7 +23,7 @@ import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { dialectOf } from '../records/dialect.js';
 import { type EqualityOptions, equalityOf, equalityOptionNames, separateRules } from '../records/equality.js';
-import { type FormatName, formatNames } from '../records/formats.js';
+import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
   type ErrorPolicy,
@@ -42,10 +42,10 @@ import { refuseSettings, strategyOf } from './stream.js';
  * of a detector cannot be given together with a `detector`.
  */
 export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions, EqualityOptions {
-  /** `lines`, `ndjson`, `csv`, `tsv` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
+  /** `lines`, `ndjson`, `csv`, `tsv`, `fields`, `logfmt`, `nul` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
-   * Key paths (ndjson), or names or 1-based numbers of columns (csv, tsv). By default those of the detector, otherwise the whole record
+   * Key paths (ndjson), names or 1-based numbers of columns (csv, tsv), numbers of fields (lines), or names (logfmt). By default those of the detector, otherwise the whole record
    * is the key.
    */
   keys?: readonly string[] | undefined;
@@ -53,7 +53,7 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   detector?: Detector | undefined;
   /** Whether csv and tsv begin with a header, which is passed on; true by default. */
   hasHeader?: boolean | undefined;
-  /** The character between two fields of csv, such as `;`, or `tab`; the comma by default. */
+  /** The character between two fields of csv or of lines, such as `;`, or `tab`; by default the comma in csv, and blanks in lines. */
   delimiter?: string | undefined;
   /** The character around a quoted field of csv, `"` by default, or `none`. Two of them inside the field are one. */
   quote?: string | undefined;
@@ -116,7 +116,8 @@ function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
       : { format: saved.format };
   }
   const isKeyed = keys !== undefined && keys.length > 0;
-  const found = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
+  const asked = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
+  const found = recordFormatOf(asked, keys);
   const scheme = { format: (found === 'nul' ? 'lines' : found) as KeySchemeFormat, keys: [...(keys ?? [])] };
   const keyScheme = isKeyed || equality ? { ...scheme, ...defined({ equality }) } : undefined;
   checkKeyScheme(saved, keyScheme, 'detector');

@@ -9,8 +9,9 @@ test.each([
   ['-i', 'give --ignore-case'],
   ['-c', '--algorithm exact --spill FOLDER --count'],
   ['-u', '--algorithm exact --spill FOLDER --emit unique'],
-  ['-f1', '--key with the number of a column'],
-  ['-t,', '--key with the number of a column'],
+  ['-f1', 'for a field of lines, give --key with its number'],
+  ['-t,', '--delimiter unless blanks separate the fields'],
+  ['--field-separator=,', '--delimiter unless blanks separate the fields'],
 ])('%s', async (flag, hint) => {
   const { code, stderr } = await runFirstseen([flag, 'file'], { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([2, expect.stringContaining(hint)]);

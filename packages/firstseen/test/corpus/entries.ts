@@ -121,6 +121,13 @@ const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
     ['--no-header', '-k', '2', '--delimiter', ';', '--quote', "'"],
   ],
   tsv: [[], ['-k', '1'], ['-k', 'a'], ['--no-header', '-k', '2', '-k', '1'], ['-k', 'a', ...timeFlags]],
+  fields: [
+    [],
+    ['-k', '2'],
+    ['-k', '2', '-k', '1', '--delimiter', ','],
+    ['-k', '1', '--window', '1h', '--time-key', '2'],
+  ],
+  logfmt: [[], ['-k', 'a'], ['-k', 'b', '-k', 'a'], ['-k', 'a', ...timeFlags]],
   u64: [[], ['--fingerprint', 'identity']],
 };
 const failing = ['--on-error', 'fail', '--missing-key', 'fail'];

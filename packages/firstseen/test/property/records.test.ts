@@ -49,6 +49,24 @@ const plainPieces = [
 const longPieces = ['0123456789abcdef', 'x'.repeat(40)];
 const linesDocument = document([...plainPieces, ...longPieces]);
 const tsvDocument = document([...plainPieces, ...longPieces, '\t', '\t', '\t', '"']);
+const fieldsDocument = document([...plainPieces, ...longPieces, ' ', '  ', '\t', ' \t', ':', ':']);
+const logfmtDocument = document([
+  ...plainPieces,
+  ' ',
+  ' ',
+  '=',
+  '=',
+  '"',
+  '="',
+  '" ',
+  '\\',
+  '\\"',
+  '\\u0061',
+  '\\x1b',
+  ' a=',
+  ' b="',
+  utf8(' é='),
+]);
 const csvDocument = document([
   ...plainPieces,
   ...longPieces,
@@ -288,6 +306,35 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     );
   });
 
+  it('in fields with every byte between them', () => {
+    const delimiters = fc.constantFrom(NO_BYTE, ...[' ', '\t', ':', '='].map((text) => text.charCodeAt(0)));
+    fc.assert(
+      fc.property(
+        fc.tuple(fieldsDocument, delimiters, maxRecordBytes, columns, cuts, keyRules),
+        ([text, delimiter, most, chosen, fractions, rules]) => {
+          const dialect = { delimiter, quote: NO_BYTE, escape: NO_BYTE };
+          const settings = { format: 'fields', fingerprint: 'xxh64', maxRecordBytes: most, columns: chosen } as const;
+          check(host, binaryBytes(text), { ...settings, dialect, ...rules }, fractions);
+        },
+      ),
+      { ...RUNS, numRuns: 2000 },
+    );
+  });
+
+  it('in logfmt', () => {
+    const paths = fc.constantFrom<KeyPath[]>([], [['a']], [['b'], ['a']], [['é']], [['ab'], ['']]);
+    fc.assert(
+      fc.property(
+        fc.tuple(logfmtDocument, fingerprint, maxRecordBytes, paths, cuts, keyRules),
+        ([text, print, most, chosen, fractions, rules]) => {
+          const settings = { format: 'logfmt', fingerprint: print, maxRecordBytes: most, paths: chosen } as const;
+          check(host, binaryBytes(text), { ...settings, ...rules }, fractions);
+        },
+      ),
+      { ...RUNS, numRuns: 4000 },
+    );
+  });
+
   it('in csv of every dialect', () => {
     fc.assert(
       fc.property(
@@ -390,10 +437,13 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       nul: rows.map((i) => `${i}\0`),
       csv: rows.map((i) => `x,"${i}"\n`),
       tsv: rows.map((i) => `x\t${i}\n`),
+      fields: rows.map((i) => `x ${i}\n`),
+      logfmt: rows.map((i) => `x a=${i}\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
     for (const [format, lines] of Object.entries(documents)) {
-      const keys = { lines: {}, nul: {}, ndjson: { paths: [['a']] } }[format] ?? { columns: [1] };
+      const paths = [['a']];
+      const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths } }[format] ?? { columns: [1] };
       const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
       check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
     }

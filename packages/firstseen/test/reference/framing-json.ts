@@ -32,7 +32,7 @@ function encodeCharacter(character: string): string {
 const ESCAPE = /(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\./g;
 
 /** The content of a string, with each escape replaced by its UTF-8 bytes. */
-function decodeEscapes(content: string): string {
+export function decodeEscapes(content: string): string {
   return content.replace(ESCAPE, (sequence) => encodeCharacter(JSON.parse(`"${sequence}"`) as string));
 }
 

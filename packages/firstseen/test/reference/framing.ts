@@ -1,9 +1,10 @@
 // Framing and key extraction in the simplest form: the whole input at once, byte by byte, without SIMD or chunks.
 
 import { recordClasses } from '../../src/records/classes.ts';
-import { type Dialect, plainDialect } from '../../src/records/dialect.ts';
+import { type Dialect, defaultDialect } from '../../src/records/dialect.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { binaryBytes, binaryString, isBlankText, jsonKeyParts, type KeyParts, nextObjects } from './framing-json.ts';
+import { fieldsOf, logfmtKeyParts } from './framing-pairs.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -16,7 +17,6 @@ export interface ReferenceRecord {
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const TAB = 0x09;
 
 interface Frame {
   start: number;
@@ -68,13 +68,14 @@ function compositeKey(parts: Uint8Array[]): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-function tsvParts(content: Uint8Array, columns: readonly number[]): KeyParts {
-  const fields: number[][] = [[]];
-  for (const byte of content) {
-    if (byte === TAB) fields.push([]);
-    else fields.at(-1)?.push(byte);
-  }
-  return pickColumns(fields, columns);
+/** Of a line without quotes. */
+function columnParts(content: Uint8Array, columns: readonly number[], delimiter: number): KeyParts {
+  const fields = fieldsOf(content, delimiter);
+  if (fields.length === 0) return recordClasses.BLANK.code;
+  return pickColumns(
+    fields.map((field) => [...binaryBytes(field)]),
+    columns,
+  );
 }
 
 function pickColumns(fields: number[][], columns: readonly number[]): KeyParts {
@@ -185,12 +186,12 @@ function finish(frame: Frame, settings: ScanSettings, keyParts: () => KeyParts):
 
 function framesOf(input: Uint8Array, format: ScanSettings['format']): Frame[] {
   if (format === 'ndjson') return frameObjects(input);
-  return frameLines(input, format === 'nul' ? { terminator: 0, isCrlf: false } : { isCrlf: format === 'tsv' });
+  return frameLines(input, format === 'nul' ? { terminator: 0, isCrlf: false } : { isCrlf: format !== 'lines' });
 }
 
 /** Every record of an input. The scanner must find the same records for any chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
-  const { format, columns = [], paths = [], dialect = plainDialect } = settings;
+  const { format, columns = [], paths = [], dialect = defaultDialect(settings.format) } = settings;
   if (format === 'u64') return integerRecords(input);
   if (format === 'csv') {
     return frameCsv(input, dialect).map((row) =>
@@ -205,7 +206,8 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       const found = input.subarray(frame.start, frame.contentEnd);
       const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
       if (format === 'ndjson' && isBlankText(content)) return recordClasses.BLANK.code;
-      if (format === 'tsv' && columns.length > 0) return tsvParts(content, columns);
+      if (columns.length > 0) return columnParts(content, columns, dialect.delimiter);
+      if (format === 'logfmt' && paths.length > 0) return logfmtKeyParts(content, paths);
       return paths.length > 0 ? jsonKeyParts(content, paths) : [content];
     }),
   );

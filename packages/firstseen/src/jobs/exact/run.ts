@@ -24,7 +24,7 @@ import { exactJob } from './job.js';
 /** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
 function countedRecords(options: RunOptions, asked: InputFormatName | undefined): CountedRecords {
   const given = asked ?? commonFormat(options.inputs);
-  const format = recordFormatOf(given);
+  const format = recordFormatOf(given, options.keys);
   checkCounting(options, format);
   return { format, dialect: dialectOf(options, format) };
 }

@@ -118,14 +118,20 @@ function linesOf(lines: readonly string[]): Buffer {
   return Buffer.from(lines.map((line) => `${line}\n`).join(''));
 }
 
-async function commandVerdicts(name: string, content: Uint8Array, keys: string[]): Promise<string[]> {
+async function commandVerdicts(
+  name: string,
+  content: Uint8Array,
+  keys: string[],
+  dialect: { delimiter?: string } = {},
+): Promise<string[]> {
   const [input, output, state] = [name, `${name}.verdicts`, `${name}.state`].map((file) => join(folder, file));
   await writeFile(input as string, content);
-  const format = name.endsWith('csv') ? 'csv' : 'ndjson';
+  const format = name.split('.').at(-1);
   await runFiles({
     inputs: [input as string],
     format,
     keys,
+    ...dialect,
     detector,
     emit: 'verdicts',
     output,
@@ -173,6 +179,31 @@ describe('10,000 odd keys', () => {
       const key = keyOf(['id'], { id: identity }, { format: 'csv' });
       expect(key).toEqual(keys[i]);
       expect(loaded.test(key)).toBe('duplicate');
+    }
+  });
+
+  test('are the same as values of logfmt', async () => {
+    const lines = records.map(({ line }) => {
+      const key = Buffer.from(keyOf(['id'], line) as Uint8Array).toString('latin1');
+      return Buffer.from(`x id="${key.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"\n`, 'latin1');
+    });
+    expect(await commandVerdicts('odd.logfmt', Buffer.concat(lines), ['id'])).toEqual(verdicts);
+    const loaded = await load(await contentsOf('odd.logfmt'), { keys: ['id'], format: 'logfmt' });
+    for (const { identity } of records) {
+      expect(loaded.test(keyOf(['id'], { id: identity }, { format: 'logfmt' }))).toBe('duplicate');
+    }
+  });
+
+  test('are the same as fields of lines, if they have no line ends and delimiters', async () => {
+    const found = records.filter(({ identity }) => !/[\n\r:\p{Surrogate}]/u.test(identity));
+    const firsts = found.map(({ identity }, i) => found.findIndex((other) => other.identity === identity) === i);
+    const lines = found.map(({ identity }) => `x:${identity}`);
+    expect(await commandVerdicts('odd.fields', linesOf(lines), ['2'], { delimiter: ':' })).toEqual(
+      firsts.map((isFirst) => (isFirst ? 'distinct' : 'duplicate')),
+    );
+    const loaded = await load(await contentsOf('odd.fields'), { keys: ['2'], format: 'lines' });
+    for (const { identity } of found) {
+      expect(loaded.test(keyOf(['2'], ['x', identity], { format: 'fields' }))).toBe('duplicate');
     }
   });
 
@@ -277,7 +308,9 @@ describe('keyOf', () => {
     expect(() => keyOf([], {})).toThrow(refusal('E_PARAMETER'));
     expect(() => keyOf('id' as never, {})).toThrow(refusal('E_PARAMETER'));
     expect(() => keyOf(['a..b'], {})).toThrow(refusal('E_USAGE'));
-    expect(() => keyOf(['id'], {}, { format: 'lines' as never })).toThrow(refusal('E_PARAMETER'));
+    expect(() => keyOf(['id'], {}, { format: 'lines' })).toThrow(refusal('E_USAGE'));
+    expect(() => keyOf(['0'], [], { format: 'fields' })).toThrow(refusal('E_USAGE'));
+    expect(() => keyOf(['1'], 'a b', { format: 'fields' })).toThrow(refusal('E_KEY'));
   });
 
   test('takes values as JSON has them, and the first of repeated names', () => {
@@ -354,7 +387,9 @@ describe('the key scheme of a snapshot', () => {
     await expect(create({ ...detector, keys: [] })).rejects.toThrow(refusal);
     await expect(create({ ...detector, format: 'csv' })).rejects.toThrow(refusal);
     await expect(create({ ...detector, format: 'xml' as never, keys: ['a'] })).rejects.toThrow(refusal);
-    await expect(create({ ...detector, format: 'lines', keys: ['a'] })).rejects.toThrow(refusal);
+    await expect(create({ ...detector, format: 'lines', keys: ['a'] })).rejects.toThrow(
+      expect.objectContaining({ code: 'E_USAGE' }),
+    );
     await expect(save(await create({ ...detector, keys: ['x'.repeat(70_000)] }))).rejects.toThrow(refusal);
   });
 });

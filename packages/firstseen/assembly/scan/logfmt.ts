@@ -1,0 +1,122 @@
+// logfmt: pairs such as level=info msg="connection closed", separated by blanks. A value in quotes is the same key as without them.
+
+import { BAD_ESCAPE, KEY_MISSING, TEXT_AFTER_QUOTE, TIME_UNREADABLE, UNTERMINATED_QUOTE } from '../lib/classes';
+import { QUOTE } from './bytes';
+import { beginKey, keepScratch, scratch, setPart } from './keys';
+import { RowRule } from './lines';
+import { SPACE } from './objects';
+import { storeRow } from './ranks';
+import { hasRank, keyCount, PARTS_OFFSET, partCount, SCAN_KEYS_OFFSET } from './settings';
+import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
+
+const EQUALS_SIGN: u32 = 0x3d;
+/** Bytes before the name in an encoded path of one segment. */
+const PATH_BYTES: u32 = 12;
+
+/** The value that was read last, without its quotes, and whether it has escapes. */
+let valueStart: u32 = 0;
+let valueEnd: u32 = 0;
+let isEscaped: bool = false;
+/** One past the pair that was read last. */
+let pairEnd: u32 = 0;
+
+/** The first byte from `position` on that is not blank, or `end`. Control characters are blanks. */
+function skipBlanks(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end && load<u8>(at) <= SPACE) at++;
+  return at;
+}
+
+/** The first blank from `position` on, or `end`. */
+function findBlank(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end && load<u8>(at) > SPACE) at++;
+  return at;
+}
+
+/** One past the name that begins at `position`. */
+function nameEndOf(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end && load<u8>(at) > SPACE && load<u8>(at) != EQUALS_SIGN) at++;
+  return at;
+}
+
+/** Reads the value after the name that ends at `nameEnd`. Returns the class of an error, or 0. */
+function readValue(nameEnd: u32, end: u32): u32 {
+  isEscaped = false;
+  valueStart = nameEnd;
+  valueEnd = nameEnd;
+  pairEnd = nameEnd;
+  if (nameEnd == end || load<u8>(nameEnd) != EQUALS_SIGN) return 0;
+  valueStart = nameEnd + 1;
+  if (valueStart < end && load<u8>(valueStart) == QUOTE) {
+    valueStart++;
+    valueEnd = stringEnd(valueStart, end);
+    if (valueEnd == end) return UNTERMINATED_QUOTE;
+    isEscaped = hasEscapes;
+    pairEnd = valueEnd + 1;
+    return pairEnd < end && load<u8>(pairEnd) > SPACE ? TEXT_AFTER_QUOTE : 0;
+  }
+  valueEnd = findBlank(valueStart, end);
+  pairEnd = valueEnd;
+  return 0;
+}
+
+/** Replaces the value by what its escapes mean. Returns false if it has an invalid escape. */
+function decodeValue(): bool {
+  const decoded = scratch();
+  const decodedEnd = decodeString(valueStart, valueEnd, decoded);
+  isEscaped = false;
+  if (decodedEnd == 0) return false;
+  keepScratch(decodedEnd);
+  valueStart = decoded;
+  valueEnd = decodedEnd;
+  return true;
+}
+
+function isFound(index: u32): bool {
+  return load<u32>(PARTS_OFFSET + (index << 3)) != 0;
+}
+
+/** The class of an error in the pair that was taken last, or 0. */
+let failure: u32 = 0;
+
+/** Sets the parts of this name that were not found before; returns their number. */
+function takePair(name: u32, nameEnd: u32): u32 {
+  let taken: u32 = 0;
+  let path = SCAN_KEYS_OFFSET;
+  for (let index: u32 = 0; index < partCount; index++) {
+    const bytes = load<u32>(path, 8);
+    if (!isFound(index) && equalsKey(name, nameEnd, path + PATH_BYTES, bytes)) {
+      if (isEscaped && !decodeValue()) failure = BAD_ESCAPE;
+      setPart(index, valueStart, valueEnd);
+      taken++;
+    }
+    path += PATH_BYTES + ((bytes + 3) & ~3);
+  }
+  return taken;
+}
+
+/** The class of a record without all wanted names; 0 if it lacks no more than its rank, which is then empty. */
+function classWithout(): u32 {
+  for (let index: u32 = 0; index < keyCount; index++) if (!isFound(index)) return KEY_MISSING;
+  return hasRank ? 0 : TIME_UNREADABLE;
+}
+
+export class LogfmtRecord extends RowRule {
+  keyOf(start: u32, end: u32): u32 {
+    beginKey();
+    for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
+    let wanted = partCount;
+    for (let at = start; wanted > 0; at = pairEnd) {
+      const name = skipBlanks(at, end);
+      if (name == end) break;
+      const nameEnd = nameEndOf(name, end);
+      failure = readValue(nameEnd, end);
+      if (failure == 0) wanted -= takePair(name, nameEnd);
+      if (failure != 0) return failure;
+    }
+    const lacking = wanted == 0 ? 0 : classWithout();
+    return lacking == 0 ? storeRow(start, end) : lacking;
+  }
+}

@@ -1,0 +1,31 @@
+// Where the scanner finds a field that a key, a time or a rank names.
+
+import { resolveColumn } from './columns.js';
+import { type FormatName, recordFormats } from './formats.js';
+import { type KeyPath, parseKeyPath } from './keypath.js';
+
+/**
+ * The path or the column of a field; undefined in a format without fields.
+ * @param option the option that names the field, for errors
+ * @param unknown the column of a table until its header is read
+ * @throws FirstseenError E_USAGE for an invalid path or number.
+ */
+export function fieldPlace(
+  format: FormatName,
+  field: string,
+  option: string,
+  unknown = 0,
+): KeyPath | number | undefined {
+  switch (recordFormats[format].keys) {
+    case 'paths':
+      return parseKeyPath(field);
+    case 'names':
+      return [field];
+    case 'numbers':
+      return resolveColumn(field, 'numbers', option);
+    case 'columns':
+      return unknown;
+    default:
+      return undefined;
+  }
+}
