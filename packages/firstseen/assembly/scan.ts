@@ -10,6 +10,7 @@ import { LogfmtRecord } from './scan/logfmt';
 import { beginRecords, exceptionCount, recordCount } from './scan/records';
 import {
   delimiter,
+  exceptCount,
   FORMAT_CSV,
   FORMAT_LINES,
   FORMAT_LOGFMT,
@@ -39,7 +40,7 @@ export {
 export { U64_RECORD_BYTES } from './scan/integers';
 export { skipJsonRecord, skipJsonReset } from './scan/objects';
 export { SCAN_MOST_RANK_BYTES } from './scan/ranks';
-export { joinedContentEnd, joinedEnd } from './scan/records';
+export { joinedContentEnd, joinedEnd, scanHasCut } from './scan/records';
 export {
   FORMAT_CSV,
   FORMAT_FIELDS,
@@ -57,6 +58,8 @@ export {
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
   SCAN_ESCAPE_FIELD,
+  SCAN_EXCEPT_COUNT_FIELD,
+  SCAN_EXCEPT_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HAS_RANK,
@@ -110,7 +113,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
-  if (partCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
+  if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);
   if (format == FORMAT_LOGFMT) return scanLines<LogfmtRecord>(position, end, isFinal);
   if (delimiter == NO_BYTE) return scanLines<BlankSeparatedRow>(position, end, isFinal);
   return scanLines<SeparatedRow>(position, end, isFinal);

@@ -58,6 +58,8 @@ export const OWNERS_OFFSET: u32 = threadBase + 0xc9000;
 export const TOTALS_OFFSET: u32 = threadBase + 0xcd000;
 /** One past the last record of the batch that another follows on its line; 0 if there is none. */
 export const JOINED_END_OFFSET: u32 = threadBase + 0xce000;
+/** 1 if a field was left out of any record since the kernel was made. */
+export const HAS_CUT_OFFSET: u32 = threadBase + 0xce004;
 /** The beginning of a page, so that the memory of a detector of whole pages ends with its last region. */
 export const DYNAMIC_OFFSET: u32 = 0xd0000;
 

@@ -4,12 +4,14 @@
 
 import { BLANK, KEYED, TEXT_AFTER_QUOTE, TOO_LONG, UNTERMINATED_QUOTE } from '../lib/classes';
 import { CARRIAGE_RETURN, findAny, findByte, findEither, NEWLINE, withoutCarriageReturn } from './bytes';
-import { beginKey, keepScratch, missingClass, scratch, setPart, storeParts, storeWhole } from './keys';
+import { beginRest, cutColumn, endOfRest, finishRest, isCut } from './except';
+import { beginKey, keepScratch, missingClass, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
 import { lacksRankOnly, storeLastPart } from './ranks';
 import { addRecord, isBatchFull } from './records';
 import {
   delimiter,
   escapeByte,
+  exceptCount,
   hasRank,
   keyColumn,
   keyCount,
@@ -187,7 +189,22 @@ function decodePart(index: u32, contentEnd: u32): void {
   setPart(index, decoded, scratch());
 }
 
+/** Stores the fingerprint of a row whose quoting has no error without the columns that are left out of it; returns its class. */
+function storeRowRest(start: u32, contentEnd: u32): u32 {
+  beginKey();
+  beginRest(start);
+  let fieldStart = start;
+  for (let column: u32 = 0; !isCut(); column++) {
+    const last = fieldEnd(skipQuoted(fieldStart, contentEnd), contentEnd);
+    cutColumn(column, fieldStart, last);
+    if (last == contentEnd) break;
+    fieldStart = last + 1;
+  }
+  return storeText(finishRest(contentEnd), endOfRest());
+}
+
 function storeRowKey(start: u32, contentEnd: u32): u32 {
+  if (exceptCount != 0) return storeRowRest(start, contentEnd);
   if (keyCount == 0) return storeWhole(start, contentEnd);
   beginKey();
   for (let index: u32 = 0; index < keyCount; index++) decodePart(index, contentEnd);

@@ -75,11 +75,16 @@ function makeEqual(start: u32, end: u32): bool {
   return true;
 }
 
+/** Stores the fingerprint of a text; returns the class of its record. */
+export function storeText(start: u32, end: u32): u32 {
+  if (equalRules == 0) return storeKey(start, end);
+  return makeEqual(start, end) ? storeKey(equalStart, equalEnd) : TOO_LONG;
+}
+
 /** Stores the fingerprint of a whole record; returns its class. */
 export function storeWhole(start: u32, end: u32): u32 {
-  if (equalRules == 0) return storeKey(start, end);
-  beginKey();
-  return makeEqual(start, end) ? storeKey(equalStart, equalEnd) : TOO_LONG;
+  if (equalRules != 0) beginKey();
+  return storeText(start, end);
 }
 
 /** Applies the rules of equal keys to all parts; returns false if one is too long. */

@@ -2,11 +2,12 @@
 
 import { BAD_ESCAPE, KEY_MISSING, TEXT_AFTER_QUOTE, TIME_UNREADABLE, UNTERMINATED_QUOTE } from '../lib/classes';
 import { QUOTE } from './bytes';
+import { beginRest, cutBlanksBefore, cutBytes } from './except';
 import { beginKey, keepScratch, scratch, setPart } from './keys';
 import { RowRule } from './lines';
 import { SPACE } from './objects';
-import { storeRow } from './ranks';
-import { hasRank, keyCount, PARTS_OFFSET, partCount, SCAN_KEYS_OFFSET } from './settings';
+import { storeRest, storeRow } from './ranks';
+import { exceptCount, exceptPlaces, hasRank, keyCount, PARTS_OFFSET, partCount, SCAN_KEYS_OFFSET } from './settings';
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 
 const EQUALS_SIGN: u32 = 0x3d;
@@ -103,6 +104,34 @@ function classWithout(): u32 {
   return hasRank ? 0 : TIME_UNREADABLE;
 }
 
+/** Whether a name is one that the record is without. */
+function isExcept(name: u32, nameEnd: u32): bool {
+  let path = exceptPlaces;
+  for (let left = exceptCount; left > 0; left--) {
+    const bytes = load<u32>(path, 8);
+    if (equalsKey(name, nameEnd, path + PATH_BYTES, bytes)) return true;
+    path += PATH_BYTES + ((bytes + 3) & ~3);
+  }
+  return false;
+}
+
+/** Leaves all pairs out that the record is without, each with the blanks after it, and the last one with those before it. Returns the class of an error, or 0. */
+function cutPairs(start: u32, end: u32): u32 {
+  beginRest(start);
+  for (let name = skipBlanks(start, end); name < end; ) {
+    const nameEnd = nameEndOf(name, end);
+    const found = readValue(nameEnd, end);
+    if (found != 0) return found;
+    const next = skipBlanks(pairEnd, end);
+    if (isExcept(name, nameEnd)) {
+      cutBytes(name, next);
+      if (next == end) cutBlanksBefore();
+    }
+    name = next;
+  }
+  return 0;
+}
+
 export class LogfmtRecord extends RowRule {
   keyOf(start: u32, end: u32): u32 {
     beginKey();
@@ -117,6 +146,9 @@ export class LogfmtRecord extends RowRule {
       if (failure != 0) return failure;
     }
     const lacking = wanted == 0 ? 0 : classWithout();
-    return lacking == 0 ? storeRow(start, end) : lacking;
+    if (lacking != 0) return lacking;
+    if (exceptCount == 0) return storeRow(start, end);
+    failure = cutPairs(start, end);
+    return failure == 0 ? storeRest(end) : failure;
   }
 }

@@ -2,7 +2,8 @@
 
 import { KEYED, RANK_TOO_LONG, TIME_UNREADABLE } from '../lib/classes';
 import { TIMES_OFFSET } from '../lib/memory';
-import { missingClass, setPart, storeParts, storeWhole } from './keys';
+import { endOfRest, finishRest } from './except';
+import { missingClass, setPart, storeParts, storeText, storeWhole } from './keys';
 import { recordCount } from './records';
 import { hasRank, hasTime, keyCount, PARTS_OFFSET } from './settings';
 import { storeTimePart } from './times';
@@ -29,6 +30,12 @@ export function storeLastPart(): u32 {
 /** Stores the fingerprint of a row's key, and its time or rank; returns the row's class. */
 export function storeRow(start: u32, end: u32): u32 {
   const recordClass = keyCount == 0 ? storeWhole(start, end) : storeParts();
+  return recordClass == KEYED ? storeLastPart() : recordClass;
+}
+
+/** As `storeRow`, for a row whose fields were cut. @param end one past the row's content */
+export function storeRest(end: u32): u32 {
+  const recordClass = storeText(finishRest(end), endOfRest());
   return recordClass == KEYED ? storeLastPart() : recordClass;
 }
 

@@ -4,6 +4,7 @@ import { KEYED } from '../lib/classes';
 import {
   BATCH_CAPACITY,
   fingerprintAt,
+  HAS_CUT_OFFSET,
   JOINED_END_OFFSET,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
@@ -61,4 +62,14 @@ export function joinedContentEnd(index: u32): u32 {
 /** One past the last record of the batch that another record follows on its line; 0 if there is none. */
 export function joinedEnd(): u32 {
   return load<u32>(JOINED_END_OFFSET);
+}
+
+/** Notes that a field was left out of a record. */
+export function noteCut(): void {
+  store<u32>(HAS_CUT_OFFSET, 1);
+}
+
+/** Whether a field was left out of any record since the kernel was made. */
+export function scanHasCut(): u32 {
+  return load<u32>(HAS_CUT_OFFSET);
 }

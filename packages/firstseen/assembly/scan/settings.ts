@@ -3,7 +3,8 @@
 //   the header, u32 each: format, fingerprint kind, number of keys, maximum bytes of a record, scratch offset, scratch
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
-//   fields, the one before a byte that is content, NO_BYTE for none, and the rules by which keys are equal (equal.ts); then the keys,
+//   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
+//   offset from SCAN_OFFSET; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
@@ -11,6 +12,7 @@
 //     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                        u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4;
 //                        a name of logfmt is one segment
+//   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
 
 import { prepareFingerprints } from '../lib/fingerprint';
 import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
@@ -53,7 +55,9 @@ export const SCAN_DELIMITER_FIELD: u32 = 40;
 export const SCAN_QUOTE_FIELD: u32 = 44;
 export const SCAN_ESCAPE_FIELD: u32 = 48;
 export const SCAN_EQUAL_FIELD: u32 = 52;
-export const SCAN_HEADER_BYTES: u32 = 56;
+export const SCAN_EXCEPT_COUNT_FIELD: u32 = 56;
+export const SCAN_EXCEPT_FIELD: u32 = 60;
+export const SCAN_HEADER_BYTES: u32 = 64;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -104,6 +108,9 @@ export let quote: u32 = 0;
 export let escapeByte: u32 = 0;
 /** The rules by which keys are equal; 0 for keys of the same bytes. */
 export let equalRules: u32 = 0;
+/** The number of fields that whole records are without, and the address of their places. */
+export let exceptCount: u32 = 0;
+export let exceptPlaces: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -125,6 +132,8 @@ export function scanConfigure(): void {
   quote = load<u32>(SCAN_OFFSET, SCAN_QUOTE_FIELD);
   escapeByte = load<u32>(SCAN_OFFSET, SCAN_ESCAPE_FIELD);
   equalRules = load<u32>(SCAN_OFFSET, SCAN_EQUAL_FIELD);
+  exceptCount = load<u32>(SCAN_OFFSET, SCAN_EXCEPT_COUNT_FIELD);
+  exceptPlaces = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_EXCEPT_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

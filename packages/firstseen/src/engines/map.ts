@@ -12,7 +12,7 @@ import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { decisions, recordClasses } from '../records/classes.js';
-import { equalityOf } from '../records/equality.js';
+import { equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../records/formats.js';
 import { keyRulesOf } from '../records/policies.js';
 import type { Job } from '../run/job.js';
@@ -187,7 +187,8 @@ async function namedInput(input: string, format: FormatName, { source: name }: T
  */
 export async function runMap(options: MapOptions): Promise<RunCounts> {
   const { input, inputOrder, environment, keys = runDefaults.keys, format: asked, detector = {}, ...rest } = options;
-  const format = recordFormatOf(asked ?? commonFormat([input]), keys);
+  const equality = equalityOf(options, 'E_USAGE');
+  const format = recordFormatOf(asked ?? commonFormat([input]), fieldsOf(keys, equality));
   checkRecords(format, options);
   const start = await taskStart(environment, input, inputOrder);
   return runJob({
@@ -198,6 +199,6 @@ export async function runMap(options: MapOptions): Promise<RunCounts> {
     format: asked,
     keys,
     keyRules: keyRulesOf(options, 'E_USAGE'),
-    equality: equalityOf(options, 'E_USAGE'),
+    equality,
   });
 }

@@ -1,8 +1,10 @@
 // The header of csv and tsv: the columns that it names.
 
+import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { resolveColumn } from '../records/columns.js';
 import type { Dialect } from '../records/dialect.js';
+import type { Equality } from '../records/equality.js';
 import { withoutTerminator } from '../records/formats.js';
 import { ordinaryNames, type TableFormat } from '../records/ordinary.js';
 import { separatorBytes } from '../records/separator.js';
@@ -52,7 +54,7 @@ function endsLinesWithReturns(header: Uint8Array): boolean {
 }
 
 /** The settings with which a header is framed. It has no key, no time and no rank. */
-export function headerScan({ time: _time, rank: _rank, ...scan }: ScanSettings): ScanSettings {
+export function headerScan({ time: _time, rank: _rank, except: _except, ...scan }: ScanSettings): ScanSettings {
   return { ...scan, columns: [] };
 }
 
@@ -61,14 +63,17 @@ export interface FieldsAsked {
   keys: readonly string[];
   time?: string | undefined;
   rank?: string | undefined;
+  /** The rules of equal keys, which can leave fields out. */
+  equality?: Equality | undefined;
 }
 
-/** The columns of the keys, and of the time or the rank. */
+/** The columns of the keys, of what is left out of records, and of the time or the rank. */
 export function columnsOf(
-  { keys, time, rank }: FieldsAsked,
+  { keys, time, rank, equality }: FieldsAsked,
   names: readonly string[] | undefined,
-): Pick<ScanSettings, 'columns' | 'time' | 'rank'> {
-  const columns = keys.map((name) => resolveColumn(name, names));
-  if (rank !== undefined) return { columns, rank: resolveColumn(rank, names, 'keep') };
-  return time === undefined ? { columns } : { columns, time: resolveColumn(time, names, 'timeKey') };
+): Pick<ScanSettings, 'columns' | 'except' | 'time' | 'rank'> {
+  const except = equality?.keyExcept?.map((name) => resolveColumn(name, names, 'keyExcept'));
+  const columns = { columns: keys.map((name) => resolveColumn(name, names)), ...defined({ except }) };
+  if (rank !== undefined) return { ...columns, rank: resolveColumn(rank, names, 'keep') };
+  return time === undefined ? columns : { ...columns, time: resolveColumn(time, names, 'timeKey') };
 }

@@ -15,6 +15,11 @@ export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecord
   rules: KeyRules;
 }
 
+/** Where the scanner finds these fields. @param option the option that names them, for errors */
+function placesOf(format: FormatName, fields: readonly string[], option: string): (KeyPath | number)[] {
+  return fields.map((field, i) => fieldPlace(format, field, option, i)).filter((place) => place !== undefined);
+}
+
 /**
  * Columns are resolved by the header of each input; until then only their number counts.
  * @throws FirstseenError E_USAGE for an invalid key, or one of records without fields; as `checkEquality`.
@@ -31,8 +36,10 @@ export function keyedScan({
   checkEquality(equality, format, keys);
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
   const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality }), ...whole };
+  const { keyExcept } = equality ?? {};
+  if (keyExcept) return { ...settings, except: placesOf(format, keyExcept, 'keyExcept') };
   if (keys.length === 0) return settings;
-  const places = keys.map((key, i) => fieldPlace(format, key, 'keys', i));
+  const places = placesOf(format, keys, 'keys');
   if (typeof places[0] === 'number') return { ...settings, columns: places as number[] };
   if (places[0] !== undefined) return { ...settings, paths: places as KeyPath[] };
   throw new FirstseenError('E_USAGE', `records of format ${format} have no fields, so the whole record is the key`, {

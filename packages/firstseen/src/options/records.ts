@@ -36,6 +36,16 @@ export const keys = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+export const keyExcept = {
+  name: 'keyExcept',
+  flag: '--key-except <key>',
+  group: 'records',
+  kind: 'texts',
+  help: 'records are equal that differ in no other field than this; repeatable',
+  jobs: ['exact', 'map', 'reduce'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
 export const shard = {
   name: 'shard',
   flag: '--shard <i/n>',
@@ -293,7 +303,7 @@ export const isFollowing = {
 } as const satisfies OptionRow;
 
 /** Of records with keys that tell whether they are repeats. */
-export const equalityOptions = [ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
+export const equalityOptions = [keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder] as const;
 
 export const keyOptions = [...[format, isZeroTerminated, keys, ...equalityOptions, shard, emptyKey, nullKey]] as const;
 

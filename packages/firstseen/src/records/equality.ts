@@ -1,7 +1,7 @@
 // By which rules keys are equal that are not the same bytes (docs/decisions/077-equal-keys.md).
 
 import { checkBoolean, checkWord, type OptionNames } from '../base/check.js';
-import { type ErrorCode, FirstseenError, optionName, phrase } from '../base/errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { EQUAL_CASE, EQUAL_NFC, EQUAL_NFKC, EQUAL_NUMBERS, EQUAL_ORDER, EQUAL_TRIM } from '../kernel/abi.js';
 import { ignoresCase, ignoresOrder, normalize, numbersByValue, trims } from '../options/records.js';
 import { type FormatName, recordFormats } from './formats.js';
@@ -11,6 +11,8 @@ export type NormalForm = (typeof normalize.words)[number];
 
 /** By which rules keys are equal. All are off by default: keys are equal if their bytes are. */
 export interface EqualityOptions {
+  /** Fields that are left out of whole records, named as keys are: records that differ only in these are equal. None by default. */
+  keyExcept?: readonly string[] | undefined;
   /** Capital and small letters are equal, in every script; false by default. */
   ignoresCase?: boolean | undefined;
   /** White space before and after a key does not count; false by default. */
@@ -24,6 +26,7 @@ export interface EqualityOptions {
 }
 
 export const equalityOptionNames: OptionNames<EqualityOptions> = {
+  keyExcept: true,
   ignoresCase: true,
   trims: true,
   normalize: true,
@@ -31,12 +34,14 @@ export const equalityOptionNames: OptionNames<EqualityOptions> = {
   ignoresOrder: true,
 };
 
-type Switch = Exclude<keyof EqualityOptions, 'normalize'>;
+type Switch = Exclude<keyof EqualityOptions, 'normalize' | 'keyExcept'>;
 
 /** The rules of keys. What is not asked for is absent. */
 export type Equality = { readonly [Name in Switch]?: true } & {
   /** The form in which texts are compared. */
   readonly normalize?: NormalForm;
+  /** The fields that are left out of whole records. */
+  readonly keyExcept?: readonly string[];
 };
 
 const switches: readonly [Switch, bit: number, words: string][] = [
@@ -46,21 +51,42 @@ const switches: readonly [Switch, bit: number, words: string][] = [
   [ignoresOrder.name, EQUAL_ORDER, 'with members in any order'],
 ];
 
+function isList(given: unknown): given is readonly string[] {
+  return Array.isArray(given) && given.every((name) => typeof name === 'string');
+}
+
+/** The fields that are left out of records; undefined if there are none. */
+function exceptOf(given: unknown, code: ErrorCode): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  if (!isList(given)) throw invalidOption({ code, option: 'keyExcept', given, expected: 'a list of names of fields' });
+  return given.length === 0 ? undefined : [...given];
+}
+
 /** The rules that are asked for; undefined if there are none. @throws FirstseenError of the code for a value of another kind. */
 export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAMETER'): Equality | undefined {
   const asked = switches.filter(([name]) => options[name] !== undefined && checkBoolean(name, options[name]));
   const form = options.normalize;
   if (form !== undefined) checkWord('normalize', form, normalize.words, code);
-  if (asked.length === 0 && form === undefined) return undefined;
-  return { ...Object.fromEntries(asked.map(([name]) => [name, true])), ...(form && { normalize: form }) };
+  const except = exceptOf(options.keyExcept, code);
+  if (asked.length === 0 && form === undefined && !except) return undefined;
+  return {
+    ...Object.fromEntries(asked.map(([name]) => [name, true])),
+    ...(form && { normalize: form }),
+    ...(except && { keyExcept: except }),
+  };
 }
 
 /** The options of the rules, and the other options. */
 export function separateRules<Options extends EqualityOptions>(
   options: Options,
 ): [rules: EqualityOptions, others: Omit<Options, keyof EqualityOptions>] {
-  const { ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...others } = options;
-  return [{ ignoresCase, trims, normalize, numbersByValue, ignoresOrder }, others];
+  const { keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...others } = options;
+  return [{ keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder }, others];
+}
+
+/** The fields that keys name, or that are left out of whole records. */
+export function fieldsOf(keys: readonly string[] = [], equality?: Equality): readonly string[] {
+  return [...keys, ...(equality?.keyExcept ?? [])];
 }
 
 /** The rules as the kernel has them. */
@@ -74,7 +100,8 @@ export function equalityBits(equality: Equality | undefined): number {
 /** The rules in words. */
 export function equalityText(equality: Equality): string {
   const form = equality.normalize ? [`in ${equality.normalize.toUpperCase()}`] : [];
-  return [...switches.flatMap(([name, , words]) => (equality[name] ? [words] : [])), ...form].join(', ');
+  const except = equality.keyExcept ? [`without ${equality.keyExcept.join(', ')}`] : [];
+  return [...except, ...switches.flatMap(([name, , words]) => (equality[name] ? [words] : [])), ...form].join(', ');
 }
 
 /** Whether a value that was read has the form of rules. */
@@ -83,7 +110,11 @@ export function isEquality(value: unknown): value is Equality {
   const entries = Object.entries(value);
   const isForm = (form: unknown) => normalize.words.some((word) => word === form);
   const isRule = ([name, given]: [string, unknown]) =>
-    name === 'normalize' ? isForm(given) : given === true && switches.some(([known]) => known === name);
+    name === 'normalize'
+      ? isForm(given)
+      : name === 'keyExcept'
+        ? isList(given) && given.length > 0
+        : given === true && switches.some(([known]) => known === name);
   return entries.length > 0 && entries.every(isRule);
 }
 
@@ -96,8 +127,13 @@ export function checkEquality(equality: Equality | undefined, format: FormatName
   const names = Object.keys(equality ?? {}) as (keyof EqualityOptions)[];
   const isJson = recordFormats[format].keys === 'paths';
   for (const name of names) {
-    if (format === 'u64') refuse(name, 'binary integers are equal by their bits', 'leave it out');
-    if (name === 'ignoresOrder') {
+    if (format === 'u64' && name !== 'keyExcept')
+      refuse(name, 'binary integers are equal by their bits', 'leave it out');
+    if (name === 'keyExcept') {
+      if (keys.length > 0) refuse(name, 'the key has no other fields than its own', 'leave it out, or name no key');
+      if (recordFormats[format].keys === 'none')
+        refuse(name, `records of format ${format} have no fields`, 'leave it out, or give another format');
+    } else if (name === 'ignoresOrder') {
       if (!isJson) refuse(name, `records of format ${format} have no members`, 'leave it out, or read ndjson');
     } else if (isJson && keys.length === 0) {
       refuse(name, 'a whole JSON record is not a text or a number', 'name the key of the records');

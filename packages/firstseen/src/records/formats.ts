@@ -109,9 +109,9 @@ export const inputFormatNames: readonly InputFormatName[] = [
   ...(Object.keys(containerFormats) as ContainerName[]),
 ];
 
-/** The format of the records of an input. Lines have fields if a key names one. */
-export function recordFormatOf(format: InputFormatName, keys: readonly string[] = []): FormatName {
-  if (format === 'lines' && keys.length > 0) return 'fields';
+/** The format of the records of an input. @param fields those that keys name, or that are left out of records: lines have some then */
+export function recordFormatOf(format: InputFormatName, fields: readonly string[] = []): FormatName {
+  if (format === 'lines' && fields.length > 0) return 'fields';
   return format in containerFormats ? containerFormats[format as ContainerName].records : (format as FormatName);
 }
 

@@ -162,6 +162,12 @@ function checkFields(keys: readonly string[], format: KeySchemeFormat): void {
   if (format !== 'lines') checkKeys(keys, format);
 }
 
+function withoutText(given: readonly string[]): FirstseenError {
+  const problem = phrase`${optionName('keyExcept')} was given, but an object does not have its text`;
+  const remedy = 'use dedupBytes or runFiles, which read records as they are written';
+  return new FirstseenError('E_PARAMETER', problem, { option: 'keyExcept', given, remedy });
+}
+
 /** Parts one after the other, each after its length, so that ("ab", "c") and ("a", "bc") differ. */
 function composite(parts: readonly Uint8Array[]): Uint8Array {
   const lengthOf = (part: Uint8Array) => {
@@ -192,8 +198,9 @@ export function keyMaker(
   { format: asked = 'ndjson', ...policies }: KeyOfOptions,
 ): (record: KeyedRecord) => Uint8Array | Unkeyed {
   const format = asked === 'lines' && keys.length > 0 ? 'fields' : asked;
-  checkFields(keys, format);
   const equality = equalityOf(policies);
+  if (equality?.keyExcept) throw withoutText(equality.keyExcept);
+  checkFields(keys, format);
   checkEquality(equality, format, keys);
   const { missingKey, emptyKey, nullKey } = format === 'lines' ? lineRules : keyPoliciesOf(policies);
   const isJson = recordFormats[format].keys === 'paths';

@@ -76,6 +76,7 @@ export function keySchemeOf({ keys, format, ...rules }: KeySchemeOptions): KeySc
 
 /** The scheme without its rules of equal keys. */
 function plainSchemeOf({ keys, format }: KeySchemeOptions, equality: Equality | undefined): KeyScheme | undefined {
+  if (equality?.keyExcept) return { format: format === 'lines' ? 'fields' : (format ?? 'ndjson'), keys: keys ?? [] };
   if (keys === undefined && format === undefined) {
     if (!equality) return undefined;
     const option = Object.keys(equality)[0] as keyof EqualityOptions;
@@ -104,7 +105,8 @@ function normalized({ format, keys, equality }: KeyScheme): string {
 function shown({ format, keys, equality }: KeyScheme): string {
   if (format === DOCUMENTS) return 'bands of documents';
   const rules = equality ? `, ${equalityText(equality)}` : '';
-  return `${format === 'lines' ? 'whole lines' : `made from ${keys.join(', ')} of ${format} records`}${rules}`;
+  if (format === 'lines') return `whole lines${rules}`;
+  return `${keys.length === 0 ? 'whole records' : `made from ${keys.join(', ')} of ${format} records`}${rules}`;
 }
 
 /**

@@ -13,6 +13,8 @@ import {
   SCAN_EMPTY_FIELD,
   SCAN_EQUAL_FIELD,
   SCAN_ESCAPE_FIELD,
+  SCAN_EXCEPT_COUNT_FIELD,
+  SCAN_EXCEPT_FIELD,
   SCAN_FINGERPRINT_FIELD,
   SCAN_FORMAT_FIELD,
   SCAN_HAS_RANK,
@@ -57,6 +59,8 @@ export interface ScanSettings {
   nulls?: NullMeaning;
   /** The rules by which keys are equal that are not the same bytes; none by default. */
   equality?: Equality | undefined;
+  /** The paths or columns that whole records are without, like the keys of the format; none by default. */
+  except?: readonly (KeyPath | number)[] | undefined;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
   /**
@@ -94,6 +98,8 @@ export function scratchBytesFor(settings: ScanSettings): number {
 
 function unequalScratchBytes(settings: ScanSettings): number {
   const keyCount = keyCountOf(settings);
+  // What records have without some fields, and a name whose escapes are decoded.
+  if (settings.except) return 2 * settings.maxRecordBytes;
   if (keyCount === 0 && settings.time === undefined) return 0;
   return keyCount <= 1 ? settings.maxRecordBytes : 2 * settings.maxRecordBytes + keyCount * COMPOSITE_LENGTH_BYTES;
 }
@@ -114,8 +120,9 @@ function equalScratchBytes(settings: ScanSettings, recordBytes: number, records:
 
 function unequalSpansBytes(settings: ScanSettings, scannedBytes: number, mostRecords: number): number {
   const keyCount = keyCountOf(settings);
-  if (keyCount === 0 && lastPartOf(settings) === undefined) return 0;
+  if (keyCount === 0 && !settings.except && lastPartOf(settings) === undefined) return 0;
   const rankBytes = settings.rank === undefined ? 0 : scannedBytes;
+  if (settings.except) return 2 * scannedBytes + rankBytes;
   const keyBytes = keyCount <= 1 ? scannedBytes : 2 * scannedBytes + mostRecords * keyCount * COMPOSITE_LENGTH_BYTES;
   return keyBytes + rankBytes;
 }
@@ -158,11 +165,23 @@ function checkSettings(settings: ScanSettings): void {
   checkPaths(paths);
   checkColumns(columns);
   checkLastPart(settings);
+  checkExcept(settings);
 }
 
 /** The field of a record that is not of its key: its time, or what ranks it. */
 function lastPartOf({ time, rank }: ScanSettings): KeyPath | number | undefined {
   return time ?? rank;
+}
+
+/** @throws FirstseenError E_USAGE for fields that records cannot be without. */
+function checkExcept({ except = [] }: ScanSettings): void {
+  const paths = except.filter((place) => typeof place !== 'number');
+  checkColumns(except.filter((place) => typeof place === 'number'));
+  checkPaths(paths);
+  const item = paths.find((path) => path.some((segment) => typeof segment === 'number'));
+  if (!item) return;
+  const problem = phrase`${optionName('keyExcept')} ${formatKeyPath(item)} is in an array, of which nothing can be left out`;
+  throw new FirstseenError('E_USAGE', problem, { option: 'keyExcept', remedy: 'name a member of an object' });
 }
 
 function checkLastPart(settings: ScanSettings): void {
@@ -254,6 +273,12 @@ function encodeColumns(settings: ScanSettings): Uint8Array {
   return encodeWords(indexed.flat());
 }
 
+/** The fields that whole records are without: paths one after the other, or columns in ascending order. */
+function encodeExcept({ except = [] }: ScanSettings): Uint8Array[] {
+  const columns = except.filter((place) => typeof place === 'number').sort((left, right) => left - right);
+  return columns.length > 0 ? [encodeWords(columns)] : except.map((path) => encodePath(path as KeyPath));
+}
+
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
@@ -276,6 +301,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_ESCAPE_FIELD, dialect.escape, true);
   header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
+  header.setUint32(SCAN_EXCEPT_COUNT_FIELD, settings.except?.length ?? 0, true);
   return new Uint8Array(header.buffer);
 }
 
@@ -290,12 +316,15 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   const last = lastPartOf(settings);
   const allPaths = typeof last === 'object' ? [...paths, last] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
-  const keysEnd = parts.reduce((sum, part) => sum + part.length, 0);
+  const header = new DataView((parts[0] as Uint8Array).buffer);
+  const lengthOf = () => parts.reduce((sum, part) => sum + part.length, 0);
+  header.setUint32(SCAN_EXCEPT_FIELD, lengthOf(), true);
+  parts.push(...encodeExcept(settings));
   if (time !== undefined && timeProgram) {
+    header.setUint32(SCAN_TIME_PROGRAM_FIELD, lengthOf(), true);
     parts.push(encodeWords([...timeProgram]));
-    new DataView((parts[0] as Uint8Array).buffer).setUint32(SCAN_TIME_PROGRAM_FIELD, keysEnd, true);
   }
-  const encoded = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  const encoded = new Uint8Array(lengthOf());
   let at = 0;
   for (const part of parts) {
     encoded.set(part, at);

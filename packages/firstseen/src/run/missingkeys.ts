@@ -1,4 +1,5 @@
-// Warns when no record has the key: a mistyped name passes or drops everything where records without a key are allowed.
+// Warns when no record has the key, or the fields that are left out of records: a mistyped name passes or drops everything, unless
+// records without a key are refused.
 
 import { FirstseenError, joinPhrases, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import type { RunCounts } from '../framing/counts.js';
@@ -33,30 +34,42 @@ export function withKeyForms(error: unknown, keys: readonly string[]): unknown {
   return formsOf(keys).reduce((hinted, form) => hinted.orRemedy(form), error);
 }
 
-function warningFor(keys: readonly string[], records: number): FirstseenError {
-  const names = keys.map(shownValue).join(', ');
+function warningFor({ keys, except }: WatchedFields, records: number): FirstseenError {
+  const names = [...keys, ...except].map(shownValue).join(', ');
   const forms = formsOf(keys).flatMap((form) => phrase`, or ${form}`);
-  return new FirstseenError('E_KEY_MISSING', `none of the first ${records} records has a value for the key ${names}`, {
-    option: 'keys',
+  const lacked = keys.length > 0 ? `a value for the key ${names}` : `the field ${names}`;
+  return new FirstseenError('E_KEY_MISSING', `none of the first ${records} records has ${lacked}`, {
+    option: keys.length > 0 ? 'keys' : 'keyExcept',
     remedy: phrase`check its name${forms}`,
   });
 }
 
+/** The fields of records that are looked for. */
+export interface WatchedFields {
+  keys: readonly string[];
+  /** The fields that are left out of whole records. */
+  except: readonly string[];
+  /** Whether one of these was left out of any record. */
+  hasCut(): boolean;
+}
+
 export class MissingKeyWatch {
-  readonly #keys: readonly string[];
+  readonly #fields: WatchedFields;
   readonly #onWarning: ReportOptions['onWarning'];
   #isSettled: boolean;
 
-  constructor(keys: readonly string[], onWarning: ReportOptions['onWarning']) {
-    this.#keys = keys;
+  constructor(fields: WatchedFields, onWarning: ReportOptions['onWarning']) {
+    this.#fields = fields;
     this.#onWarning = onWarning;
-    this.#isSettled = keys.length === 0;
+    this.#isSettled = fields.keys.length + fields.except.length === 0;
   }
 
   /** @param isEnd whether no more records follow */
   look({ records, missingKey }: Pick<RunCounts, 'records' | 'missingKey'>, isEnd: boolean): void {
     if (this.#isSettled || records < (isEnd ? LEAST_RECORDS : FIRST_RECORDS)) return;
     this.#isSettled = true;
-    if (missingKey === records) this.#onWarning?.(warningFor(this.#keys, records));
+    const { keys, hasCut } = this.#fields;
+    const isMistyped = keys.length > 0 ? missingKey === records : !hasCut();
+    if (isMistyped) this.#onWarning?.(warningFor(this.#fields, records));
   }
 }

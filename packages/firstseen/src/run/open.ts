@@ -200,11 +200,14 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
     onBrokenRow: (row) => brokenRows.add(row),
   });
   const { onWarning } = report;
+  const kernels = threads?.crew.kernels ?? [kernelOf(detector)];
+  const hasCut = () => kernels.some(({ exports }) => exports.scanHasCut() !== 0);
+  const watched = { keys: key.keys, except: key.equality?.keyExcept ?? [], hasCut };
   const addsNothing = inputs.isDone || (state?.isReadOnly ?? false);
   return new Run({
     ...{ detector, job, inputs, progress, counter, checkpoints, pipeline, outputs, threads, records, report },
     missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, onWarning }),
-    missingKeys: new MissingKeyWatch(key.keys, onWarning),
+    missingKeys: new MissingKeyWatch(watched, onWarning),
     brokenRows,
     threadCount: memory.threads,
     scratch: memory.regions.scratch,

@@ -17,7 +17,7 @@ import { linkedFile, realPathOf } from '../io/system/identity.js';
 import { checkOpenFiles, processorsHere } from '../io/system/limits.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import { readSecretFile } from '../io/system/secretfile.js';
-import type { Equality } from '../records/equality.js';
+import { type Equality, fieldsOf } from '../records/equality.js';
 import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { InPlace } from './inplace.js';
@@ -165,7 +165,7 @@ async function runWith<Asked>(
   const { secretFile } = options.detector;
   const secret = secretFile === undefined ? undefined : await readSecretFile(secretFile);
   const fileFormat = formatOf(request);
-  const format = recordFormatOf(fileFormat, keys);
+  const format = recordFormatOf(fileFormat, fieldsOf(keys, equality));
   const folders = new Folders();
   const { isFollowing } = options.input;
   const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders));

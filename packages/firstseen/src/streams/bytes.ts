@@ -22,7 +22,7 @@ import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { dialectOf } from '../records/dialect.js';
-import { type EqualityOptions, equalityOf, equalityOptionNames, separateRules } from '../records/equality.js';
+import { type EqualityOptions, equalityOf, equalityOptionNames, fieldsOf, separateRules } from '../records/equality.js';
 import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
@@ -116,8 +116,9 @@ function schemeOf({ detector, keys, format, ...rules }: DedupBytesOptions): {
       : { format: saved.format };
   }
   const isKeyed = keys !== undefined && keys.length > 0;
-  const asked = checkWord('format', format ?? (isKeyed ? 'ndjson' : 'lines'), formatNames);
-  const found = recordFormatOf(asked, keys);
+  const hasFields = fieldsOf(keys, equality).length > 0;
+  const asked = checkWord('format', format ?? (hasFields ? 'ndjson' : 'lines'), formatNames);
+  const found = recordFormatOf(asked, fieldsOf(keys, equality));
   const scheme = { format: (found === 'nul' ? 'lines' : found) as KeySchemeFormat, keys: [...(keys ?? [])] };
   const keyScheme = isKeyed || equality ? { ...scheme, ...defined({ equality }) } : undefined;
   checkKeyScheme(saved, keyScheme, 'detector');

@@ -224,7 +224,9 @@ export class RecordFilter {
   #scanOf(names: readonly string[] | undefined): ScanSettings {
     const { format, keys } = this.#options;
     const scan = this.#scan;
-    return recordFormats[format].keys === 'columns' ? { ...scan, ...columnsOf({ keys }, names) } : scan;
+    return recordFormats[format].keys === 'columns'
+      ? { ...scan, ...columnsOf({ keys, equality: scan.equality }, names) }
+      : scan;
   }
 
   #configure(scan: ScanSettings): void {

@@ -29,6 +29,24 @@ test.each([
   );
 });
 
+test('the fields that are left out of records are looked for too, with any number of threads', async () => {
+  writeFileSync(join(cwd, 'a.txt'), 'a b\n'.repeat(200));
+  const problem = (name: string) =>
+    `firstseen: warning: none of the first 200 records has the field "${name}"; check its name [E_KEY_MISSING]\n`;
+  for (const threads of ['1', '2']) {
+    const stderrWithout = (file: string, ...names: string[]) =>
+      stderrOf(file, '--threads', threads, ...names.flatMap((name) => ['--key-except', name]));
+    expect(await stderrWithout('short.ndjson', 'idd')).toBe(problem('idd'));
+    expect(await stderrWithout('long.ndjson', 'idd')).toMatch(
+      /none of the first [0-9]+ records has the field "idd"; check/,
+    );
+    expect(await stderrWithout('a.txt', '3')).toBe(problem('3'));
+    expect(await stderrWithout('short.ndjson', 'idd', 'id')).toBe('');
+    expect(await stderrWithout('late.ndjson', 'idd')).toBe('');
+    expect(await stderrWithout('few.ndjson', 'idd')).toBe('');
+  }
+});
+
 test.each([
   ['few.ndjson', 'idd'],
   ['late.ndjson', 'idd'],

@@ -261,6 +261,8 @@ const pathSets: KeyPath[][] = [
   [['b'], ['a', 'id'], ['é']],
 ];
 
+const isName = (segment: string | number) => typeof segment === 'string';
+
 describe.each(kernelVariants)('the scanner of the %s kernel finds the same records as the reference', (variant) => {
   let host: ScanHost;
   beforeAll(async () => {
@@ -307,7 +309,6 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   });
 
   it('in fields with every byte between them', () => {
-    const delimiters = fc.constantFrom(NO_BYTE, ...[' ', '\t', ':', '='].map((text) => text.charCodeAt(0)));
     fc.assert(
       fc.property(
         fc.tuple(fieldsDocument, delimiters, maxRecordBytes, columns, cuts, keyRules),
@@ -332,6 +333,47 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         },
       ),
       { ...RUNS, numRuns: 4000 },
+    );
+  });
+
+  const someColumns = fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 });
+  const delimiters = fc.constantFrom(NO_BYTE, ...[' ', '\t', ':', '='].map((text) => text.charCodeAt(0)));
+  const exceptions: [string, fc.Arbitrary<[string, Partial<ScanSettings>]>][] = [
+    [
+      'csv of every dialect',
+      fc
+        .tuple(dialects, escapedDocument, someColumns)
+        .map(([dialect, text, except]) => [writtenIn(dialect, text), { format: 'csv', dialect, except }]),
+    ],
+    ['tsv', fc.tuple(tsvDocument, someColumns).map(([text, except]) => [text, { format: 'tsv', except }])],
+    [
+      'fields',
+      fc.tuple(fieldsDocument, delimiters, someColumns).map(([text, delimiter, except]) => {
+        const dialect = { delimiter, quote: NO_BYTE, escape: NO_BYTE };
+        return [text, { format: 'fields', dialect, except }];
+      }),
+    ],
+    [
+      'logfmt',
+      fc
+        .tuple(logfmtDocument, fc.constantFrom<KeyPath[]>([['a']], [['b'], ['a']], [['é'], ['']]))
+        .map(([text, except]) => [text, { format: 'logfmt', except }]),
+    ],
+    [
+      'ndjson',
+      fc
+        .tuple(jsonDocument, fc.constantFrom(...pathSets.filter((paths) => paths.flat().every(isName))))
+        .map(([text, except]) => [text, { format: 'ndjson', except }]),
+    ],
+  ];
+
+  it.each(exceptions)('without some fields in %s', (_, documents) => {
+    fc.assert(
+      fc.property(documents, maxRecordBytes, cuts, ([text, settings], most, fractions) => {
+        const whole = { format: 'lines', fingerprint: 'xxh64', maxRecordBytes: most, ...settings } as const;
+        check(host, binaryBytes(text), whole, fractions);
+      }),
+      { ...RUNS, numRuns: 3000 },
     );
   });
 

@@ -5,9 +5,12 @@ import { recordClasses } from '../../src/records/classes.ts';
 import type { KeyPath } from '../../src/records/keypath.ts';
 
 interface JsonNode {
+  /** Where its text begins and ends. */
+  start: number;
+  end: number;
   /** The unchanged text of the value. */
   text: string;
-  members?: [name: string, value: JsonNode][];
+  members?: [name: string, value: JsonNode, start: number][];
   items?: JsonNode[];
 }
 
@@ -70,21 +73,23 @@ class TreeReader {
     return elements;
   }
 
-  #member(): [string, JsonNode] {
+  #member(): [string, JsonNode, number] {
+    const start = this.#at;
     const name = this.#take(/"(?:[^"\\]|\\.)*"/).slice(1, -1);
     this.#skipBlanks();
     this.#take(/:/);
-    return [decodeEscapes(name), this.value()];
+    return [decodeEscapes(name), this.value(), start];
   }
 
   value(): JsonNode {
     this.#skipBlanks();
     const start = this.#at;
     const first = this.#text[start];
-    const node: JsonNode = { text: '' };
+    const node: JsonNode = { text: '', start, end: start };
     if (first === '{') node.members = this.#list('}', () => this.#member());
     else if (first === '[') node.items = this.#list(']', () => this.value());
     else this.#take(/"(?:[^"\\]|\\.)*"|[-+.0-9A-Za-z]+/);
+    node.end = this.#at;
     node.text = this.#text.slice(start, this.#at);
     return node;
   }
@@ -145,4 +150,25 @@ export function jsonKeyParts(content: Uint8Array, paths: readonly KeyPath[]): Ke
     const text = node?.text ?? '';
     return binaryBytes(text.startsWith('"') ? `"${decodeEscapes(text.slice(1, -1))}"` : text);
   });
+}
+
+/** The text of an object without the members at a path. */
+function withoutPath(text: string, path: KeyPath): string {
+  const object = follow(new TreeReader(text).value(), path.slice(0, -1));
+  const wanted = binaryString(new TextEncoder().encode(path.at(-1) as string));
+  const members = object?.members ?? [];
+  const staying = members.filter(([name]) => name !== wanted);
+  const [first, last] = [members[0], members.at(-1)];
+  if (!first || !last || staying.length === members.length) return text;
+  const pieces = staying.map((member, i) => {
+    // What follows a member, up to the next one, stays with it, unless it is now the last.
+    const next = members[members.indexOf(member) + 1]?.[2] ?? 0;
+    return text.slice(member[2], i === staying.length - 1 ? member[1].end : next);
+  });
+  return text.slice(0, first[2]) + pieces.join('') + text.slice(last[1].end);
+}
+
+/** A line that JSON.parse accepts as an object without the members at some paths. */
+export function jsonWithout(content: Uint8Array, paths: readonly KeyPath[]): Uint8Array {
+  return binaryBytes(paths.reduce(withoutPath, binaryString(content)));
 }

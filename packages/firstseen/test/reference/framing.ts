@@ -2,9 +2,18 @@
 
 import { recordClasses } from '../../src/records/classes.ts';
 import { type Dialect, defaultDialect } from '../../src/records/dialect.ts';
+import type { KeyPath } from '../../src/records/keypath.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
-import { binaryBytes, binaryString, isBlankText, jsonKeyParts, type KeyParts, nextObjects } from './framing-json.ts';
-import { fieldsOf, logfmtKeyParts } from './framing-pairs.ts';
+import {
+  binaryBytes,
+  binaryString,
+  isBlankText,
+  jsonKeyParts,
+  jsonWithout,
+  type KeyParts,
+  nextObjects,
+} from './framing-json.ts';
+import { fieldsOf, lineWithout, logfmtKeyParts, logfmtWithout } from './framing-pairs.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -86,6 +95,8 @@ function pickColumns(fields: number[][], columns: readonly number[]): KeyParts {
 
 interface CsvRow extends Frame {
   fields: number[][];
+  /** Where each field begins, with its quote. */
+  starts: number[];
   class: number;
 }
 
@@ -101,6 +112,7 @@ function readCsvRow(input: Uint8Array, start: number, dialect: Dialect): CsvRow 
   const { delimiter, quote } = dialect;
   const special = [delimiter, quote, NEWLINE, CARRIAGE_RETURN];
   const fields: number[][] = [[]];
+  const starts = [start];
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   let recordClass: number = recordClasses.KEYED.code;
   let at = start;
@@ -124,9 +136,10 @@ function readCsvRow(input: Uint8Array, start: number, dialect: Dialect): CsvRow 
       state = 'quoted';
     } else if (isLineEnd) {
       const end = byte === NEWLINE ? at + 1 : at + 2;
-      return { start, contentEnd: at, end, fields, class: recordClass };
+      return { start, contentEnd: at, end, fields, starts, class: recordClass };
     } else if (byte === delimiter) {
       fields.push([]);
+      starts.push(at + 1);
       state = 'start';
     } else {
       if (state === 'closed') recordClass = recordClasses.TEXT_AFTER_QUOTE.code;
@@ -135,7 +148,7 @@ function readCsvRow(input: Uint8Array, start: number, dialect: Dialect): CsvRow 
     }
   }
   if (state === 'quoted') recordClass = recordClasses.UNTERMINATED_QUOTE.code;
-  return { start, contentEnd: at, end: at, fields, class: recordClass };
+  return { start, contentEnd: at, end: at, fields, starts, class: recordClass };
 }
 
 function frameCsv(input: Uint8Array, dialect: Dialect): CsvRow[] {
@@ -146,6 +159,16 @@ function frameCsv(input: Uint8Array, dialect: Dialect): CsvRow[] {
     start = row.end;
   }
   return rows;
+}
+
+/** The bytes of a row without those of some fields. The delimiters stay. */
+function rowWithout(content: Uint8Array, { start, starts }: CsvRow, columns: readonly number[]): Uint8Array {
+  const ends = [...starts.slice(1).map((next) => next - 1 - start), content.length];
+  const isCut = (at: number) =>
+    columns.some(
+      (column) => at >= (starts[column] ?? Number.POSITIVE_INFINITY) - start && at < (ends[column] as number),
+    );
+  return content.filter((_, at) => !isCut(at));
 }
 
 function integerRecords(input: Uint8Array): ReferenceRecord[] {
@@ -189,15 +212,23 @@ function framesOf(input: Uint8Array, format: ScanSettings['format']): Frame[] {
   return frameLines(input, format === 'nul' ? { terminator: 0, isCrlf: false } : { isCrlf: format !== 'lines' });
 }
 
+function wholeOf(found: Uint8Array | number): KeyParts {
+  return typeof found === 'number' ? found : [found];
+}
+
 /** Every record of an input. The scanner must find the same records for any chunks. */
 export function referenceRecords(input: Uint8Array, settings: ScanSettings): ReferenceRecord[] {
-  const { format, columns = [], paths = [], dialect = defaultDialect(settings.format) } = settings;
+  const { format, columns = [], paths = [], dialect = defaultDialect(settings.format), except } = settings;
+  const exceptColumns = except as readonly number[];
+  const exceptPaths = except as readonly KeyPath[];
   if (format === 'u64') return integerRecords(input);
   if (format === 'csv') {
     return frameCsv(input, dialect).map((row) =>
       finish(row, settings, () => {
         if (row.class !== recordClasses.KEYED.code) return row.class;
-        return columns.length > 0 ? pickColumns(row.fields, columns) : [input.subarray(row.start, row.contentEnd)];
+        const content = input.subarray(row.start, row.contentEnd);
+        if (except) return [rowWithout(content, row, exceptColumns)];
+        return columns.length > 0 ? pickColumns(row.fields, columns) : [content];
       }),
     );
   }
@@ -206,6 +237,10 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
       const found = input.subarray(frame.start, frame.contentEnd);
       const content = frame.isJoined ? binaryBytes(binaryString(found).replace(/[ \t\r]+$/, '')) : found;
       if (format === 'ndjson' && isBlankText(content)) return recordClasses.BLANK.code;
+      if (except && format === 'ndjson') return [jsonWithout(content, exceptPaths)];
+      if (except && format === 'logfmt') return wholeOf(logfmtWithout(content, exceptPaths));
+      if (except && fieldsOf(content, dialect.delimiter).length === 0) return recordClasses.BLANK.code;
+      if (except) return [lineWithout(content, exceptColumns, dialect.delimiter)];
       if (columns.length > 0) return columnParts(content, columns, dialect.delimiter);
       if (format === 'logfmt' && paths.length > 0) return logfmtKeyParts(content, paths);
       return paths.length > 0 ? jsonKeyParts(content, paths) : [content];

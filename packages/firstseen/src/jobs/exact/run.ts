@@ -6,7 +6,7 @@ import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
 import { dialectOf } from '../../records/dialect.js';
-import { equalityOf } from '../../records/equality.js';
+import { type Equality, equalityOf, fieldsOf } from '../../records/equality.js';
 import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
@@ -22,9 +22,13 @@ import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
 
 /** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
-function countedRecords(options: RunOptions, asked: InputFormatName | undefined): CountedRecords {
+function countedRecords(
+  options: RunOptions,
+  asked: InputFormatName | undefined,
+  equality: Equality | undefined,
+): CountedRecords {
   const given = asked ?? commonFormat(options.inputs);
-  const format = recordFormatOf(given, options.keys);
+  const format = recordFormatOf(given, fieldsOf(options.keys, equality));
   checkCounting(options, format);
   return { format, dialect: dialectOf(options, format) };
 }
@@ -49,7 +53,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     const settled = fillDefaults(options);
-    const counted = count ? countedRecords(options, format) : undefined;
+    const counted = count ? countedRecords(options, format, equality) : undefined;
     return runJob({
       job: spillJob,
       asked: { detector, folder: options.spill, format, keep: kept, emit, counted },
