@@ -99,6 +99,11 @@ export function buildProgram(
   return program;
 }
 
+/** The names of the commands that `addCommands` adds. */
+export const commandNames: readonly string[] = [
+  ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'motifs', 'split', 'merge', 'map', 'combine', 'reduce'],
+];
+
 function addCommands(program: Command, onLab: OnLab, report: Report): void {
   program.hook('preSubcommand', refuseFlagsBefore);
   addHelpCommand(program, onLab);
@@ -112,6 +117,11 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addMapCommand(program);
   addCombineCommand(program);
   addReduceCommand(program);
+}
+
+/** Whether an argument is the name of a command, or asks for what names all of them. */
+function mayNeedCommands(args: readonly string[]): boolean {
+  return args.some((arg) => commandNames.includes(arg) || /^-[^-]*h|^--(help|generate)/.test(arg));
 }
 
 /** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
@@ -134,7 +144,8 @@ export async function runCommandLine(args: readonly string[] = commandArguments(
   const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
     labExitCode = await forwardToLab(labArgs);
   };
-  const hasCommands = namesCommand(args);
+  // The commands take a third of the time in which the parser is made.
+  const hasCommands = mayNeedCommands(args) && namesCommand(args);
   const build = (writeOut: (text: string) => void, report: Report) =>
     buildProgram(writeOut, { onLab, hasCommands, report });
   const exitCode = await runProgram(build, args);

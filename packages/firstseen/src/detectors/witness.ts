@@ -109,7 +109,8 @@ class Sums {
   }
 
   #word(offset: number): number {
-    return Number(this.#words[offset / WORD_BYTES]);
+    // A number is made of its halves much faster than of a BigInt, of which the statistics would need thousands.
+    return this.#view.getUint32(offset, true) + this.#view.getUint32(offset + 4, true) * 2 ** 32;
   }
 
   #sum(group: number, index: number): number {

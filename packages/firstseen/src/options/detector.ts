@@ -183,7 +183,7 @@ export const threads = {
   group: 'detector',
   kind: 'threads',
   default: DEFAULT_THREADS,
-  help: 'threads at most; auto: up to four if the detector and the input have 256MiB or more, otherwise one; no answer depends on it',
+  help: 'threads at most; auto: up to four if the detector has 256MiB and the input 512MiB or more, otherwise one; no answer depends on it',
   jobs: ['exact', 'map', 'reduce'],
 } as const satisfies OptionRow;
 

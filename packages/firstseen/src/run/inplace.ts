@@ -1,7 +1,6 @@
 // A run whose output is its only input. The output is written beside the file and renamed to it at the end, so that a run that fails
 // or is killed leaves the file as it was.
 
-import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -103,7 +102,7 @@ export class InPlace {
     this.#path = realPathOf(name);
     // A name can be as long as the system allows, so only its end is kept, which decides how the file is stored. Processes of two
     // containers can have the same number.
-    const part = `.firstseen-${randomBytes(6).toString('hex')}${storedEnding(name)}`;
+    const part = `.firstseen-${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}${storedEnding(name)}`;
     this.#part = join(dirname(this.#path), part);
     this.options = { ...options, output: { ...options.output, output: this.#part } };
   }

@@ -18,9 +18,9 @@ export interface ThreadsPay {
 
 /** Threads of `auto` at most; with more, one thread that reads and hands out work does not keep up. */
 const MOST_AUTO_THREADS = 4;
-/** With less, they save less than a quarter of the time and take more processor time (docs/decisions/038-threads.md). */
+/** With less, they can take longer than one (docs/decisions/082-short-runs-and-two-threads.md). */
 const detectorPays: ThreadsPay = {
-  inputBytes: 256 * 2 ** 20,
+  inputBytes: 512 * 2 ** 20,
   detectorBytes: 256 * 2 ** 20,
   compressedBytes: 48 * 2 ** 20,
 };

@@ -7,7 +7,6 @@
 // and concerns this entry only, because no other entry ever gets this name. A run whose entry was taken away finds out before it
 // writes: its next state is written inside its entry, so that even the rename that commits it fails.
 
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   lstatSync,
@@ -189,7 +188,7 @@ class Contender {
   constructor(state: string, processes: Processes) {
     this.#state = state;
     this.#processes = processes;
-    this.entry = new Entry(state, randomUUID());
+    this.entry = new Entry(state, crypto.randomUUID());
   }
 
   /** A run that ends removes the folder, possibly between the two calls. Every retry means that some run has ended. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 // Each test loads the library afresh, because a process compiles the kernel once.
@@ -8,8 +9,22 @@ afterEach(() => void vi.restoreAllMocks());
 const library = () => import('../../../src/index.js');
 const options = { algorithm: 'bloom', memory: '64KiB' } as const;
 
-test('detectors that are created at the same time compile the kernel once', async () => {
-  const compile = vi.spyOn(WebAssembly, 'compile');
+const withoutZlib = () => vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+
+/** What is called once for each time that the kernel is compiled, with zlib of the platform and without. */
+const compilations = [
+  ['with zlib', () => vi.spyOn(zlib, 'inflateRawSync')],
+  [
+    'without zlib',
+    () => {
+      withoutZlib();
+      return vi.spyOn(WebAssembly, 'compile');
+    },
+  ],
+] as const;
+
+test.each(compilations)('detectors that are created at the same time compile the kernel once, %s', async (_, spyOn) => {
+  const compile = spyOn();
   const { create } = await library();
   const detectors = await Promise.all([create(options), create(options), create(options)]);
   await create(options);
@@ -17,8 +32,11 @@ test('detectors that are created at the same time compile the kernel once', asyn
   for (const detector of detectors) expect(detector.observe('a')).toBe('distinct');
 });
 
-test('a kernel that could not be compiled is compiled at the next call', async () => {
-  const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValueOnce(new RangeError('no memory'));
+test.each(compilations)('a kernel that could not be compiled is compiled at the next call, %s', async (_, spyOn) => {
+  const compile = spyOn();
+  compile.mockImplementationOnce(() => {
+    throw new RangeError('no memory');
+  });
   const { create } = await library();
   const results = await Promise.allSettled([create(options), create(options)]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -28,8 +46,6 @@ test('a kernel that could not be compiled is compiled at the next call', async (
 });
 
 describe('createSync', () => {
-  const withoutZlib = () => vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
-
   test('makes the detector that create makes', async () => {
     const { create, createSync, save } = await library();
     const [made, awaited] = [createSync({ ...options, keys: ['id'] }), await create({ ...options, keys: ['id'] })];
