@@ -1,6 +1,6 @@
 // `firstseen help [COMMAND...]`: the help of the program or of one of its commands.
 
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { FirstseenError } from '../base/errors.js';
 
 function commandNamed(program: Command, name: string): Command {
@@ -18,6 +18,12 @@ function commandNamed(program: Command, name: string): Command {
 export type OnLab = (args?: readonly string[]) => Promise<void>;
 
 /** Adds the command. The laboratory prints the help of its own commands. */
+/** Prints the help and ends with 0. `help` of the parser ends with the exit code that the process has until the run sets another. */
+function showHelp(command: Command): never {
+  command.outputHelp();
+  throw new CommanderError(0, 'firstseen.help', '');
+}
+
 export function addHelpCommand(program: Command, onLab: OnLab): void {
   program
     .command('help')
@@ -26,6 +32,6 @@ export function addHelpCommand(program: Command, onLab: OnLab): void {
     .action(async (names: string[]) => {
       const [name] = names;
       if (name === 'lab') await onLab([...names.slice(1), '--help']);
-      else (name === undefined ? program : commandNamed(program, name)).help();
+      else showHelp(name === undefined ? program : commandNamed(program, name));
     });
 }

@@ -78,6 +78,8 @@ export interface ProgramOptions {
   onLab?: OnLab;
   /** Leaves the commands out, so that all arguments are flags and files. */
   hasCommands?: boolean;
+  /** The arguments, which tell whether the commands are needed; by default, they are. */
+  args?: readonly string[];
   /** Receives messages and summaries. */
   report?: Report;
 }
@@ -85,7 +87,7 @@ export interface ProgramOptions {
 /** The parser of the whole command line. */
 export function buildProgram(
   writeOut: (text: string) => void,
-  { onLab = async () => {}, hasCommands = true, report = new Report({}) }: ProgramOptions = {},
+  { onLab = async () => {}, hasCommands = true, args, report = new Report({}) }: ProgramOptions = {},
 ): Command {
   const program = newProgram(writeOut)
     .description(
@@ -94,7 +96,7 @@ export function buildProgram(
     .addHelpText('after', AFTER_HELP);
   addGenerateFlag(program, writeOut);
   addMainCommand(program, report);
-  if (hasCommands) addCommands(program, onLab, report);
+  if (hasCommands && (!args || needsCommands(program, args))) addCommands(program, onLab, report);
   pointToHelp(program, program.name());
   return program;
 }
@@ -119,9 +121,22 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addReduceCommand(program);
 }
 
-/** Whether an argument is the name of a command, or asks for what names all of them. */
-function mayNeedCommands(args: readonly string[]): boolean {
-  return args.some((arg) => commandNames.includes(arg) || /^-[^-]*h|^--(help|generate)/.test(arg));
+/** Whether the parser knows a flag, and does not need the commands for it. */
+function isOwnFlag(program: Command, arg: string): boolean {
+  const [name] = arg.split('=');
+  if (arg === '--') return true;
+  if (name === '--generate') return false;
+  if (arg.startsWith('--')) return program.options.some(({ long }) => long === name);
+  // Flags of one letter can be given together, and -h is one of them.
+  return !arg.includes('h') && program.options.some(({ short }) => short === arg.slice(0, 2));
+}
+
+/**
+ * Whether the commands are needed: an argument is the name of one, or a flag that only a command may have, or asks for what names all of
+ * them. They take a third of the time in which the parser is made.
+ */
+function needsCommands(program: Command, args: readonly string[]): boolean {
+  return args.some((arg) => commandNames.includes(arg) || (/^-./.test(arg) && !isOwnFlag(program, arg)));
 }
 
 /** Whether an argument before `--` is a command. If none is, what follows `--` are files, whatever their names. */
@@ -144,10 +159,9 @@ export async function runCommandLine(args: readonly string[] = commandArguments(
   const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
     labExitCode = await forwardToLab(labArgs);
   };
-  // The commands take a third of the time in which the parser is made.
-  const hasCommands = mayNeedCommands(args) && namesCommand(args);
+  const hasCommands = namesCommand(args);
   const build = (writeOut: (text: string) => void, report: Report) =>
-    buildProgram(writeOut, { onLab, hasCommands, report });
+    buildProgram(writeOut, { onLab, hasCommands, args, report });
   const exitCode = await runProgram(build, args);
   return exitCode === 0 ? labExitCode : exitCode;
 }

@@ -418,7 +418,16 @@ describe('elements that find no room in a window', () => {
 });
 
 describe('help', () => {
-  test.each([[['--help']], [['-h']], [['inspect', '--help']], [['algorithms', '--help']]])('%j', async (args) => {
+  test.each([
+    [['--help']],
+    [['-h']],
+    [['help']],
+    [['help', 'near']],
+    [['near', '-h']],
+    [['-zh']],
+    [['inspect', '--help']],
+    [['algorithms', '--help']],
+  ])('%j', async (args) => {
     const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(stdout.toString()).toMatch(/^Usage: firstseen/);
