@@ -5,9 +5,8 @@ import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
-import { dialectOf } from '../../records/dialect.js';
 import { equalityOf } from '../../records/equality.js';
-import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
+import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
@@ -16,18 +15,10 @@ import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { type CountedRecords, checkCounting } from '../spill/counting.js';
+import { checkCounting } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
-
-/** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
-function countedRecords(options: RunOptions, asked: InputFormatName | undefined): CountedRecords {
-  const given = asked ?? commonFormat(options.inputs);
-  const format = recordFormatOf(given, options.keys);
-  checkCounting(options, format);
-  return { format, dialect: dialectOf(options, format) };
-}
 
 /**
  * Deduplicates the inputs into the outputs.
@@ -49,10 +40,10 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
     const settled = fillDefaults(options);
-    const counted = count ? countedRecords(options, format) : undefined;
+    if (count) checkCounting(options, recordFormatOf(format ?? commonFormat(options.inputs), options.keys));
     return runJob({
       job: spillJob,
-      asked: { detector, folder: options.spill, format, keep: kept, emit, counted },
+      asked: { detector, folder: options.spill, format, keep: kept, emit, count },
       options: settled,
       format,
       keys,
