@@ -154,7 +154,7 @@ function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> 
             observe,
             observeTimed: observe,
             advance: () => undefined,
-            writer: new ElementWriter(made, task, format),
+            writer: () => new ElementWriter(made, task, format),
             note: () => undefined,
           };
         },

@@ -70,14 +70,34 @@ function unusable(problem: string, remedy: string, cause?: unknown): FirstseenEr
   return new FirstseenError('E_KEY', problem, { remedy, ...(cause === undefined ? {} : { cause }) });
 }
 
+const boxes: ReadonlySet<string> = /* @__PURE__ */ new Set(['[object String]', '[object Number]', '[object Boolean]']);
+
+/** Whether JSON writes `{}` for an object that has more than that, such as a Map, a Promise or an object with private fields. */
+function losesContent(value: object): boolean {
+  if (Array.isArray(value) || ArrayBuffer.isView(value) || Object.keys(value).length > 0) return false;
+  // In another realm, Object.prototype is another object.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && !boxes.has(Object.prototype.toString.call(value));
+}
+
+/** A value of JSON as `JSON.stringify` asks for it. @throws FirstseenError E_KEY for an object that would be equal to all of its kind. */
+function kept(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !losesContent(value)) return value;
+  const kind = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  const problem = `the value of a key is an object of the type ${kind}, whose content cannot be written as JSON`;
+  throw unusable(problem, 'choose a field with a simple value, or await it if it is a promise');
+}
+
 /** A value of an object as a JSON text contains it, but strings with their escapes decoded; undefined for what JSON leaves out. */
 function tokenOf(value: unknown): string | undefined {
   if (typeof value === 'string') return `"${value}"`;
   if (typeof value === 'bigint') return String(value);
   try {
-    const token = JSON.stringify(value) as string | undefined;
+    const token = JSON.stringify(value, typeof value === 'object' ? kept : undefined) as string | undefined;
     return token?.startsWith('"') ? `"${JSON.parse(token)}"` : token;
   } catch (cause) {
+    if (cause instanceof FirstseenError) throw cause;
     throw unusable('the value of a key cannot be written as JSON', 'choose a field with a simple value', cause);
   }
 }
@@ -130,7 +150,10 @@ function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
   }
   const field = Array.isArray(record) ? record[resolveColumn(key, undefined)] : memberOf(record, key);
   if (field === undefined || field === null) return undefined;
-  if (!isBytes(field)) return encodeText(String(field));
+  if (!isBytes(field)) {
+    if (typeof field !== 'object' && typeof field !== 'function') return encodeText(String(field));
+    throw unusable(`a field of a row has the type ${typeof field}`, 'pass the text of the field');
+  }
   checkAttached(field, 'a field', 'E_RECORD');
   return field;
 }

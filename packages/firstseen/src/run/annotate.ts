@@ -11,7 +11,7 @@ import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
 import { withoutTerminator } from '../records/formats.js';
-import type { Annotation, AnnotationVerdict } from './job.js';
+import type { Annotation, AnnotationVerdict, WrittenRecords } from './job.js';
 import type { OutputOptions } from './settled.js';
 
 const CLOSE_BRACE = 0x7d;
@@ -167,11 +167,8 @@ function withMember(record: Buffer, member: string): Insertion {
   return { at: close, text: `${isEmpty ? '' : ','}${member}` };
 }
 
-export interface AnnotationOptions {
+export interface AnnotationOptions extends WrittenRecords {
   kernel: Kernel;
-  format: FormatName;
-  /** The dialect of csv; that of RFC 4180 by default. */
-  dialect?: Dialect | undefined;
   field: string;
   /** The option that asks for the annotation; `annotate` by default. */
   option?: 'annotate' | 'count';

@@ -10,6 +10,8 @@ import type { Emission } from '../io/policies.js';
 import type { RecordWriter } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
+import type { Dialect } from '../records/dialect.js';
+import type { FormatName } from '../records/formats.js';
 import type { Crew } from '../threads/crew.js';
 import type { SharedDetector } from '../threads/detector.js';
 import type { ThreadBatch } from '../threads/owners.js';
@@ -62,6 +64,13 @@ export interface ObservingThreads {
   meanwhile(): Promise<void>;
 }
 
+/** The records that a run writes, as it reads them: an input can name its dialect. */
+export interface WrittenRecords {
+  format: FormatName;
+  /** The dialect of csv; that of RFC 4180 by default. */
+  dialect?: Dialect | undefined;
+}
+
 /** The part of a summary that belongs to the job. */
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
@@ -80,8 +89,8 @@ export interface JobRun extends Observer {
   observeOnThreads?(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]>;
   /** What it reports about a record, in jobs that report more than the verdict. */
   readonly annotation?: Annotation;
-  /** Writes the main output, in jobs that do not write records as they are. */
-  readonly writer?: RecordWriter;
+  /** Makes what writes the main output, in jobs that do not write records as they are. */
+  writer?(records: WrittenRecords): RecordWriter;
   /** The overload of the detector, if there is one and the job watches for it. Called at the end of the run. */
   overload?(): Overload | undefined;
   /** What the state keeps for the job in addition to the detector, if anything. */

@@ -36,19 +36,18 @@ import { type Reading, TwoReadings } from './tworeadings.js';
 function writerOf(
   { outputs, records }: Pick<ResolvedRun, 'outputs' | 'records'>,
   detector: Detector,
-  { annotation, writer }: JobRun,
+  job: JobRun,
 ): RecordWriter | undefined {
-  if (writer) return writer;
+  const written = { format: records.key.format, dialect: records.scan.dialect };
+  if (job.writer) return job.writer(written);
   const field = annotationField(outputs);
-  return field === undefined
-    ? undefined
-    : annotatingWriter({
-        kernel: kernelOf(detector),
-        format: records.key.format,
-        dialect: records.scan.dialect,
-        field,
-        annotation: annotation ?? verdictAnnotation,
-      });
+  if (field === undefined) return undefined;
+  return annotatingWriter({
+    kernel: kernelOf(detector),
+    ...written,
+    field,
+    annotation: job.annotation ?? verdictAnnotation,
+  });
 }
 
 /** What the main output gets; a writer gets all records. */

@@ -167,6 +167,12 @@ describe('a first line that names the delimiter', () => {
     expect(stderr.split('\n')[1]).toMatch(/wrong.csv, line 1: the delimiter is ',' by the line sep=, but ';' is used/);
   });
 
+  test('is the delimiter of the column of counts', async () => {
+    write('excel.csv', 'sep=;\nid;x\n1;a,b\n1;c\n2\n');
+    const { stdout } = await run('excel.csv', '-k', 'id', '-a', 'exact', '--spill', '.', '--count');
+    expect(stdout).toBe('sep=;\nid;x;firstseen_count\n1;a,b;2\n2;;1\n');
+  });
+
   test('is annotated as a header, and known to a state', async () => {
     write('excel.csv', `sep=;\nid;x\n1;a\n1;b\n`);
     const flags = ['-k', 'id', '--state', 's', '-o', 'out.csv', '--emit', 'all', '--annotate', 'v'];

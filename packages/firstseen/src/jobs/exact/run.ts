@@ -5,9 +5,8 @@ import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
-import { dialectOf } from '../../records/dialect.js';
 import { type Equality, equalityOf, fieldsOf } from '../../records/equality.js';
-import { type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
+import { type FormatName, type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
@@ -16,21 +15,18 @@ import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { type CountedRecords, checkCounting } from '../spill/counting.js';
+import { checkCounting } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
 
-/** How records are written with their counts. @throws FirstseenError E_USAGE when they cannot be. */
-function countedRecords(
-  options: RunOptions,
+/** The format of the records that are counted. */
+function countedFormat(
+  { inputs, keys }: RunOptions,
   asked: InputFormatName | undefined,
   equality: Equality | undefined,
-): CountedRecords {
-  const given = asked ?? commonFormat(options.inputs);
-  const format = recordFormatOf(given, fieldsOf(options.keys, equality));
-  checkCounting(options, format);
-  return { format, dialect: dialectOf(options, format) };
+): FormatName {
+  return recordFormatOf(asked ?? commonFormat(inputs), fieldsOf(keys, equality));
 }
 
 /**
@@ -50,33 +46,16 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const kept = parseKeep(keep);
   checkKinds([countOption], { count });
   const equality = equalityOf(options, 'E_USAGE');
+  const requested = () => ({ options: fillDefaults(options), format, keys, keyRules, equality, onFailure });
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
-    const settled = fillDefaults(options);
-    const counted = count ? countedRecords(options, format, equality) : undefined;
-    return runJob({
-      job: spillJob,
-      asked: { detector, folder: options.spill, format, keep: kept, emit, counted },
-      options: settled,
-      format,
-      keys,
-      keyRules,
-      equality,
-      onFailure,
-    });
+    if (count) checkCounting(options, countedFormat(options, format, equality));
+    const spilled = { detector, folder: options.spill, format, keep: kept, emit, count };
+    return runJob({ job: spillJob, asked: spilled, ...requested() });
   }
   checkNoSpill(options);
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({
-    job: exactJob,
-    asked: own,
-    options: fillDefaults(options),
-    format,
-    keys,
-    keyRules,
-    equality,
-    onFailure,
-  });
+  return runJob({ job: exactJob, asked: own, ...requested() });
 }

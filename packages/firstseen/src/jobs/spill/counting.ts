@@ -5,22 +5,15 @@ import { isAllOrNothing } from '../../io/formats.js';
 import type { RecordWriter } from '../../io/sink.js';
 import { BATCH_CAPACITY, WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import type { Dialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
-import type { Annotation } from '../../run/job.js';
+import type { Annotation, WrittenRecords } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
 
 /** The member or column of the count. */
 const FIELD = 'firstseen_count';
 /** Digits that `uniq -c` leaves room for. */
 const LINE_DIGITS = 7;
-
-/** How records are written with their counts. */
-export interface CountedRecords {
-  format: FormatName;
-  dialect: Dialect | undefined;
-}
 
 function refuse(why: string): never {
   throw new FirstseenError('E_USAGE', phrase`${optionName('count')} was given, but ${why}`, {
@@ -70,9 +63,9 @@ function countAnnotation(counts: BatchCounts): Annotation {
 }
 
 /** Writes the distinct records of batches with the counts of their keys. */
-export function countingWriter(kernel: Kernel, counts: BatchCounts, { format, dialect }: CountedRecords): RecordWriter {
+export function countingWriter(kernel: Kernel, counts: BatchCounts, records: WrittenRecords): RecordWriter {
   return annotatingWriter({
-    ...{ kernel, format, dialect },
+    ...{ kernel, ...records },
     field: FIELD,
     option: 'count',
     annotation: countAnnotation(counts),

@@ -12,7 +12,7 @@ import type { InputFormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import { type RunOptions, runDefaults } from '../../run/options.js';
 import { changedInput } from '../../run/reread.js';
-import { BatchCounts, type CountedRecords, countingWriter } from './counting.js';
+import { BatchCounts, countingWriter } from './counting.js';
 import type { Keep } from './keep.js';
 import { expectedKeys, LEAST_SPILL_BYTES, layOutSpill } from './layout.js';
 import type { Choice } from './request.js';
@@ -23,8 +23,8 @@ interface SpillOptions {
   folder: string;
   keep: Keep;
   emit: Emission;
-  /** How records are written with the counts of their keys, if they are. */
-  counted: CountedRecords | undefined;
+  /** Whether records are written with the counts of their keys. */
+  count: boolean;
   /** The format, if it is not guessed from the names of the inputs. */
   format: InputFormatName | undefined;
 }
@@ -113,16 +113,15 @@ function settingsOf(detector: PlannedOptions): DetectorSettings {
 }
 
 function begin(options: SpillOptions, detector: Detector, inputs: readonly InputNote[]): JobRun {
-  const { folder, format, keep, emit, counted } = options;
+  const { folder, format, keep, emit, count: isCounting } = options;
   const kernel = kernelOf(detector);
   const memory = { offset: kernel.cellsOffset, bytes: kernel.cellsBytes };
   const choice = choices[emit];
-  const isCounting = counted !== undefined;
   const needs = { choice: choice !== undefined, counts: isCounting, ranks: keep.field !== undefined };
   const spill = new Spill(kernel, layOutSpill(memory, expectedKeys(inputs, format), needs), folder, {
     ...{ keep, choice, isCounting },
   });
-  const counts = counted && new BatchCounts();
+  const counts = isCounting ? new BatchCounts() : undefined;
   const observe: JobRun['observe'] = (count) => {
     if (!spill.tell(count)) throw changedInput('an input');
     if (counts) spill.copyCounts(counts.first(count));
@@ -143,7 +142,7 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
     },
     observe,
     observeTimed: observe,
-    ...(counts && { writer: countingWriter(kernel, counts, counted) }),
+    ...(counts && { writer: (records) => countingWriter(kernel, counts, records) }),
     advance: () => undefined,
     note: () => undefined,
     stats: () => ({ load: spill.load, spill: spill.stats }),

@@ -65,7 +65,7 @@ function begin(detector: Detector, { isRewriting }: WordsAsked): JobRun {
     advance: () => undefined,
     note: () => undefined,
     annotation,
-    ...(isRewriting ? { writer: newWords(detector, () => words) } : {}),
+    ...(isRewriting ? { writer: () => newWords(detector, () => words) } : {}),
   };
 }
 
