@@ -2,6 +2,7 @@
 // and with MinHash LSH in hash tables. Prints Markdown.
 //   --groups N   number of documents that are copied, default 800; up to twelve times as many to measure memory
 //   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
+//   --real       measures documents of Debian packages instead (near-real.mjs)
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -177,4 +178,5 @@ async function main() {
   }
 }
 
-await main();
+if (process.argv.includes('--real')) await import('./near-real.mjs');
+else await main();

@@ -1,0 +1,83 @@
+// Corpora of real documents from Debian packages, which `apt-get download` fetches. Only the recipe is kept here.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** At most this many documents of one package, evenly spread, so that no package is most of a corpus. */
+const MOST_OF_PACKAGE = 6000;
+
+/** The text of a page: without scripts, tags and the most frequent entities. */
+function pageText(bytes) {
+  return bytes
+    .toString('latin1')
+    .replace(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(nbsp|lt|gt|amp|quot|#\d+);/g, ' ');
+}
+
+function manualText(bytes) {
+  return bytes.toString('latin1');
+}
+
+const isPage = (path) => /\.html?(\.gz)?$/.test(path);
+const isManual = (path) => path.includes('/man/');
+
+export const corpora = [
+  {
+    name: 'HTML pages',
+    packages: [
+      ...['postgresql-doc-15', 'git-doc', 'libglib2.0-doc', 'libgtk-3-doc', 'sqlite3-doc', 'python3.11-doc'],
+      ...['libstdc++-12-doc', 'openjdk-17-doc', 'rust-doc'],
+    ],
+    isWanted: isPage,
+    textOf: pageText,
+  },
+  {
+    name: 'manual pages',
+    packages: ['manpages', 'manpages-dev', 'libssl-doc', 'perl-doc', 'libstdc++-12-doc', 'postgresql-doc-15'],
+    isWanted: isManual,
+    textOf: manualText,
+  },
+  {
+    name: 'Chinese and Japanese manual pages',
+    packages: ['manpages-zh', 'manpages-ja'],
+    isWanted: isManual,
+    textOf: manualText,
+  },
+];
+
+/** The folder with the files of a package, which is fetched when it is first asked for. */
+function packageFolder(folder, name) {
+  const target = join(folder, 'files', name);
+  if (existsSync(target)) return target;
+  const packages = join(folder, 'packages');
+  mkdirSync(packages, { recursive: true });
+  execFileSync('apt-get', ['download', '-q', name], { cwd: packages, stdio: ['ignore', 'ignore', 'inherit'] });
+  const file = readdirSync(packages).find((found) => found.startsWith(`${name}_`));
+  execFileSync('dpkg-deb', ['-x', join(packages, file), target]);
+  return target;
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function contentsOf(path) {
+  const bytes = readFileSync(path);
+  return path.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+}
+
+/** The documents of a corpus in order, as texts with one character for each byte. `folder` keeps what was fetched. */
+export function documentsOf({ packages, isWanted, textOf }, folder) {
+  return packages.flatMap((name) => {
+    const paths = filesBelow(packageFolder(folder, name)).filter(isWanted);
+    const step = Math.max(1, paths.length / MOST_OF_PACKAGE);
+    const count = Math.min(paths.length, MOST_OF_PACKAGE);
+    return Array.from({ length: count }, (_, i) => textOf(contentsOf(paths[Math.floor(i * step)])));
+  });
+}
