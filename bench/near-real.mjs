@@ -16,7 +16,11 @@ const THRESHOLDS = [0.8, 0.7];
 const CLOSE = 0.05;
 const MEMORY = '64MiB';
 
-const methods = [{ name: 'not verified', options: {} }];
+const methods = [
+  { name: 'not verified', options: {} },
+  { name: 'verified', options: { verify: true } },
+  { name: 'verified, confidence 1', options: { verify: true, confidence: 1 } },
+];
 
 function percent(part, whole) {
   return `${((100 * part) / whole).toFixed(1)} %`;
