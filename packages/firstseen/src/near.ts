@@ -1,7 +1,8 @@
 // The entry `firstseen/near`: near-duplicate documents.
 
+export type { NearAnswer } from './near/answer.js';
 export { createNear } from './near/create.js';
-export type { NearAnswer, NearDetector } from './near/detector.js';
+export type { NearDetector } from './near/detector.js';
 export { loadNear, type NearLoadOptions } from './near/load.js';
 export type { NearDescription, NearStats } from './near/nearstats.js';
 export { lshFamilies } from './near/registry.js';

@@ -5,6 +5,7 @@
 import { GOLDEN, mix64, reduce, streamKey } from '../lib/random';
 import { SignatureRule, signDocuments } from './documents/batch';
 import { beginShingles, nextShingles, shingleHashes } from './shingles';
+import { addToSketch, beginSketch, endSketch } from './sketches/sketch';
 
 export const MINHASH_PERMUTATIONS: u32 = 0;
 export const MINHASH_ONE_PERMUTATION: u32 = 1;
@@ -82,6 +83,7 @@ function signPermutations(target: u32): void {
   memory.fill(target, 0xff, paddedRows << 2);
   for (let count = nextShingles(); count > 0; count = nextShingles()) {
     for (let row: u32 = 0; row < paddedRows; row += MINHASH_ROW_GROUP) lowerGroup(row, target, shingleHashes(), count);
+    addToSketch(shingleHashes(), count);
   }
 }
 
@@ -96,6 +98,7 @@ function fillBins(): void {
       // The largest value marks an empty bin.
       store<u32>(bin, min(load<u32>(bin), min(<u32>hash, EMPTY - 1)));
     }
+    addToSketch(block, count);
   }
 }
 
@@ -114,11 +117,13 @@ function signOnePermutation(target: u32): void {
   }
 }
 
-/** Stores at `target` the signature of the document in [start, end). */
+/** Stores at `target` the signature of the document in [start, end), and after it the sketch, if there are sketches. */
 export function minhashSign(start: u32, end: u32, target: u32): void {
   beginShingles(start, end);
+  beginSketch();
   if (variant == MINHASH_ONE_PERMUTATION) signOnePermutation(target);
   else signPermutations(target);
+  endSketch(target + paddedRows * MINHASH_ROW_BYTES);
 }
 
 class Minhash extends SignatureRule {

@@ -5,7 +5,7 @@ import { defined } from '../base/defined.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
 import { detectorFamilies } from '../detectors/registry.js';
-import { asksWindow, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { asksWindow, type DetectorSettings, ownParameters, resolveOfFamily } from '../detectors/settings.js';
 import { resolveWitnessBytes } from '../detectors/witness.js';
 import { RANDOM_SECRET, Secret } from '../fingerprint/secret.js';
 import { parameters, partitions as partitionsRow } from '../options/detector.js';
@@ -179,10 +179,16 @@ function promiseOf(settings: DetectorSettings, { fpr = DEFAULT_TARGET_FPR }: Pla
 function askedParameters(saved: DetectorSettings, asked: PlannedOptions) {
   // The fingerprint does not affect parameters, and naming one here could lack the secret, which is in the state. Expectations of a
   // stream are for `auto` only.
-  const { fingerprint: _fingerprint, secret: _secret, distinctElements: _d, lengthElements: _l, ...rest } = asked;
-  const resolved = resolveSettings({
+  const {
+    fingerprint: _fingerprint,
+    secret: _secret,
+    distinctElements: _d,
+    lengthElements: _l,
+    algorithm: _algorithm,
+    ...rest
+  } = asked;
+  const resolved = resolveOfFamily(saved.family, {
     ...rest,
-    algorithm: saved.family.name,
     memory: saved.memoryBytes,
     layout: saved.layout,
     partitions: saved.partitions?.count ?? 1,

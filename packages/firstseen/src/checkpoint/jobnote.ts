@@ -7,7 +7,7 @@ export const UNNAMED_JOB = 'exact';
 export interface JobNote {
   name: string;
   /** Its settings, as `inspect` shows them. */
-  settings: Record<string, string | number>;
+  settings: Record<string, string | number | boolean>;
   observed: number;
   duplicates: number;
   /** Its own data, apart from the detector. */

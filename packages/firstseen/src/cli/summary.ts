@@ -99,12 +99,21 @@ function overloadRow({ overload }: RunStats): Row[] {
 function nearRows(stats: RunStats | DocumentStats): Row[] {
   if (!('near' in stats)) return [];
   const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, documents, textBytes } = stats.near;
+  const { sketchBytes, remembered } = stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
     [
       'near',
       `${lsh} from ${similarity}${shingles}, ${agreeing} of ${formatCounted(bands, 'band')} of ${formatCounted(rowsPerBand, 'row')}`,
     ],
+    ...(sketchBytes === null
+      ? []
+      : [
+          [
+            'verified',
+            `by sketches of ${formatCounted(sketchBytes, 'byte')}, among the last ${formatCounted(remembered ?? 0, 'document')}`,
+          ] as const,
+        ]),
     ...(sets > 0 ? [['sets', `${formatCount(setsOpened)} opened of ${formatCount(sets)}`] as const] : []),
     ['documents', `${formatCount(documents)} over all runs`],
     ['text', bytesText(textBytes)],

@@ -11,7 +11,7 @@ export function alignRows(rows: readonly (readonly [string, string])[]): string[
 }
 
 /** Whole numbers in full, other numbers with six significant digits. */
-export function formatValue(value: number | string): string {
+export function formatValue(value: number | string | boolean): string {
   return typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
@@ -23,7 +23,7 @@ export function formatRate({ estimate, low, high }: RateEstimate): string {
 }
 
 /** Parameters on one line: `k=2 s=1024`. */
-export function formatParameters(parameters: Readonly<Record<string, number | string>>): string {
+export function formatParameters(parameters: Readonly<Record<string, number | string | boolean>>): string {
   return Object.entries(parameters)
     .map(([letter, value]) => `${letter}=${formatValue(value)}`)
     .join(' ');

@@ -1,8 +1,16 @@
 // Where a detector is: a kernel that has its cells and registers, and the functions of its family.
 
 import { closedError, type FirstseenError } from '../base/errors.js';
-import { type DetectorExports, detectorExports, LAYOUT_BLOCKED, LAYOUT_CLASSIC, SECRET_OFFSET } from '../kernel/abi.js';
+import {
+  type DetectorExports,
+  detectorExports,
+  type KernelExports,
+  LAYOUT_BLOCKED,
+  LAYOUT_CLASSIC,
+  SECRET_OFFSET,
+} from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
+import type { DetectorFamily } from './contract.js';
 import { kernelOptions } from './host.js';
 import { KeyHasher } from './keyhasher.js';
 import { PartitionedRule } from './partitions.js';
@@ -30,7 +38,7 @@ export class FamilyKernel {
     });
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
-    const rule = detectorExports[settings.family.name](kernel.exports);
+    const rule = rulesOf(settings.family, kernel.exports);
     const { partitions, parameters } = settings;
     const cellsBytes = cellsBytesOfPartition(settings);
     this.partitioned =
@@ -61,6 +69,10 @@ export class FamilyKernel {
     this.partitioned?.clear();
     this.configure();
   }
+}
+
+function rulesOf({ name, holdsDocuments }: DetectorFamily, exports: KernelExports): DetectorExports {
+  return holdsDocuments?.(exports) ?? detectorExports[name](exports);
 }
 
 /** The error of a detector whose memory was released. */

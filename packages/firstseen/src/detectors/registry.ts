@@ -18,6 +18,7 @@ import { qht } from './qht.js';
 import { rlbsbf } from './rlbsbf.js';
 import { rsbf } from './rsbf.js';
 import { sbf } from './sbf.js';
+import { sketches } from './sketches.js';
 import { sqf } from './sqf.js';
 
 /** Every algorithm, in the order in which they are listed. */
@@ -52,6 +53,9 @@ export const largestWindowFamily: DetectorFamily = pocketwindow;
 /** Names of families, in the order of the registry. */
 export const familyNames: readonly DetectorName[] = detectorFamilies.map(({ name }) => name);
 
+/** The table of verified near-duplicates. */
+export const sketchFamily: DetectorFamily = sketches;
+
 /** @throws FirstseenError E_ALGORITHM that lists `choices`. */
 export function familyNamed(name: string, choices: readonly string[] = familyNames): DetectorFamily {
   const family = detectorFamilies.find((candidate) => candidate.name === name);
@@ -65,5 +69,5 @@ export function familyNamed(name: string, choices: readonly string[] = familyNam
 }
 
 export function familyNumbered(id: number): DetectorFamily | undefined {
-  return detectorFamilies.find((candidate) => candidate.id === id);
+  return [...detectorFamilies, sketchFamily].find((candidate) => candidate.id === id);
 }

@@ -120,7 +120,11 @@ export function checkedParameters(parameters: DetectorOptions['parameters']): Re
 
 /** @throws FirstseenError E_ALGORITHM, E_MEMORY or E_PARAMETER. */
 export function resolveSettings(options: DetectorOptions = {}): DetectorSettings {
-  const family = familyFor(options);
+  return resolveOfFamily(familyFor(options), options);
+}
+
+/** As `resolveSettings`, of a family whatever the name in the options. */
+export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions): DetectorSettings {
   const memoryBytes = checkBytes('memory', options.memory ?? DEFAULT_MEMORY_BYTES, LEAST_MEMORY_BYTES);
   const layout = checkLayout(options.layout ?? layoutForSlack(options, family), family);
   const isKeyed = options.secret !== undefined;

@@ -67,6 +67,25 @@ export function chooseBands(request: BandRequest): Bands {
   return best;
 }
 
+/** The least probability that a document at the threshold has a band in common, and one beyond which more bands find little more. */
+const LEAST_FOUND = 0.98;
+const ENOUGH_FOUND = 0.99;
+
+/**
+ * The b and r for a table that verifies what its bands find: documents below the threshold do no harm, so bands have as many rows as
+ * documents at the threshold allow, which are found with a probability of LEAST_FOUND.
+ */
+export function chooseVerifiedBands({ lsh, hashes, similarity }: BandRequest): Bands {
+  const found = (bands: Bands) => chanceAt(similarity, bands, lsh, 1);
+  let rowsPerBand = 1;
+  while (found({ bands: Math.floor(hashes / (rowsPerBand + 1)), rowsPerBand: rowsPerBand + 1 }) >= LEAST_FOUND) {
+    rowsPerBand++;
+  }
+  let bands = Math.floor(hashes / rowsPerBand);
+  while (bands > 1 && found({ bands: bands - 1, rowsPerBand }) >= ENOUGH_FOUND) bands--;
+  return { bands, rowsPerBand };
+}
+
 /**
  * Reads `9x13` as nine bands of thirteen rows.
  * @throws FirstseenError E_PARAMETER for any other text, for more rows than hashes, or for fewer bands than must be seen.

@@ -3,6 +3,7 @@
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
+import type { Estimate } from './estimate.js';
 import type { SignatureSettings } from './settings.js';
 
 export interface BandDecision {
@@ -11,12 +12,23 @@ export interface BandDecision {
   bands: number;
   /** The set that takes the document, or that would open for it. */
   set: number | undefined;
+  /** The similarity to the nearest document that has a band in common, if documents have sketches. */
+  estimate?: Estimate | undefined;
+}
+
+/** What decides about documents. The elements of a document are at the front of the batch, and its signature is at an address. */
+export interface DocumentTable {
+  /** The number of open sets. */
+  opened: number;
+  /** Decides about the document. The table does not change. */
+  test(signature: number): BandDecision;
+  /** Decides about the document and adds it. */
+  observe(signature: number): BandDecision;
 }
 
 type DecisionSettings = Pick<SignatureSettings, 'bands' | 'agreeing' | 'sets' | 'add'>;
 
-export class BandTable {
-  /** The number of open sets. */
+export class BandTable implements DocumentTable {
   opened = 0;
   readonly #table: Detector;
   readonly #kernel: Kernel;
@@ -28,7 +40,6 @@ export class BandTable {
     this.#settings = settings;
   }
 
-  /** Decides about the document whose elements are at the front of the table's batch. The table does not change. */
   test(): BandDecision {
     const { bands, sets } = this.#settings;
     const { byteOffset: elements } = this.#kernel.fingerprints;
@@ -38,7 +49,7 @@ export class BandTable {
   }
 
   /**
-   * Decides about the document and adds it. A duplicate adds only its bands that were seen, which renews them in a table that
+   * A duplicate adds only its bands that were seen, which renews them in a table that
    * forgets. If it added its other bands, a chain of documents, each near the previous one, would all be duplicates of the
    * first.
    */

@@ -16,6 +16,7 @@ export const bits: LshFamily = {
   tableBytesPerRow: BITS_TABLE_BYTES,
   defaultHashes: hashes.default,
   variants: ['sampling'],
+  hasSketches: false,
   defaultShingle: undefined,
   // Indyk and Motwani 1998.
   agreement: (similarity) => similarity,

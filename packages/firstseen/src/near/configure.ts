@@ -1,7 +1,7 @@
 // The calls that prepare a kernel for near-duplicate detection.
 
 import type { KernelExports } from '../kernel/abi.js';
-import type { NearRegions } from './regions.js';
+import { type NearRegions, sketchBins } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { shingleUnitNumbers } from './shingle.js';
 
@@ -14,12 +14,13 @@ export interface ConfigureCall {
 /** The calls that prepare a kernel for the signatures and bands of documents, in regions of its own. */
 export function configureCalls(
   settings: SignatureSettings,
-  { work, tables }: Pick<NearRegions, 'work' | 'tables'>,
+  { work, tables, sketch }: Pick<NearRegions, 'work' | 'tables' | 'sketch'>,
 ): ConfigureCall[] {
   const { lsh, shingle, case: letters, bands, rowsPerBand } = settings;
   const calls: ConfigureCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
+    ...(settings.verify ? [{ name: 'sketchConfigure' as const, parameters: [sketchBins(settings), sketch] }] : []),
   ];
   if (shingle === undefined) return calls;
   const parameters = [shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, work];

@@ -1,7 +1,7 @@
 // The decision rules: how many bands of a document must be seen for it to be a duplicate.
 
 export interface DecisionRule {
-  name: 'any' | 'count' | 'sets';
+  name: 'any' | 'count' | 'sets' | 'sketches';
   rule: string;
   source: string;
 }
@@ -17,11 +17,18 @@ const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'n
     rule: 'at least this number of bands was seen in the set that wins',
     source: 'narang-2011, sections 4 and 6.1',
   },
+  sketches: {
+    rule: 'the similarity estimated from the sketch of a document with a band in common is large enough',
+    source: 'Li, Owen and Zhang 2012, "One permutation hashing"; Li and König 2010, "b-Bit minwise hashing"',
+  },
 };
 
+/** The settings that choose the rule. */
+export type DecisionChoice = Pick<DecisionRequest, 'agreeing' | 'sets'> & { verify: boolean };
+
 /** The rule of some settings. */
-export function decisionOf({ agreeing, sets }: Pick<DecisionRequest, 'agreeing' | 'sets'>): DecisionRule {
-  const name = sets > 0 ? 'sets' : agreeing > 1 ? 'count' : 'any';
+export function decisionOf({ agreeing, sets, verify }: DecisionChoice): DecisionRule {
+  const name = verify ? 'sketches' : sets > 0 ? 'sets' : agreeing > 1 ? 'count' : 'any';
   return { name, ...decisionRules[name] };
 }
 

@@ -17,7 +17,8 @@ import type { Kernel } from '../kernel/kernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { allRegisters } from '../snapshot/registers.js';
 import { partsOfDetector, type SnapshotParts } from '../snapshot/snapshots.js';
-import { type BandDecision, BandTable } from './bandtable.js';
+import type { NearAnswer, SignedDocument } from './answer.js';
+import { type BandDecision, BandTable, type DocumentTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
 import type { NearDescription, NearStats } from './nearstats.js';
@@ -25,25 +26,8 @@ import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.
 import { layOutNearRegions, type NearRegions, signatureBytes } from './regions.js';
 import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
+import { SketchTable } from './sketchtable.js';
 import { inForm, isHostForm } from './text.js';
-
-/** The answer for a document. */
-export interface NearAnswer {
-  /** Whether a document like this one was seen before. */
-  verdict: 'distinct' | 'duplicate';
-  /** Number of bands that the table had seen. */
-  bands: number;
-  /** With sets, the set that took the document: a number from 0 in the order in which the sets were opened. */
-  set?: number;
-  /** With `explain`, the nearest of the recently kept documents. */
-  nearest?: { id: string; similarity: number };
-}
-
-/** The addresses of the signature of a document, and of the elements of its bands. */
-export interface SignedDocument {
-  signature: number;
-  elements: number;
-}
 
 export interface NearHostOptions extends HostOptions {
   /** Bytes of the longest document. */
@@ -67,7 +51,7 @@ export function nearRegionsEnd(settings: SignatureSettings, mostTextBytes: numbe
 interface KernelUsers {
   ring: SignatureRing;
   signatures: SignatureExports;
-  bands: BandTable;
+  table: DocumentTable;
 }
 
 /** Reports documents that are similar to one seen before (docs/NEAR.md). `createNear` makes it. */
@@ -88,18 +72,18 @@ export class NearDetector extends Described {
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
     super();
     this.#note = note;
-    const { lsh, hashes, explain } = settings;
+    const { lsh, hashes, explain, sketchBytes } = settings;
     const kernel = kernelOf(table);
     this.#settings = settings;
     this.#table = table;
     this.#mostTextBytes = mostTextBytes;
-    this.#regions = layOutNearRegions({ lsh, hashes, explain, mostTextBytes }, kernel.regionOffset);
+    this.#regions = layOutNearRegions({ lsh, hashes, explain, sketchBytes, mostTextBytes }, kernel.regionOffset);
     const stride = signatureBytes(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#users = {
       ring: new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows }),
       signatures: signatureExports[lsh.name](kernel.exports),
-      bands: new BandTable(table, settings),
+      table: settings.verify ? new SketchTable(table, settings) : new BandTable(table, settings),
     };
     for (const { name, parameters } of configureCalls(settings, this.#regions)) {
       (kernel.exports[name] as (...parameters: number[]) => void)(...parameters);
@@ -177,7 +161,7 @@ export class NearDetector extends Described {
 
   /** What was done so far. */
   stats(): NearStats {
-    return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#open.bands.opened };
+    return { observed: this.#observed, duplicates: this.#duplicates, sets: this.#open.table.opened };
   }
 
   /**
@@ -248,7 +232,8 @@ export class NearDetector extends Described {
   #testIn(span: Span): NearAnswer {
     this.#signIn(span);
     this.#placeElements();
-    return this.#answer(this.#open.bands.test(), this.#regions.signature);
+    const { signature } = this.#regions;
+    return this.#answer(this.#open.table.test(signature), signature);
   }
 
   #observeIn(span: Span, idOf: () => string): NearAnswer {
@@ -259,7 +244,7 @@ export class NearDetector extends Described {
 
   /** Observes the document whose elements are at the front of the table's batch. */
   #observeElements(signature: number, idOf: () => string): NearAnswer {
-    const answer = this.#answer(this.#open.bands.observe(), signature);
+    const answer = this.#answer(this.#open.table.observe(signature), signature);
     this.#observed++;
     if (answer.verdict === 'duplicate') this.#duplicates++;
     else if (this.settings.explain > 0) this.#open.ring.add(signature, idOf());
@@ -314,7 +299,7 @@ export class NearDetector extends Described {
    */
   restore(note: unknown): void {
     const { observed, duplicates, sets, ring } = checkNearNote(note, this.settings);
-    this.#open.bands.opened = sets;
+    this.#open.table.opened = sets;
     this.#observed = observed;
     this.#duplicates = duplicates;
     this.#open.ring.restore(ring);
@@ -377,13 +362,14 @@ export class NearDetector extends Described {
     this.#open.signatures.sign(start, end, this.#regions.signature);
   }
 
-  #answer({ isDuplicate, bands, set }: BandDecision, signature: number): NearAnswer {
+  #answer({ isDuplicate, bands, set, estimate }: BandDecision, signature: number): NearAnswer {
     const { hashes, lsh, explain } = this.settings;
     const nearest = explain > 0 ? this.#open.ring.nearest(signature) : undefined;
     return {
       verdict: isDuplicate ? 'duplicate' : 'distinct',
       bands,
       ...(set === undefined ? {} : { set }),
+      ...estimate,
       ...(nearest && { nearest: { id: nearest.id, similarity: lsh.similarity(nearest.agreeingRows / hashes) } }),
     };
   }

@@ -20,6 +20,7 @@ export const minhash: LshFamily = {
   tableBytesPerRow: MINHASH_TABLE_BYTES,
   defaultHashes: hashes.default,
   variants,
+  hasSketches: true,
   defaultShingle: { unit: 'words', length: 5 },
   // Broder 1997.
   agreement: (similarity) => similarity,

@@ -2,7 +2,8 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { decodeBase64, encodeBase64 } from '../base/utf8.js';
-import { checkNoteBytes } from '../snapshot/frame.js';
+import { sketchFamily } from '../detectors/registry.js';
+import { brokenSnapshot, checkNoteBytes } from '../snapshot/frame.js';
 import { encodeJsonNote } from '../snapshot/snapshots.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
@@ -15,8 +16,15 @@ export interface NearNote extends NearStats {
   ring: RingNote;
 }
 
-/** @throws FirstseenError E_SNAPSHOT when the counts are not possible. */
-export function checkNearNote(note: unknown, settings: Pick<NearSettings, 'sets'>): NearNote {
+/** Whether a table is the one of the settings of signatures. */
+function isOwnTable({ verify, sketchBytes, bands, table }: NearSettings): boolean {
+  const { S, b } = table.parameters.values;
+  return (table.family === sketchFamily) === verify && (!verify || (S === sketchBytes && b === bands));
+}
+
+/** @throws FirstseenError E_SNAPSHOT when the counts are not possible, or the settings and the table contradict each other. */
+export function checkNearNote(note: unknown, settings: NearSettings): NearNote {
+  if (!isOwnTable(settings)) throw brokenSnapshot('its settings and its table contradict each other');
   const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
   const isCounted =
     [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
@@ -26,7 +34,7 @@ export function checkNearNote(note: unknown, settings: Pick<NearSettings, 'sets'
   });
 }
 
-export type SignatureNote = Record<string, string | number>;
+export type SignatureNote = Record<string, string | number | boolean>;
 
 /** The name of the job in the note of a state. */
 export const NEAR = 'near';
@@ -74,6 +82,7 @@ export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uin
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
+  const { verify, sketchBytes, confidence } = settings;
   return {
     lsh: lsh.name,
     similarity,
@@ -81,20 +90,19 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     hashes,
     variant,
     bands: formatBands(settings),
-    agreeing,
-    sets: settings.sets,
+    ...(verify ? { verify, sketchBytes, confidence } : { agreeing, sets: settings.sets }),
     case: settings.case,
     normalize,
     add,
     explain,
-    fpr,
+    ...(verify ? {} : { fpr }),
   };
 }
 
-/** The options that differ from a note, one text for each. Options that are not given follow the note. */
+/** The options that differ from a note, one text for each. Options that are not given follow the note. Only notes of states that verify say so. */
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
   const given: Readonly<Record<string, unknown>> = { ...asked };
-  return Object.entries(note)
+  return Object.entries({ verify: false, ...note })
     .filter(([name, value]) => given[name] !== undefined && String(value) !== String(given[name]))
     .map(([name, value]) => `${name} is ${value} in the state, not ${given[name]}`);
 }

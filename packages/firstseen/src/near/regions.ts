@@ -1,12 +1,14 @@
 // The regions of near-duplicate detection in the kernel's memory, after the table's cells. The host's own regions follow them.
 
-import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
+import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET, SKETCH_WORK_BYTES } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
 import type { LshFamily } from './contract.js';
 
 export interface NearRegions {
   /** Hashes of shingles and the copy of a document. */
   work: number;
+  /** Where sketches are made, if there are sketches. */
+  sketch: number;
   /** The family's tables. */
   tables: number;
   /** The signature of the current document, and one more to compare it with. */
@@ -24,11 +26,30 @@ export interface NearRegionRequest {
   hashes: number;
   explain: number;
   mostTextBytes: number;
+  /** Bytes of the sketch of a document; none by default. */
+  sketchBytes?: number | undefined;
 }
 
-/** Bytes of one padded signature. */
-export function signatureBytes({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'hashes'>): number {
+const BINS_OF_BYTE = 4;
+
+/** The bins of a sketch. */
+export function sketchBins({ sketchBytes = 0 }: Pick<NearRegionRequest, 'sketchBytes'>): number {
+  return sketchBytes * BINS_OF_BYTE;
+}
+
+/** Where the sketch of a document is, from the start of its signature. */
+export function sketchOffset({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'hashes'>): number {
   return Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup * lsh.rowBytes;
+}
+
+/** Bytes of the region where a sketch is made. */
+export function sketchWorkBytes(request: Pick<NearRegionRequest, 'sketchBytes'>): number {
+  return sketchBins(request) * SKETCH_WORK_BYTES;
+}
+
+/** Bytes of one padded signature, and of the sketch after it. */
+export function signatureBytes(request: Pick<NearRegionRequest, 'lsh' | 'hashes' | 'sketchBytes'>): number {
+  return sketchOffset(request) + (request.sketchBytes ?? 0);
 }
 
 /** Memory that is never touched costs only address space, so every region has the size of the worst case. */
@@ -43,6 +64,7 @@ export function layOutNearRegions(request: NearRegionRequest, offset: number): N
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   return {
     work: take(SHINGLE_COPY_OFFSET + mostTextBytes),
+    sketch: take(sketchWorkBytes(request)),
     tables: take(rows * lsh.tableBytesPerRow),
     signature: take(2 * signatureBytes(request)),
     ring: take(explain * signatureBytes(request)),

@@ -3,11 +3,11 @@
 
 import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
-import { type NearRegions, signatureBytes } from './regions.js';
+import { type NearRegions, signatureBytes, sketchWorkBytes } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 
-export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables'> {
-  /** Signatures of the documents of a batch, if they are kept for `explain`; otherwise of the last one. */
+export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables' | 'sketch'> {
+  /** Signatures of the documents of a batch, if they are kept for `explain` or have sketches; otherwise of the last one. */
   signatures: number;
   /** Elements of the bands of the documents. */
   elements: number;
@@ -41,10 +41,10 @@ const ALL_SIGNED_BYTES = 2 ** 27;
 
 /** Memory that is never touched costs only address space, so the regions have the size of long documents and full batches. */
 export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatSettings {
-  const { lsh, hashes, bands, explain, shingle, documentBytes } = settings;
+  const { lsh, hashes, bands, explain, shingle, documentBytes, sketchBytes } = settings;
   const textBytes = Math.min(mostTextBytes, Math.floor(WORK_BYTES / seats));
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
-  const stride = explain > 0 ? signatureBytes(settings) : 0;
+  const stride = explain > 0 || sketchBytes > 0 ? signatureBytes(settings) : 0;
   const elementsBytes = bands * BigUint64Array.BYTES_PER_ELEMENT;
   const signedBytes = Math.min(SIGNED_BYTES, ALL_SIGNED_BYTES / seats);
   const mostDocuments = Math.min(BATCH_CAPACITY, Math.floor(signedBytes / (stride + elementsBytes)));
@@ -56,6 +56,7 @@ export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRe
   };
   const laidOut = Array.from({ length: seats }, (_, seat) => ({
     work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : SHINGLE_COPY_OFFSET + textBytes),
+    sketch: seat === 0 ? regions.sketch : take(sketchWorkBytes(settings)),
     tables: seat === 0 ? regions.tables : take(rows * lsh.tableBytesPerRow),
     signatures: take(Math.max(mostDocuments * stride, signatureBytes(settings))),
     elements: take(mostDocuments * elementsBytes),

@@ -9,19 +9,20 @@ import { BATCH_CAPACITY, type SignatureName } from '../kernel/abi.js';
 import { layout, secret, seed } from '../options/detector.js';
 import * as rows from '../options/near.js';
 import { ownNamesOf } from '../options/own.js';
-import { type Bands, chooseBands, parseBands } from './bands.js';
+import { type Bands, chooseBands, chooseVerifiedBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
 import type { EncodingName } from './hex.js';
 import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
 import { parseShingle, type Shingle } from './shingle.js';
 import { type NearTableOptions, resolveTable } from './tables.js';
 import { type CaseName, isHostForm, type NormalizationName, type TextForm } from './text.js';
+import { resolveVerify, type VerifyOptions, type VerifySettings } from './verify.js';
 
 /** Which documents enter the table. */
 export type Addition = (typeof rows.add.words)[number];
 
 /** The options of near-duplicate detection. All are optional. */
-export interface NearOptions extends NearTableOptions {
+export interface NearOptions extends NearTableOptions, VerifyOptions {
   /** The share of new documents that the table may report by chance, 0.001 by default. */
   fpr?: number | undefined;
   /** `minhash` by default, `simhash` or `bits`. */
@@ -58,7 +59,7 @@ export interface NearOptions extends NearTableOptions {
 }
 
 /** Everything that decides an answer, except the table. */
-export interface SignatureSettings extends Bands {
+export interface SignatureSettings extends Bands, VerifySettings {
   /** The family of hash functions. */
   lsh: LshFamily;
   /** The similarity from which on documents count as near. */
@@ -159,8 +160,10 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
   const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MOST_HASHES });
   const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
   const similarity = checkRate('similarity', asked ?? rows.similarity.default, '0.8');
+  const verifying = resolveVerify(options, lsh);
+  const choose = verifying.verify ? chooseVerifiedBands : chooseBands;
   const bands =
-    given === undefined ? chooseBands({ lsh, hashes, similarity, agreeing }) : parseBands(given, { hashes, agreeing });
+    given === undefined ? choose({ lsh, hashes, similarity, agreeing }) : parseBands(given, { hashes, agreeing });
   return {
     lsh,
     similarity,
@@ -169,6 +172,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
     variant: resolveVariant(variant, lsh),
     ...bands,
     agreeing,
+    ...verifying,
     sets: checkWhole('sets', sets, { least: 0, most: Math.floor(BATCH_CAPACITY / bands.bands) - 1 }),
     documentBytes: resolveDocumentBytes(documentBytes, lsh),
     ...resolveForm(

@@ -12,6 +12,7 @@ export const simhash: LshFamily = {
   tableBytesPerRow: SIMHASH_TABLE_BYTES,
   defaultHashes: hashes.default,
   variants: ['hyperplanes'],
+  hasSketches: false,
   defaultShingle: { unit: 'words', length: 1 },
   // Charikar 2002, section 3: 1 - angle / pi.
   agreement: (similarity) => 1 - Math.acos(similarity) / Math.PI,

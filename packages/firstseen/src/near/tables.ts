@@ -2,13 +2,16 @@
 // is one batch of b elements, and a family forgets elements of all bands equally.
 
 import { checkCount } from '../base/check.js';
+import { defined } from '../base/defined.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
-import { defaultFamily } from '../detectors/registry.js';
-import { checkWindow, type DetectorSettings } from '../detectors/settings.js';
+import { defaultFamily, sketchFamily } from '../detectors/registry.js';
+import { checkWindow, type DetectorSettings, resolveOfFamily } from '../detectors/settings.js';
 import type { AlgorithmName, PlannedOptions } from '../plan/auto.js';
 import { settingsInSteps } from '../plan/autosettings.js';
 import { type DecisionRequest, elementRate } from './decision.js';
+import type { VerifySettings } from './verify.js';
 
 export interface NearTableOptions {
   /** A detector, or `auto`. The default is `apbf` with a window, otherwise `qht`, in which new documents replace the oldest. */
@@ -39,8 +42,36 @@ function windowElements(window: number | string, bands: number): number | string
   return 'elements' in checked ? checked.elements * bands : window;
 }
 
+/** What the table depends on in addition to its options. */
+export type TableRequest = DecisionRequest & Pick<VerifySettings, 'verify' | 'sketchBytes'>;
+
+/** @throws FirstseenError E_PARAMETER for a duration. */
+function windowDocuments(window: number | string): number {
+  const checked = checkWindow(window);
+  if ('elements' in checked) return checked.elements;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    phrase`${optionName('window')} with ${optionName('verify')} is a number of documents`,
+    {
+      option: 'window',
+      given: window,
+      expected: 'a number of documents',
+      remedy: phrase`give a number, or leave ${optionName('verify')} out`,
+    },
+  );
+}
+
+/** The options of the table of sketches. */
+function askedOfSketches({ memory, seed, secret, window }: NearTableOptions, request: TableRequest): PlannedOptions {
+  const { sketchBytes: S, bands: b } = request;
+  const parameters = { S, b, ...(window === undefined ? {} : { W: windowDocuments(window) }) };
+  return defined({ memory, seed, secret, parameters });
+}
+
 /** The options of the detector, in elements. */
-export function askedOfTable(options: NearTableOptions, { bands }: Pick<DecisionRequest, 'bands'>): PlannedOptions {
+export function askedOfTable(options: NearTableOptions, request: TableRequest): PlannedOptions {
+  if (request.verify) return askedOfSketches(options, request);
+  const { bands } = request;
   const { window, distinctDocuments, ...asked } = options;
   return {
     ...asked,
@@ -55,9 +86,13 @@ export function askedOfTable(options: NearTableOptions, { bands }: Pick<Decision
  * The settings of a detector in which documents with this number of bands have the requested rate of false positives.
  * @throws FirstseenError as `settingsInSteps`.
  */
-export function resolveTable(options: NearTableOptions, request: DecisionRequest): Steps<DetectorSettings> {
+export function* resolveTable(options: NearTableOptions, request: TableRequest): Steps<DetectorSettings> {
+  if (request.verify) {
+    const { algorithm: _none, ...asked } = askedOfSketches(options, request);
+    return resolveOfFamily(sketchFamily, asked);
+  }
   const hasWindow = [options.window, options.windowSlack, options.refresh].some((option) => option !== undefined);
-  return settingsInSteps({
+  return yield* settingsInSteps({
     ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
     // A band that was seen is added again, otherwise it would age with the document that added it.
     ...(hasWindow && request.agreeing > 1 ? { refresh: true } : {}),

@@ -2,6 +2,7 @@
 
 import { DEFAULT_MEMORY_BYTES, DEFAULT_THREADS } from './detector.js';
 import type { OptionRow } from './row.js';
+import { confidence, sketchBytes, verify } from './verify.js';
 
 export const similarity = {
   name: 'similarity',
@@ -348,6 +349,9 @@ export const nearOptions = [
   bands,
   agreeing,
   sets,
+  verify,
+  sketchBytes,
+  confidence,
   letterCase,
   normalize,
   documentBytes,

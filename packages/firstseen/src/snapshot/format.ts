@@ -9,7 +9,7 @@ import { FirstseenError, invalidOption, phrase, shownValue } from '../base/error
 import { type DetectorFamily, layoutNames, type ParameterValue } from '../detectors/contract.js';
 import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
-import { cellsBytesOf, type DetectorSettings, ownParameters, resolveSettings } from '../detectors/settings.js';
+import { cellsBytesOf, type DetectorSettings, ownParameters, resolveOfFamily } from '../detectors/settings.js';
 import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
@@ -145,7 +145,7 @@ function decodeSettings(frame: Frame): DetectorSettings {
   const parameters = decodeParameters(frame, family);
   const partitions = checkPartitions(stored);
   const keyScheme = decodeKeyScheme(frame.keyScheme);
-  const options = { algorithm: family.name, memory, layout, fingerprint, seed, parameters };
+  const options = { memory, layout, fingerprint, seed, parameters };
   const integersMeetBytes = fingerprint === 'identity' || frame.hasIntegersApart ? undefined : (true as const);
   const others = {
     ...defined({ secret, partitions: partitions?.count }),
@@ -153,7 +153,8 @@ function decodeSettings(frame: Frame): DetectorSettings {
   };
   try {
     // Of the partitions, only some may be held.
-    return { ...resolveSettings({ ...options, ...others }), ...defined({ partitions, keyScheme, integersMeetBytes }) };
+    const settings = resolveOfFamily(family, { ...options, ...others });
+    return { ...settings, ...defined({ partitions, keyScheme, integersMeetBytes }) };
   } catch (cause) {
     throw impossibleSettings(cause);
   }

@@ -44,7 +44,11 @@ const loadOptionNames: OptionNames<LoadOptions> = { ...unwatchedLoadOptionNames,
 /** Reads and checks a header, and checks that it is what was asked for. @throws FirstseenError as `readHeaderWith` */
 export async function readAskedHeader(source: SnapshotSource, options: UnwatchedLoadOptions): Promise<ReadHeader> {
   const { maxMemory } = options;
-  return readHeaderWith(source, { keyScheme: keySchemeOf(options), maxMemory, ...givenModule(options) });
+  const header = await readHeaderWith(source, { keyScheme: keySchemeOf(options), maxMemory, ...givenModule(options) });
+  if (header.settings.family.holdsDocuments === undefined) return header;
+  throw new FirstseenError('E_SNAPSHOT', 'this is a snapshot of verified near-duplicates, not of a detector', {
+    remedy: 'load it with loadNear',
+  });
 }
 
 /** What is asked of a header, and the module of the kernel that reads it. */

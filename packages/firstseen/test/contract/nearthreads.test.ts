@@ -166,6 +166,8 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['in.ndjson', { near: { window: 500 } }],
   ['in.ndjson', { near: { window: '1h' } }],
   ['in.ndjson', { near: { secret: '0123456789abcdef0123456789abcdef' } }],
+  ['in.ndjson', { near: { verify: true } }],
+  ['in.ndjson', { near: { verify: true, sketchBytes: 64, explain: 5, variant: 'one-permutation' } }],
   ['in.ndjson', { near: { explain: 50 } }],
   ['in.ndjson', { near: { explain: 50, hashes: 1024 }, idKey: 'id' }],
   ['odd.ndjson', { missingKey: 'drop', onError: 'pass', near: { explain: 9 }, idKey: 'id' }],
@@ -174,6 +176,7 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['huge.txt', text],
   // More documents than a seat has room for.
   ['letters.txt', { ...text, near: { explain: 5, hashes: 1024, shingle: '2c' } }],
+  ['letters.txt', { ...text, near: { verify: true, shingle: '2c' } }],
   ['long.txt', { ...text, maxRecordBytes: 100_000, onError: 'pass' }],
   ['lengths.txt', { ...text, onError: 'pass', near: { lsh: 'bits', documentBytes: 16 } }],
   ['lengths.txt', { ...text, onError: 'drop', emit: 'verdicts', near: { lsh: 'bits', documentBytes: 16 } }],

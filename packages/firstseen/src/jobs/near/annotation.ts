@@ -1,19 +1,34 @@
 // What near-duplicate detection reports about a document in addition to its verdict.
 
-import type { NearAnswer } from '../../near/detector.js';
+import type { NearAnswer } from '../../near/answer.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import type { Annotation } from '../../run/job.js';
 
 /** The answers for the keyed records of the current batch; undefined for a record that was passed on unchecked. */
 type Answers = () => readonly (NearAnswer | undefined)[];
 
+/** The estimated similarity and its standard error, as they are written. */
+interface Estimated {
+  estimate: string;
+  error: string;
+}
+
+function estimatedOf({ similarity, standardError }: Partial<NearAnswer> = {}): Estimated | undefined {
+  if (similarity === undefined || standardError === undefined) return undefined;
+  return { estimate: similarityText(similarity), error: similarityText(standardError) };
+}
+
 function similarityText(similarity: number): string {
   return similarity.toFixed(4);
 }
 
-/** The number of bands seen; the set, if there are sets; the nearest kept document, if some are kept by name. */
+function numberOf(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}
+
+/** The number of bands seen; the estimated similarity, if there are sketches; the set, if there are sets; the nearest kept document, if some are kept by name. */
 export function nearAnnotation(
-  { sets, explain }: Pick<SignatureSettings, 'sets' | 'explain'>,
+  { sets, explain, verify }: Pick<SignatureSettings, 'sets' | 'explain' | 'verify'>,
   answers: Answers,
 ): Annotation {
   const tellsSet = sets > 0;
@@ -21,25 +36,30 @@ export function nearAnnotation(
   const answerOf = (keyed: number | undefined) => (keyed === undefined ? undefined : answers()[keyed]);
   return {
     columns: (field) =>
-      ['verdict', 'bands', ...(tellsSet ? ['set'] : []), ...(tellsNearest ? ['id', 'similarity'] : [])].map(
-        (name) => `${field}_${name}`,
-      ),
+      [
+        ...['verdict', 'bands', ...(verify ? ['estimate', 'error'] : []), ...(tellsSet ? ['set'] : [])],
+        ...(tellsNearest ? ['id', 'similarity'] : []),
+      ].map((name) => `${field}_${name}`),
     values(verdict, keyed) {
       const answer = answerOf(keyed);
+      const estimated = estimatedOf(answer);
       const nearest = answer?.nearest;
       return [
         verdict,
         String(answer?.bands ?? ''),
+        ...(verify ? [estimated?.estimate ?? '', estimated?.error ?? ''] : []),
         ...(tellsSet ? [String(answer?.set ?? '')] : []),
         ...(tellsNearest ? [nearest?.id ?? '', nearest ? similarityText(nearest.similarity) : ''] : []),
       ];
     },
     json(verdict, keyed) {
       const answer = answerOf(keyed);
+      const estimated = estimatedOf(answer);
       const nearest = answer?.nearest ?? null;
       return {
         verdict,
         bands: answer?.bands ?? null,
+        ...(verify ? { estimate: numberOf(estimated?.estimate), error: numberOf(estimated?.error) } : {}),
         ...(tellsSet ? { set: answer?.set ?? null } : {}),
         ...(tellsNearest
           ? { nearest: nearest && { id: nearest.id, similarity: Number(similarityText(nearest.similarity)) } }

@@ -58,7 +58,7 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
   const isPlanned = [asked.window, asked.windowSlack, asked.fpr].some((value) => value !== undefined);
-  return { ...table, ...(isPlanned ? { fpr: elementRate(settings) } : {}) };
+  return { ...table, ...(isPlanned && !settings.verify ? { fpr: elementRate(settings) } : {}) };
 }
 
 interface BeginRequest {

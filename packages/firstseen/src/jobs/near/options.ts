@@ -50,8 +50,12 @@ export interface NearRunStats {
   bands: number;
   rowsPerBand: number;
   agreeing: number;
-  /** How duplicates are decided: `any`, `count` or `sets`. */
+  /** How duplicates are decided: `any`, `count`, `sets` or `sketches`. */
   decision: string;
+  /** Bytes of the sketch by which each document that is found is verified; null without `verify`. */
+  sketchBytes: number | null;
+  /** Documents that are remembered at most; null without `verify`. */
+  remembered: number | null;
   /** The maximum number of sets, and the number opened over all runs. */
   sets: number;
   setsOpened: number;

@@ -105,6 +105,7 @@ function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: 
 
 function nearStats({ near, observer }: NearJobRun): NearRunStats {
   const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
+  const { verify, sketchBytes, table } = near.settings;
   const { observed, duplicates, sets: opened } = near.stats();
   return {
     lsh: lsh.name,
@@ -116,6 +117,8 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
     rowsPerBand,
     agreeing,
     decision: decisionOf(near.settings).name,
+    sketchBytes: verify ? sketchBytes : null,
+    remembered: verify ? Number(table.parameters.values.n) : null,
     sets,
     setsOpened: opened,
     add,

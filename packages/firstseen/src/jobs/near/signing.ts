@@ -1,8 +1,8 @@
 // Signs documents on several threads, each the documents of the batch in the memory of a seat.
 
 import type { Kernel } from '../../kernel/kernel.js';
+import type { SignedDocument } from '../../near/answer.js';
 import { configureCalls } from '../../near/configure.js';
-import type { SignedDocument } from '../../near/detector.js';
 import { layOutNearRegions } from '../../near/regions.js';
 import { layOutSeats, type SeatRegions, type SeatSettings } from '../../near/seats.js';
 import type { SignatureSettings } from '../../near/settings.js';

@@ -119,5 +119,5 @@ test.each([
   [1, 5, 'sets'],
   [3, 5, 'sets'],
 ] as const)('%d bands and %d sets make the rule %s', (agreeing, sets, name) => {
-  expect(decisionOf({ agreeing, sets }).name).toBe(name);
+  expect(decisionOf({ agreeing, sets, verify: false }).name).toBe(name);
 });

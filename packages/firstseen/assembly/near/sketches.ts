@@ -1,0 +1,239 @@
+// The table of verified near-duplicates: a ring of the sketches of the documents that were added last, and entries of
+// their bands that point to it. An entry is 4 bytes: a fingerprint of the band's element, never 0, above the number of
+// the document. A number counts documents modulo a power of two that is at least twice the ring, so an entry whose document
+// has left the ring counts as empty. Entries are in buckets of one cache line.
+
+import {
+  cellsOffset,
+  DUPLICATES_REGISTER,
+  FAMILY_PARAMETER,
+  FAMILY_REGISTER,
+  OBSERVED_REGISTER,
+  parameter,
+  register,
+  setRegister,
+  WORKSPACE_OFFSET,
+} from '../lib/memory';
+import { reduce } from '../lib/random';
+import { binsEqual, binsOfBoth, binsOfEither, compareSketches } from './sketches/sketch';
+
+export { SKETCH_BIN_GROUP, SKETCH_WORK_BYTES, sketchConfigure } from './sketches/sketch';
+
+/** Parameter slots: bytes of a sketch, bands of a document, documents in the ring, and buckets. */
+export const SKETCHES_BYTES_PARAMETER: u32 = FAMILY_PARAMETER;
+export const SKETCHES_BANDS_PARAMETER: u32 = FAMILY_PARAMETER + 1;
+export const SKETCHES_DOCUMENTS_PARAMETER: u32 = FAMILY_PARAMETER + 2;
+export const SKETCHES_BUCKETS_PARAMETER: u32 = FAMILY_PARAMETER + 3;
+
+export const SKETCHES_BUCKET_BYTES: u32 = 64;
+export const SKETCHES_ENTRY_BYTES: u32 = 4;
+/** Entries of one band's element, so that text in which many documents agree leaves room for other bands. */
+export const SKETCHES_CANDIDATES: u32 = 4;
+
+/** Register: documents added. */
+const ADDED: u32 = FAMILY_REGISTER;
+
+/** The numbers of documents that were compared, in the workspace, so that few are compared twice. */
+const COMPARED_SLOTS: u32 = 256;
+
+let sketchBytes: u32 = 0;
+let bands: u32 = 0;
+let documents: u32 = 0;
+let buckets: u32 = 0;
+let table: u32 = 0;
+let ring: u32 = 0;
+let numberBits: u32 = 0;
+
+export function sketchesConfigure(): void {
+  sketchBytes = <u32>parameter(SKETCHES_BYTES_PARAMETER);
+  bands = <u32>parameter(SKETCHES_BANDS_PARAMETER);
+  documents = <u32>parameter(SKETCHES_DOCUMENTS_PARAMETER);
+  buckets = <u32>parameter(SKETCHES_BUCKETS_PARAMETER);
+  table = cellsOffset();
+  ring = table + buckets * SKETCHES_BUCKET_BYTES;
+  numberBits = 1;
+  while (1 << numberBits < 2 * documents) numberBits++;
+}
+
+/** Documents added since the one of an entry, that one included; 0 if the entry is empty. */
+function ageOf(entry: u32): u32 {
+  if (entry >> numberBits == 0) return 0;
+  const added = register(ADDED);
+  const age = (<u32>added - entry) & ((1 << numberBits) - 1);
+  return age <= documents && <u64>age <= added ? age : 0;
+}
+
+function fingerprintOf(element: u64): u32 {
+  return max(<u32>element >> numberBits, 1);
+}
+
+function bucketOf(element: u64): u32 {
+  return table + reduce(element, buckets) * SKETCHES_BUCKET_BYTES;
+}
+
+/** The address of the sketch of the document that was added as the `age`th before the next. */
+function sketchAt(age: u32): u32 {
+  return ring + <u32>((register(ADDED) - <u64>age) % <u64>documents) * sketchBytes;
+}
+
+let nearestAge: u32 = 0;
+let nearestEither: u32 = 1;
+let nearestBoth: u32 = 0;
+let nearestEqual: u32 = 0;
+/** Estimates from `leastEstimate` on: their number, their sum, and the sum of their squares. */
+let leastEstimate: f64 = 0;
+let estimates: u32 = 0;
+let sumOfEstimates: f64 = 0;
+let sumOfSquares: f64 = 0;
+
+/** Makes the document the nearest one if its estimate, which is (3 equal - both) / (2 either), is larger; the older of two. */
+function compareWith(age: u32, sketch: u32): void {
+  compareSketches(sketch, sketchAt(age), sketchBytes);
+  const either = binsOfEither();
+  const both = binsOfBoth();
+  const equal = binsEqual();
+  if (either == 0) return;
+  const estimate = <f64>(3 * <i32>equal - <i32>both) / <f64>(2 * either);
+  if (estimate >= leastEstimate) {
+    estimates++;
+    sumOfEstimates += estimate;
+    sumOfSquares += estimate * estimate;
+  }
+  const more = <i64>(3 * <i32>equal - <i32>both) * <i64>nearestEither;
+  const less = <i64>(3 * <i32>nearestEqual - <i32>nearestBoth) * <i64>either;
+  if (nearestAge > 0 && (more < less || (more == less && age < nearestAge))) return;
+  nearestAge = age;
+  nearestEither = either;
+  nearestBoth = both;
+  nearestEqual = equal;
+}
+
+/** Whether the document of this age was not compared yet, as far as the workspace remembers. */
+function isNew(age: u32): bool {
+  const slot = WORKSPACE_OFFSET + ((age & (COMPARED_SLOTS - 1)) << 2);
+  if (load<u32>(slot) == age) return false;
+  store<u32>(slot, age);
+  return true;
+}
+
+/**
+ * Compares a document, of which the elements of its bands and the sketch are given, with those that have a band in common
+ * with it. Returns the number of bands that were found. The functions below tell of the nearest.
+ */
+export function sketchesFind(elements: u32, sketch: u32, least: f64): u32 {
+  nearestAge = 0;
+  nearestEither = 1;
+  leastEstimate = least;
+  estimates = 0;
+  sumOfEstimates = 0;
+  sumOfSquares = 0;
+  memory.fill(WORKSPACE_OFFSET, 0, COMPARED_SLOTS << 2);
+  let found: u32 = 0;
+  for (let band: u32 = 0; band < bands; band++) {
+    const element = load<u64>(elements + (band << 3));
+    const bucket = bucketOf(element);
+    const fingerprint = fingerprintOf(element);
+    let isFound = false;
+    for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
+      const entry = load<u32>(at);
+      if (entry >> numberBits != fingerprint) continue;
+      const age = ageOf(entry);
+      if (age == 0) continue;
+      isFound = true;
+      if (isNew(age)) compareWith(age, sketch);
+    }
+    found += u32(isFound);
+  }
+  return found;
+}
+
+/** The age of the nearest document: 1 for the one that was added last, 0 if no document has a band in common. */
+export function sketchesNearestAge(): u32 {
+  return nearestAge;
+}
+
+/** Bins that are not empty in at least one of the two sketches, in both, and those that are equal. */
+export function sketchesNearestEither(): u32 {
+  return nearestEither;
+}
+
+export function sketchesNearestBoth(): u32 {
+  return nearestBoth;
+}
+
+export function sketchesNearestEqual(): u32 {
+  return nearestEqual;
+}
+
+/** The estimates from `least` on, of all documents compared. */
+export function sketchesEstimates(): u32 {
+  return estimates;
+}
+
+export function sketchesSumOfEstimates(): f64 {
+  return sumOfEstimates;
+}
+
+export function sketchesSumOfSquares(): f64 {
+  return sumOfSquares;
+}
+
+/**
+ * The entry of a bucket to replace: the oldest of the same fingerprint if there are SKETCHES_CANDIDATES of them, otherwise
+ * one that is empty, otherwise the oldest. The first of several.
+ */
+function victimIn(bucket: u32, fingerprint: u32): u32 {
+  let same: u32 = 0;
+  let oldestSame = bucket;
+  let oldestSameAge: u32 = 0;
+  let victim = bucket;
+  let victimAge: u32 = 0;
+  for (let at = bucket; at < bucket + SKETCHES_BUCKET_BYTES; at += SKETCHES_ENTRY_BYTES) {
+    const entry = load<u32>(at);
+    const age = ageOf(entry);
+    if (age > 0 && entry >> numberBits == fingerprint) {
+      same++;
+      if (age > oldestSameAge) {
+        oldestSame = at;
+        oldestSameAge = age;
+      }
+    }
+    const rank = age == 0 ? u32.MAX_VALUE : age;
+    if (rank > victimAge) {
+      victim = at;
+      victimAge = rank;
+    }
+  }
+  return same >= SKETCHES_CANDIDATES ? oldestSame : victim;
+}
+
+/** Adds the document. */
+export function sketchesAdd(elements: u32, sketch: u32): void {
+  const number = <u32>register(ADDED) & ((1 << numberBits) - 1);
+  setRegister(ADDED, register(ADDED) + 1);
+  memory.copy(sketchAt(1), sketch, sketchBytes);
+  for (let band: u32 = 0; band < bands; band++) {
+    const element = load<u64>(elements + (band << 3));
+    const fingerprint = fingerprintOf(element);
+    store<u32>(victimIn(bucketOf(element), fingerprint), (fingerprint << numberBits) | number);
+  }
+}
+
+/** Counts a document that was observed. */
+export function sketchesCount(isDuplicate: u32): void {
+  setRegister(OBSERVED_REGISTER, register(OBSERVED_REGISTER) + 1);
+  setRegister(DUPLICATES_REGISTER, register(DUPLICATES_REGISTER) + <u64>isDuplicate);
+}
+
+/** Fraction of the entries that point to a document in the ring. */
+export function sketchesLoad(): f64 {
+  let used: u32 = 0;
+  for (let at = table; at < ring; at += SKETCHES_ENTRY_BYTES) used += u32(ageOf(load<u32>(at)) > 0);
+  return <f64>used / <f64>((ring - table) / SKETCHES_ENTRY_BYTES);
+}
+
+/** Whether the counts of a loaded snapshot are possible: a document is added at most once. */
+export function sketchesCheck(): u32 {
+  const observed = register(OBSERVED_REGISTER);
+  return u32(register(ADDED) <= observed && register(DUPLICATES_REGISTER) <= observed);
+}

@@ -1,0 +1,114 @@
+// The table of verified near-duplicates (docs/NEAR.md): it holds documents, and not elements. So it is not among the families from which
+// a program chooses, and no planner has it.
+
+import { checkWhole } from '../base/check.js';
+import { FirstseenError, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import {
+  type DetectorName,
+  SKETCH_BIN_GROUP,
+  SKETCHES_BANDS_PARAMETER,
+  SKETCHES_BUCKET_BYTES,
+  SKETCHES_BUCKETS_PARAMETER,
+  SKETCHES_BYTES_PARAMETER,
+  SKETCHES_DOCUMENTS_PARAMETER,
+  SKETCHES_ENTRY_BYTES,
+} from '../kernel/abi.js';
+import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
+
+/** Bytes of a sketch: bins of two bits, in groups of bins. */
+export const SKETCH_STEP_BYTES = SKETCH_BIN_GROUP / 4;
+export const MOST_SKETCH_BYTES = 4096;
+/** Documents whose numbers leave at least 6 bits of an entry for its fingerprint. */
+const MOST_DOCUMENTS = 2 ** 25;
+const MOST_BANDS = 1024;
+/**
+ * Share of the entries that are in use when the ring is full. If it is larger, more buckets are full before their entries leave the
+ * ring, and bands of old documents are lost.
+ */
+const FULL_LOAD = 0.8;
+
+interface Sizes {
+  sketchBytes: number;
+  bands: number;
+}
+
+/** Buckets for the bands of this number of documents. */
+function bucketsFor(documents: number, { bands }: Sizes): number {
+  return Math.ceil((documents * bands * SKETCHES_ENTRY_BYTES) / (FULL_LOAD * SKETCHES_BUCKET_BYTES));
+}
+
+/** Bytes of a table of this number of documents. */
+function bytesFor(documents: number, sizes: Sizes): number {
+  return documents * sizes.sketchBytes + bucketsFor(documents, sizes) * SKETCHES_BUCKET_BYTES;
+}
+
+/** Documents that fit the memory. */
+function documentsIn(memoryBytes: number, sizes: Sizes): number {
+  const bytesOfDocument = sizes.sketchBytes + (sizes.bands * SKETCHES_ENTRY_BYTES) / FULL_LOAD;
+  const documents = Math.floor(memoryBytes / bytesOfDocument);
+  return bytesFor(documents, sizes) > memoryBytes ? documents - 1 : documents;
+}
+
+/** @throws FirstseenError E_MEMORY when the memory has no room for the documents. */
+function checkRoom(request: ParameterRequest, documents: number, sizes: Sizes): void {
+  if (documents >= 1 && documentsIn(request.memoryBytes, sizes) >= documents) return;
+  const needed = bytesFor(Math.max(1, documents), sizes);
+  const given = formatBytes(request.memoryBytes);
+  throw new FirstseenError('E_MEMORY', phrase`the sketches of ${documents} documents take more than ${given}`, {
+    option: 'memory',
+    given: request.memoryBytes,
+    expected: `at least ${needed} bytes`,
+    remedy: 'give more memory, smaller sketches or a smaller window',
+  });
+}
+
+export const sketches: DetectorFamily = {
+  // No option takes this name, so it is not among those of the type.
+  name: 'sketches' as DetectorName,
+  id: 17,
+  layouts: ['blocked'],
+  layout: 'blocked',
+  parameters: [
+    { letter: 'S', name: 'sketchBytes', description: 'bytes of the sketch of a document' },
+    { letter: 'b', name: 'bands', description: 'bands of a document' },
+    { letter: 'W', name: 'windowDocuments', description: 'documents of the window', optional: true },
+    { letter: 'n', name: 'documents', description: 'documents that are remembered', derived: true },
+    { letter: 'B', name: 'buckets', description: 'buckets of entries of bands', derived: true },
+  ],
+  resolve(request) {
+    const S = wholeParameter(request, 'S', { least: SKETCH_STEP_BYTES, most: MOST_SKETCH_BYTES }, () => 256);
+    checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MOST_SKETCH_BYTES });
+    const b = wholeParameter(request, 'b', { least: 1, most: MOST_BANDS }, () => 16);
+    const W = wholeParameter(request, 'W', { least: 0, most: MOST_DOCUMENTS }, () => 0);
+    const sizes = { sketchBytes: S, bands: b };
+    const fitting = documentsIn(request.memoryBytes, sizes);
+    const n = W > 0 ? W : Math.min(fitting, MOST_DOCUMENTS);
+    checkRoom(request, n, sizes);
+    // With a window, the memory that sketches do not take is for entries.
+    const B = Math.floor((request.memoryBytes - n * S) / SKETCHES_BUCKET_BYTES);
+    const buckets = Math.min(B, 2 * bucketsFor(n, sizes));
+    return {
+      values: { S, b, ...(W > 0 ? { W } : {}), n, B: buckets },
+      kernel: [
+        [SKETCHES_BYTES_PARAMETER, S],
+        [SKETCHES_BANDS_PARAMETER, b],
+        [SKETCHES_DOCUMENTS_PARAMETER, n],
+        [SKETCHES_BUCKETS_PARAMETER, buckets],
+      ],
+      cellsBytes: n * S + buckets * SKETCHES_BUCKET_BYTES,
+    };
+  },
+  holdsDocuments: ({ sketchesConfigure, sketchesLoad, sketchesCheck }) => ({
+    configure: sketchesConfigure,
+    load: sketchesLoad,
+    check: sketchesCheck,
+    observe: refuseElements,
+    test: refuseElements,
+  }),
+};
+
+/** The rule is in `SketchTable`, because a document has a sketch in addition to its elements. */
+function refuseElements(): never {
+  throw new Error('the table of sketches takes documents, not elements');
+}

@@ -1,0 +1,63 @@
+// Decides about a document by sketches: a document that was added is near it if they have a band in common, and the similarity that
+// is estimated from their sketches is large enough.
+
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { BandDecision, DocumentTable } from './bandtable.js';
+import { type Estimate, estimateOf, shrunk } from './estimate.js';
+import { sketchBins, sketchOffset } from './regions.js';
+import type { SignatureSettings } from './settings.js';
+
+/** How far below the threshold the estimates are that tell how much those of similar documents vary. */
+export const VARYING_BELOW = 0.1;
+
+export class SketchTable implements DocumentTable {
+  /** There are no sets. */
+  opened = 0;
+  readonly #kernel: Kernel;
+  readonly #settings: SignatureSettings;
+
+  constructor(table: Detector, settings: SignatureSettings) {
+    this.#kernel = kernelOf(table);
+    this.#settings = settings;
+  }
+
+  test(signature: number): BandDecision {
+    const { exports, fingerprints } = this.#kernel;
+    const sketch = signature + sketchOffset(this.#settings);
+    const bands = exports.sketchesFind(fingerprints.byteOffset, sketch, this.#settings.similarity - VARYING_BELOW);
+    const estimate = this.#estimate();
+    return { isDuplicate: this.#isNear(estimate), bands, set: undefined, estimate };
+  }
+
+  observe(signature: number): BandDecision {
+    const { exports, fingerprints } = this.#kernel;
+    const decision = this.test(signature);
+    exports.sketchesCount(decision.isDuplicate ? 1 : 0);
+    if (decision.isDuplicate && this.#settings.add === 'kept') return decision;
+    exports.sketchesAdd(fingerprints.byteOffset, signature + sketchOffset(this.#settings));
+    return decision;
+  }
+
+  /** The estimate for the nearest document that has a band in common; undefined if there is none. */
+  #estimate(): Estimate | undefined {
+    const { exports } = this.#kernel;
+    if (exports.sketchesNearestAge() === 0) return undefined;
+    const agreement = {
+      either: exports.sketchesNearestEither(),
+      both: exports.sketchesNearestBoth(),
+      equal: exports.sketchesNearestEqual(),
+    };
+    return shrunk(estimateOf(agreement, sketchBins(this.#settings)), {
+      count: exports.sketchesEstimates(),
+      sum: exports.sketchesSumOfEstimates(),
+      squares: exports.sketchesSumOfSquares(),
+    });
+  }
+
+  #isNear(estimate: Estimate | undefined): boolean {
+    if (estimate === undefined) return false;
+    const { similarity, confidence } = this.#settings;
+    return estimate.similarity >= similarity + confidence * estimate.standardError;
+  }
+}

@@ -1,0 +1,53 @@
+// Compares the similarity that is estimated from sketches, and its standard error, with the exact one.
+
+import { describe, expect, test } from 'vitest';
+import { NearDetector } from '../../src/near/detector.js';
+import { Random } from '../support/streams.js';
+
+const PAIRS = 1000;
+/** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
+const MOST_DEVIATIONS = 4.5;
+
+function tokens(random: Random, count: number): string[] {
+  return Array.from({ length: count }, () => `${random.nextWord()}`);
+}
+
+/** The errors of the estimate, and their standard errors, for pairs of documents of `each` words with `shared` in common. */
+async function errorsOf(each: number, shared: number, sketchBytes: number) {
+  // Almost every pair has one of 128 rows in common, and a table of one document holds the left one alone.
+  const options = { verify: true, bands: '128x1', shingle: '1w', window: 1, memory: '64KiB' } as const;
+  const near = await NearDetector.create({ ...options, sketchBytes, add: 'all' });
+  const random = new Random(each + shared);
+  const similarity = shared / (2 * each - shared);
+  const errors: { error: number; standardError: number }[] = [];
+  for (let i = 0; i < PAIRS; i++) {
+    const common = tokens(random, shared);
+    const document = () => [...common, ...tokens(random, each - shared)].join(' ');
+    near.observe(document());
+    const { similarity: estimate, standardError } = near.test(document());
+    if (estimate === undefined || standardError === undefined) throw new Error('a pair has no row in common');
+    errors.push({ error: estimate - similarity, standardError });
+  }
+  return errors;
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+// From fewer shingles than bins, most of which are empty, to several for each bin.
+describe.each([60, 300, 1000, 4000])('documents of %d shingles', (each) => {
+  test.each([
+    [0.5, 256],
+    [0.8, 256],
+    [0.8, 64],
+    [0.95, 256],
+  ])('at the similarity %d with sketches of %d bytes', async (asked, sketchBytes) => {
+    const errors = await errorsOf(each, Math.round((2 * asked * each) / (1 + asked)), sketchBytes);
+    const deviation = Math.sqrt(mean(errors.map(({ error }) => error ** 2)));
+    const bias = mean(errors.map(({ error }) => error));
+    expect(Math.abs(bias)).toBeLessThan((MOST_DEVIATIONS * deviation) / Math.sqrt(PAIRS));
+    // The standard deviation of a sample of normal values has a relative error of 1 / sqrt(2 n).
+    const expected = Math.sqrt(mean(errors.map(({ standardError }) => standardError ** 2)));
+    const ratio = deviation / expected;
+    expect(Math.abs(ratio - 1)).toBeLessThan(MOST_DEVIATIONS / Math.sqrt(2 * PAIRS));
+  }, 60_000);
+});

@@ -1,0 +1,192 @@
+// Sketches and their table, compared with their twins bit for bit, with both builds of the kernel.
+
+import { describe, expect, test } from 'vitest';
+import { Detector, kernelOf } from '../../../src/detectors/detector.js';
+import { NearDetector, nearRegionsEnd } from '../../../src/near/detector.js';
+import { loadNear } from '../../../src/near/load.js';
+import { layOutNearRegions, sketchOffset } from '../../../src/near/regions.js';
+import { type NearOptions, resolveNear } from '../../../src/near/settings.js';
+import { load } from '../../../src/snapshot/load.js';
+import { save } from '../../../src/snapshot/snapshots.js';
+import { referenceBandElements } from '../../reference/near/bands.js';
+import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
+import { referenceShingles } from '../../reference/near/shingles.js';
+import { ReferenceSketches, referenceSketch, sketchBytesOf } from '../../reference/near/sketches.js';
+import { referenceRootSeed } from '../../reference/seededhash.js';
+import { drawWords, editWords } from '../../support/documents.js';
+import { kernelModules, kernelNames } from '../../support/kernels.js';
+import { Random } from '../../support/streams.js';
+
+const MOST_TEXT_BYTES = 2 ** 16;
+const SEED = 77n;
+const SECRET = '000102030405060708090a0b0c0d0e0f';
+const secretBytes = Uint8Array.from({ length: 16 }, (_, i) => i);
+
+/** A detector over a kernel of its own, and that kernel. */
+async function detectorWith(options: NearOptions, kernelName: (typeof kernelNames)[number] = 'release') {
+  const settings = resolveNear(options);
+  const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
+  const table = await Detector.ofSettings(settings.table, { regionBytes, module: kernelModules[kernelName] });
+  const near = new NearDetector(settings, table, MOST_TEXT_BYTES);
+  const { explain, sketchBytes, lsh, hashes } = settings;
+  const request = { lsh, hashes, explain, sketchBytes, mostTextBytes: MOST_TEXT_BYTES };
+  const { signature } = layOutNearRegions(request, kernelOf(table).regionOffset);
+  const at = signature + sketchOffset(settings);
+  return { near, sketch: () => kernelOf(table).bytes.slice(at, at + sketchBytes) };
+}
+
+/** The twin's shingles, elements and sketch of a text. */
+function signed(text: string, { settings }: NearDetector, secret?: Uint8Array) {
+  const seed = referenceRootSeed(settings.table.seed, secret);
+  const shingle = { unit: 'words' as const, length: 5, folds: true };
+  const shingles = referenceShingles(new TextEncoder().encode(text), shingle, seed, secret);
+  const rowsOf = settings.variant === 'permutations' ? referencePermutations : referenceOnePermutation;
+  const rows = rowsOf(shingles, settings.hashes, seed);
+  const { bands, rowsPerBand, sketchBytes } = settings;
+  const elements = referenceBandElements(rows, { bands, rowsPerBand, rowBytes: 4 }, seed, secret);
+  return { elements, sketch: referenceSketch(shingles, 4 * sketchBytes, seed) };
+}
+
+/** Texts, two of three of them near one of the last twenty, and some that share a template. */
+function* texts(count: number, seed: number): Generator<string> {
+  const random = new Random(seed);
+  const template = drawWords(80, random);
+  const recent: string[][] = [];
+  for (let i = 0; i < count; i++) {
+    const earlier = recent[random.nextWord() % 20];
+    const fresh = i % 4 === 1 ? [...template, ...drawWords(8, random)] : drawWords(random.nextWord() % 120, random);
+    const words = earlier === undefined || i % 3 === 0 ? fresh : editWords(earlier, 0.01 * (i % 4), random);
+    recent.unshift(words);
+    yield words.join(' ');
+  }
+}
+
+const base = { verify: true, seed: SEED, hashes: 32, bands: '8x4' } as const;
+
+describe.each(kernelNames)('%s kernel', (kernelName) => {
+  test.each<[string, NearOptions]>([
+    ['by default', {}],
+    ['of 16 bytes', { sketchBytes: 16 }],
+    ['of one permutation', { variant: 'one-permutation' }],
+    ['under a secret', { secret: SECRET }],
+  ])('sketches %s', async (_, options) => {
+    const { near, sketch } = await detectorWith({ ...base, memory: '64KiB', ...options }, kernelName);
+    const secret = options.secret === undefined ? undefined : secretBytes;
+    for (const text of ['', 'one', ...texts(20, 3), drawWords(5000, new Random(4)).join(' ')]) {
+      near.test(text);
+      expect(sketch()).toEqual(sketchBytesOf(signed(text, near, secret).sketch));
+    }
+  });
+
+  test.each<[string, NearOptions]>([
+    ['a small ring', { memory: '4KiB', sketchBytes: 64 }],
+    ['one document', { memory: '1KiB', sketchBytes: 512 }],
+    ['a window', { memory: '16KiB', sketchBytes: 64, window: 25 }],
+    ['confidence', { memory: '16KiB', confidence: 2 }],
+    ['all documents added', { memory: '4KiB', sketchBytes: 64, add: 'all' }],
+    ['more bands', { memory: '64KiB', hashes: 64, bands: '32x2', similarity: 0.5 }],
+  ])('answers with %s', async (_, options) => {
+    const { near } = await detectorWith({ ...base, ...options }, kernelName);
+    const { similarity, confidence, bands, add, table } = near.settings;
+    const [documents, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
+    const twin = new ReferenceSketches({
+      ...{ bands, documents, buckets, similarity, confidence },
+      addsAll: add === 'all',
+    });
+    const verdicts = new Set<string>();
+    for (const text of texts(150, 8)) {
+      const document = signed(text, near);
+      expect(near.test(text)).toEqual(twin.test(document));
+      const answer = near.observe(text);
+      expect(answer).toEqual(twin.observe(document));
+      verdicts.add(answer.verdict);
+    }
+    expect(verdicts.size).toBe(2);
+  });
+});
+
+describe('the ring', () => {
+  test('remembers exactly the documents of a window', async () => {
+    const near = await NearDetector.create({ ...base, memory: '64KiB', window: 10 });
+    const documents = Array.from({ length: 40 }, (_, i) => drawWords(60, new Random(100 + i)).join(' '));
+    for (const [i, document] of documents.entries()) {
+      near.observe(document);
+      const found = documents.slice(0, i + 1).map((earlier) => near.test(earlier).verdict === 'duplicate');
+      expect(found).toEqual(found.map((__, at) => at > i - 10));
+    }
+  });
+
+  test('holds as many documents as its memory has room for', async () => {
+    const near = await NearDetector.create({ ...base, memory: '1MiB' });
+    const { n, B } = near.settings.table.parameters.values;
+    // 8 bands of 4 bytes at a load of 0.8.
+    expect(n).toBe(Math.floor(2 ** 20 / (256 + 40)));
+    expect(Number(n) * 256 + Number(B) * 64).toBeLessThanOrEqual(2 ** 20);
+  });
+});
+
+describe('a template', () => {
+  test.each([1n, 2n, 3n])('documents that share four hundred words of 460 are kept, seed %s', async (seed) => {
+    const near = await NearDetector.create({ verify: true, memory: '1MiB', seed });
+    const random = new Random(Number(seed));
+    const template = drawWords(400, random);
+    const verdicts = Array.from(
+      { length: 500 },
+      () => near.observe([...template, ...drawWords(60, random)].join(' ')).verdict,
+    );
+    // Their similarity is 0.77. Without sketches about 370 are dropped.
+    expect(verdicts.filter((verdict) => verdict === 'duplicate').length).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('snapshots', () => {
+  test('go on with the same answers', async () => {
+    const all = [...texts(200, 12)];
+    const options = { ...base, memory: '16KiB', explain: 3 };
+    const near = await NearDetector.create(options);
+    for (const text of all.slice(0, 100)) near.observe(text);
+    const loaded = await loadNear(await save(near));
+    expect(loaded.settings.verify).toBe(true);
+    expect(all.slice(100).map((text) => loaded.observe(text))).toEqual(
+      all.slice(100).map((text) => near.observe(text)),
+    );
+    expect(await save(loaded)).toEqual(await save(near));
+  });
+
+  test('are not those of a detector of keys', async () => {
+    const snapshot = await save(await NearDetector.create({ ...base, memory: '16KiB' }));
+    await expect(load(snapshot)).rejects.toMatchObject({ code: 'E_STATE_DIFFERS' });
+  });
+});
+
+describe('options', () => {
+  test.each<[NearOptions, string]>([
+    [{ verify: true, lsh: 'simhash' }, 'verify'],
+    [{ verify: true, lsh: 'bits', documentBytes: 8 }, 'verify'],
+    [{ verify: true, agreeing: 2 }, 'agreeing'],
+    [{ verify: true, sets: 5 }, 'sets'],
+    [{ verify: true, algorithm: 'bloom' }, 'algorithm'],
+    [{ verify: true, fpr: 0.01 }, 'fpr'],
+    [{ verify: true, refresh: true }, 'refresh'],
+    [{ verify: true, window: '7d' }, 'window'],
+    [{ verify: true, sketchBytes: 100 }, 'sketchBytes'],
+    [{ verify: true, confidence: -1 }, 'confidence'],
+    [{ sketchBytes: 256 }, 'sketchBytes'],
+    [{ confidence: 1 }, 'confidence'],
+    [{ verify: 'yes' as never }, 'verify'],
+  ])('refuses %j', async (options, option) => {
+    await expect(NearDetector.create({ memory: '1MiB', ...options })).rejects.toMatchObject({
+      code: 'E_PARAMETER',
+      option,
+    });
+  });
+
+  test('refuses a memory that has no room for the window', async () => {
+    const refused = NearDetector.create({ verify: true, memory: '64KiB', window: 1000 });
+    await expect(refused).rejects.toMatchObject({ code: 'E_MEMORY', option: 'memory' });
+  });
+
+  test('a program cannot choose the table for keys', async () => {
+    await expect(Detector.create({ algorithm: 'sketches' as never })).rejects.toMatchObject({ code: 'E_ALGORITHM' });
+  });
+});
