@@ -2,14 +2,19 @@
 // document to those kept before it. Prints Markdown. The packages are fetched once.
 //   --folder PATH   where the packages are kept; the default is in the temporary folder
 //   --corpus N      only the corpus of this number, from 0 on
+//   --write         also writes the tables into docs/NEAR.md
 
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
+import { replaceBetween } from '../tools/markers.mjs';
 import { corpora, documentsOf } from './lib/debian.mjs';
 import { KeptDocuments, rankedSets } from './lib/exactjoin.mjs';
 import { tableText } from './lib/table.mjs';
+
+const documentUrl = new URL('../docs/NEAR.md', import.meta.url);
 
 const THRESHOLDS = [0.8, 0.7];
 /** A dropped document this far below the threshold counts as close to it. */
@@ -75,7 +80,9 @@ async function report(corpus, folder) {
     for (const method of methods) rows.push(await rowOf(method, threshold, { documents, sets }));
   }
   const header = ['similarity', '', 'dropped', 'precision', `within ${CLOSE}`, 'recall', 'MB/s'];
-  console.log(`${corpus.name}, ${documents.length} documents:\n\n${tableText(header, rows)}\n`);
+  const text = `${corpus.name}, ${documents.length} documents:\n\n${tableText(header, rows)}`;
+  console.log(`${text}\n`);
+  return text;
 }
 
 async function main() {
@@ -84,10 +91,14 @@ async function main() {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },
       real: { type: 'boolean' },
+      write: { type: 'boolean' },
     },
   });
   const chosen = values.corpus === undefined ? corpora : [corpora[Number(values.corpus)]];
-  for (const corpus of chosen) await report(corpus, values.folder);
+  const texts = [];
+  for (const corpus of chosen) texts.push(await report(corpus, values.folder));
+  if (!values.write) return;
+  writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'near-real', texts.join('\n\n')));
 }
 
 await main();

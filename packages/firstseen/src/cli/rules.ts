@@ -63,6 +63,9 @@ function withoutTarget({
   return policy !== 'fail' || hasTarget ? undefined : `--algorithm ${algorithm}, which has no target`;
 }
 
+/** Bands say by themselves which documents are near. */
+const bandsRule: OptionRule = { options: ['similarity'], excludes: ['bands'] };
+
 const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly OptionRule[]>> = {
   exact: () => [
     ...sharedRules,
@@ -75,9 +78,10 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     { options: ['witness.memory'], excludes: ['witness'] },
   ],
   // With a state, options that others require may have been given to an earlier run.
-  near: ({ state }) => [
+  near: ({ state, verify }) => [
     ...sharedRules,
-    { options: ['similarity'], excludes: ['bands'] },
+    // With sketches, the similarity decides, whatever the bands are.
+    ...(verify === true ? [] : [bandsRule]),
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
     ...(state === undefined ? [idRule] : []),
   ],

@@ -12,7 +12,6 @@ import {
   SKETCHES_BUCKETS_PARAMETER,
   SKETCHES_BYTES_PARAMETER,
   SKETCHES_DOCUMENTS_PARAMETER,
-  SKETCHES_ENTRY_BYTES,
 } from '../kernel/abi.js';
 import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
 
@@ -23,10 +22,10 @@ export const MOST_SKETCH_BYTES = 4096;
 const MOST_DOCUMENTS = 2 ** 25;
 const MOST_BANDS = 1024;
 /**
- * Share of the entries that are in use when the ring is full. If it is larger, more buckets are full before their entries leave the
- * ring, and bands of old documents are lost.
+ * Bytes of a band: an entry of 4 bytes, and as much room that four of five entries are in use when the ring is full. With less room,
+ * more buckets are full before their entries leave the ring, and bands of old documents are lost.
  */
-const FULL_LOAD = 0.8;
+const BAND_BYTES = 5;
 
 interface Sizes {
   sketchBytes: number;
@@ -35,7 +34,7 @@ interface Sizes {
 
 /** Buckets for the bands of this number of documents. */
 function bucketsFor(documents: number, { bands }: Sizes): number {
-  return Math.ceil((documents * bands * SKETCHES_ENTRY_BYTES) / (FULL_LOAD * SKETCHES_BUCKET_BYTES));
+  return Math.ceil((documents * bands * BAND_BYTES) / SKETCHES_BUCKET_BYTES);
 }
 
 /** Bytes of a table of this number of documents. */
@@ -45,8 +44,7 @@ function bytesFor(documents: number, sizes: Sizes): number {
 
 /** Documents that fit the memory. */
 function documentsIn(memoryBytes: number, sizes: Sizes): number {
-  const bytesOfDocument = sizes.sketchBytes + (sizes.bands * SKETCHES_ENTRY_BYTES) / FULL_LOAD;
-  const documents = Math.floor(memoryBytes / bytesOfDocument);
+  const documents = Math.floor(memoryBytes / (sizes.sketchBytes + sizes.bands * BAND_BYTES));
   return bytesFor(documents, sizes) > memoryBytes ? documents - 1 : documents;
 }
 

@@ -40,14 +40,18 @@ describe.each([60, 300, 1000, 4000])('documents of %d shingles', (each) => {
     [0.8, 256],
     [0.8, 64],
     [0.95, 256],
-  ])('at the similarity %d with sketches of %d bytes', async (asked, sketchBytes) => {
-    const errors = await errorsOf(each, Math.round((2 * asked * each) / (1 + asked)), sketchBytes);
-    const deviation = Math.sqrt(mean(errors.map(({ error }) => error ** 2)));
-    const bias = mean(errors.map(({ error }) => error));
-    expect(Math.abs(bias)).toBeLessThan((MOST_DEVIATIONS * deviation) / Math.sqrt(PAIRS));
-    // The standard deviation of a sample of normal values has a relative error of 1 / sqrt(2 n).
-    const expected = Math.sqrt(mean(errors.map(({ standardError }) => standardError ** 2)));
-    const ratio = deviation / expected;
-    expect(Math.abs(ratio - 1)).toBeLessThan(MOST_DEVIATIONS / Math.sqrt(2 * PAIRS));
-  }, 60_000);
+  ])(
+    'at the similarity %d with sketches of %d bytes',
+    async (asked, sketchBytes) => {
+      const errors = await errorsOf(each, Math.round((2 * asked * each) / (1 + asked)), sketchBytes);
+      const deviation = Math.sqrt(mean(errors.map(({ error }) => error ** 2)));
+      const bias = mean(errors.map(({ error }) => error));
+      expect(Math.abs(bias)).toBeLessThan((MOST_DEVIATIONS * deviation) / Math.sqrt(PAIRS));
+      // The standard deviation of a sample of normal values has a relative error of 1 / sqrt(2 n).
+      const expected = Math.sqrt(mean(errors.map(({ standardError }) => standardError ** 2)));
+      const ratio = deviation / expected;
+      expect(Math.abs(ratio - 1)).toBeLessThan(MOST_DEVIATIONS / Math.sqrt(2 * PAIRS));
+    },
+    60_000,
+  );
 });
