@@ -3,7 +3,7 @@
 
 import { checkRate, checkWhole, checkWord, type WholeRange } from '../base/check.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
-import type { DetectorExports, DetectorName, KernelExports } from '../kernel/abi.js';
+import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
 import { layout } from '../options/detector.js';
 
@@ -154,8 +154,8 @@ export interface DetectorFamily {
   ignoresRepeats?: true;
   /** Whether its answers are exact as long as fingerprints differ, so that they meet any target rate. */
   comparesFingerprints?: true;
-  /** The functions of a family whose kernel holds documents, and not elements; such a family is only a table of near-duplicates. */
-  holdsDocuments?(kernel: KernelExports): DetectorExports;
+  /** Whether its kernel holds documents, and not elements: it is only a table of near-duplicates. */
+  holdsDocuments?: true;
   /** The family that replaces this one when a window is given. */
   withWindow?: DetectorName;
   /** Turns what was asked for into the parameters of a detector. */

@@ -15,6 +15,7 @@ import { kernelOptions } from './host.js';
 import { KeyHasher } from './keyhasher.js';
 import { PartitionedRule } from './partitions.js';
 import { cellsBytesOfPartition, type DetectorSettings } from './settings.js';
+import { sketchExports } from './sketches.js';
 import { witnessWindow } from './witness.js';
 
 /** A kernel whose cells, registers and witness are those of a detector. */
@@ -72,7 +73,7 @@ export class FamilyKernel {
 }
 
 function rulesOf({ name, holdsDocuments }: DetectorFamily, exports: KernelExports): DetectorExports {
-  return holdsDocuments?.(exports) ?? detectorExports[name](exports);
+  return holdsDocuments ? sketchExports(exports) : detectorExports[name](exports);
 }
 
 /** The error of a detector whose memory was released. */

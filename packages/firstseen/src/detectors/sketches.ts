@@ -5,7 +5,9 @@ import { checkWhole } from '../base/check.js';
 import { FirstseenError, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import {
+  type DetectorExports,
   type DetectorName,
+  type KernelExports,
   SKETCH_BIN_GROUP,
   SKETCHES_BANDS_PARAMETER,
   SKETCHES_BUCKET_BYTES,
@@ -97,14 +99,19 @@ export const sketches: DetectorFamily = {
       cellsBytes: n * S + buckets * SKETCHES_BUCKET_BYTES,
     };
   },
-  holdsDocuments: ({ sketchesConfigure, sketchesLoad, sketchesCheck }) => ({
+  holdsDocuments: true,
+};
+
+/** The functions of the kernel for it. */
+export function sketchExports({ sketchesConfigure, sketchesLoad, sketchesCheck }: KernelExports): DetectorExports {
+  return {
     configure: sketchesConfigure,
     load: sketchesLoad,
     check: sketchesCheck,
     observe: refuseElements,
     test: refuseElements,
-  }),
-};
+  };
+}
 
 /** The rule is in `SketchTable`, because a document has a sketch in addition to its elements. */
 function refuseElements(): never {

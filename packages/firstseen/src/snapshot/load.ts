@@ -45,7 +45,7 @@ const loadOptionNames: OptionNames<LoadOptions> = { ...unwatchedLoadOptionNames,
 export async function readAskedHeader(source: SnapshotSource, options: UnwatchedLoadOptions): Promise<ReadHeader> {
   const { maxMemory } = options;
   const header = await readHeaderWith(source, { keyScheme: keySchemeOf(options), maxMemory, ...givenModule(options) });
-  if (header.settings.family.holdsDocuments === undefined) return header;
+  if (!header.settings.family.holdsDocuments) return header;
   throw new FirstseenError('E_SNAPSHOT', 'this is a snapshot of verified near-duplicates, not of a detector', {
     remedy: 'load it with loadNear',
   });

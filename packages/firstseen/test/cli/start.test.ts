@@ -46,9 +46,17 @@ describe('the compiled code', () => {
 
   test.skipIf(major < 22)('is kept in the folder of the user', () => {
     const [caches, home] = [join(folder, 'cache'), join(folder, 'home')];
+    mkdirSync(home);
     expect(keptAfterRun({ XDG_CACHE_HOME: caches }, join(caches, 'firstseen'))).toHaveLength(1);
     expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toHaveLength(1);
   });
+
+  test.each(['/proc', '/nonexistent', '/dev/null'])(
+    'is not kept in the home %s, where no folder can be made',
+    (home) => {
+      expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache'))).toBeUndefined();
+    },
+  );
 
   test('is not kept where others can write', () => {
     const shared = join(folder, 'firstseen');
