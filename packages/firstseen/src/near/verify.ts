@@ -76,7 +76,7 @@ export function resolveVerify(options: VerifyOptions, lsh: LshFamily): VerifySet
     });
   }
   if (!lsh.hasSketches) {
-    throw refused('verify', verify, phrase`${optionName('verify')} was given, but ${lsh.name} has no sketches`);
+    throw refused('lsh', lsh.name, phrase`${optionName('verify')} was given, but ${lsh.name} has no sketches`);
   }
   checkNoBandOptions(options);
   return {
