@@ -161,8 +161,8 @@ describe('snapshots', () => {
 
 describe('options', () => {
   test.each<[NearOptions, string]>([
-    [{ verify: true, lsh: 'simhash' }, 'verify'],
-    [{ verify: true, lsh: 'bits', documentBytes: 8 }, 'verify'],
+    [{ verify: true, lsh: 'simhash' }, 'lsh'],
+    [{ verify: true, lsh: 'bits', documentBytes: 8 }, 'lsh'],
     [{ verify: true, agreeing: 2 }, 'agreeing'],
     [{ verify: true, sets: 5 }, 'sets'],
     [{ verify: true, algorithm: 'bloom' }, 'algorithm'],
