@@ -2,11 +2,14 @@
 // document to those kept before it. Prints Markdown. The packages are fetched once.
 //   --folder PATH   where the packages are kept; the default is in the temporary folder
 //   --corpus N      only the corpus of this number, from 0 on
+//   --peers PYTHON  measures other programs too, with this Python, which has datasketch, rensa and gaoya of PyPI
 //   --write         also writes the tables into docs/NEAR.md
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createNear } from 'firstseen/near';
 import { replaceBetween } from '../tools/markers.mjs';
@@ -15,6 +18,8 @@ import { KeptDocuments, rankedSets } from './lib/exactjoin.mjs';
 import { tableText } from './lib/table.mjs';
 
 const documentUrl = new URL('../docs/NEAR.md', import.meta.url);
+
+const peersPath = fileURLToPath(new URL('lib/near-peers.py', import.meta.url));
 
 const THRESHOLDS = [0.8, 0.7];
 /** A dropped document this far below the threshold counts as close to it. */
@@ -26,13 +31,33 @@ const methods = [
   { name: 'verified', options: { verify: true } },
   { name: 'verified, confidence 1', options: { verify: true, confidence: 1 } },
 ];
+const peers = [
+  { name: 'datasketch, not verified', peer: 'datasketch' },
+  { name: 'rensa, verified, 16 bands', peer: 'rensa' },
+  { name: 'gaoya, verified, 25x5', peer: 'gaoya' },
+];
 
 function percent(part, whole) {
   return `${((100 * part) / whole).toFixed(1)} %`;
 }
 
+/** The verdicts of another program, and the seconds of processor time that they took. */
+function peerVerdicts(peer, similarity, documents, python) {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-near-'));
+  try {
+    const [texts, verdicts] = [join(folder, 'documents'), join(folder, 'verdicts')];
+    const lengths = documents.map(({ length }) => Buffer.from(Uint32Array.of(length).buffer));
+    writeFileSync(texts, Buffer.concat(documents.flatMap((bytes, i) => [lengths[i], bytes])));
+    const seconds = Number(execFileSync(python, [peersPath, peer, String(similarity), texts, verdicts]));
+    return { verdicts: [...readFileSync(verdicts)].map(Boolean), seconds };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** The verdicts of a method, and the seconds of processor time that they took. */
-async function verdictsOf({ options }, similarity, documents) {
+async function verdictsOf({ options, peer }, similarity, { documents, python }) {
+  if (peer !== undefined) return peerVerdicts(peer, similarity, documents, python);
   const near = await createNear({ memory: MEMORY, similarity, ...options });
   const before = process.cpuUsage();
   const verdicts = documents.map((bytes) => near.observe(bytes).verdict === 'duplicate');
@@ -56,8 +81,8 @@ function compare(verdicts, sets, threshold) {
   return counts;
 }
 
-async function rowOf(method, threshold, { documents, sets }) {
-  const { verdicts, seconds } = await verdictsOf(method, threshold, documents);
+async function rowOf(method, threshold, { documents, sets, python }) {
+  const { verdicts, seconds } = await verdictsOf(method, threshold, { documents, python });
   const { dropped, right, close, due } = compare(verdicts, sets, threshold);
   const bytes = documents.reduce((sum, { length }) => sum + length, 0);
   return [
@@ -71,13 +96,15 @@ async function rowOf(method, threshold, { documents, sets }) {
   ];
 }
 
-async function report(corpus, folder) {
+async function report(corpus, { folder, python }) {
   const texts = documentsOf(corpus, folder);
   const documents = texts.map((text) => Buffer.from(text, 'latin1'));
   const sets = rankedSets(texts).documents;
   const rows = [];
   for (const threshold of THRESHOLDS) {
-    for (const method of methods) rows.push(await rowOf(method, threshold, { documents, sets }));
+    for (const method of [...methods, ...(python === undefined ? [] : peers)]) {
+      rows.push(await rowOf(method, threshold, { documents, sets, python }));
+    }
   }
   const header = ['similarity', '', 'dropped', 'precision', `within ${CLOSE}`, 'recall', 'MB/s'];
   const text = `${corpus.name}, ${documents.length} documents:\n\n${tableText(header, rows)}`;
@@ -90,13 +117,14 @@ async function main() {
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },
+      peers: { type: 'string' },
       real: { type: 'boolean' },
       write: { type: 'boolean' },
     },
   });
   const chosen = values.corpus === undefined ? corpora : [corpora[Number(values.corpus)]];
   const texts = [];
-  for (const corpus of chosen) texts.push(await report(corpus, values.folder));
+  for (const corpus of chosen) texts.push(await report(corpus, { folder: values.folder, python: values.peers }));
   if (!values.write) return;
   writeFileSync(documentUrl, replaceBetween(readFileSync(documentUrl, 'utf8'), 'near-real', texts.join('\n\n')));
 }
