@@ -39,15 +39,29 @@ describe('the compiled code', () => {
 
   /** What is in a folder after a run; undefined if the folder does not exist. */
   function keptAfterRun(env: Readonly<Record<string, string>>, path: string): string[] | undefined {
-    const { status } = spawnSync(process.execPath, [binPath], { input: 'a\n', env: { ...process.env, ...env } });
+    const { status } = spawnSync(process.execPath, [binPath], {
+      ...{ cwd: folder, input: 'a\n', env: { ...process.env, ...env } },
+    });
     expect(status).toBe(0);
     return existsSync(path) ? readdirSync(path) : undefined;
   }
 
   test.skipIf(major < 22)('is kept in the folder of the user', () => {
     const [caches, home] = [join(folder, 'cache'), join(folder, 'home')];
+    mkdirSync(home);
     expect(keptAfterRun({ XDG_CACHE_HOME: caches }, join(caches, 'firstseen'))).toHaveLength(1);
     expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toHaveLength(1);
+  });
+
+  test.skipIf(major < 22)('is kept in no home that does not exist, and not below the working folder', () => {
+    const home = join(folder, 'nobody');
+    expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, home)).toBeUndefined();
+    expect(keptAfterRun({ XDG_CACHE_HOME: 'caches', HOME: 'home' }, join(folder, 'home'))).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.skipIf(major < 22 || !existsSync('/proc'))('is not waited for in a folder in which nothing can be made', () => {
+    expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: '/proc' }, '/proc/.cache')).toBeUndefined();
   });
 
   test('is not kept where others can write', () => {
