@@ -1,23 +1,29 @@
 #!/usr/bin/env node
 // npm links the command before the build has written dist/, so the linked file is one that is always there.
 
-const { existsSync, mkdirSync, statSync } = require('node:fs');
+const { mkdirSync, statSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 
-/**
- * Makes a folder whose parent exists. To make the parents too, Node 22 and 24 try for ever in /proc, which is the home of some users of
- * the system.
- */
+/** Makes a folder in one that exists. The recursive form would make the home of a user who has none, and never ends below /proc. */
 function makeFolder(path) {
-  if (!existsSync(path)) mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+}
+
+/** The folder of all caches of the user. A path that is not absolute would be another folder for each working folder. */
+function cachesFolder({ HOME, XDG_CACHE_HOME }) {
+  return [XDG_CACHE_HOME, HOME && `${HOME}/.cache`].find((path) => path?.startsWith('/'));
 }
 
 /**
  * Keeps compiled code, as Node 22.1 and later can. Who can write it can run code as this user, so it is in a folder that only this user can
  * write.
  */
-function keepCompiledCode({ HOME, XDG_CACHE_HOME }) {
-  const caches = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+function keepCompiledCode(env) {
+  const caches = cachesFolder(env);
   if (!enableCompileCache || !caches || process.platform === 'win32') return;
   const folder = `${caches}/firstseen`;
   try {

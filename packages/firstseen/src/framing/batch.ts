@@ -15,6 +15,7 @@ import {
   countedAs,
   decide,
   type ExceptionPolicies,
+  longKeyReason,
   missingTime,
   recordError,
   type TimeField,
@@ -202,7 +203,10 @@ function problemOf(
   found: RecordClass,
   index: number,
 ): { reason: string | Phrase; remedy?: Phrase } {
-  if (found === recordClasses.TOO_LONG) return { reason: tooLongReason(maxRecordBytes) };
+  if (found === recordClasses.TOO_LONG) {
+    const bytes = (kernel.recordEnds[index] as number) - (kernel.recordStarts[index] as number);
+    return { reason: bytes > maxRecordBytes ? tooLongReason(maxRecordBytes) : longKeyReason() };
+  }
   const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
   if (!isTime || timeField === undefined) return found;

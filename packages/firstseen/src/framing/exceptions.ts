@@ -46,6 +46,11 @@ export function locationOf(input: string, unit: 'line' | 'record', number: numbe
   return `${input}, ${unit} ${number}`;
 }
 
+/** Why a record is as one that is too long, although it is not: the rules of equal keys made its key longer than they may. */
+export function longKeyReason(): Phrase {
+  return phrase`${optionName('normalize')} makes the key of the record more than three times as long, and 1 KiB longer`;
+}
+
 export function tooLongReason(maxRecordBytes: number): Phrase {
   return phrase`the record is longer than ${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;
 }

@@ -159,6 +159,29 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
   throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);
 }
 
+type FieldOption = 'annotate' | 'count';
+
+/** What is refused because an annotation would make a second field of one name. */
+function alreadyHas(what: Phrase, option: FieldOption, given: string): FirstseenError {
+  const remedy =
+    option === 'annotate'
+      ? phrase`give ${optionName(option)} another field`
+      : phrase`rename it, or leave ${optionName(option)} out`;
+  return new FirstseenError('E_USAGE', what, { option, given, remedy });
+}
+
+/** Whether the object of a record has a member of this name, which comes as JSON writes it. What is not JSON has none. */
+function hasMember(record: Buffer, name: string): boolean {
+  // A name can be written with other escapes.
+  if (![name, '\\u', '\\/'].some((text) => record.includes(text))) return false;
+  try {
+    const value: unknown = JSON.parse(record.toString());
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, JSON.parse(name));
+  } catch {
+    return false;
+  }
+}
+
 /** Adds a member to the object of a record, if it is one. */
 function withMember(record: Buffer, member: string): Insertion {
   const close = record.lastIndexOf(CLOSE_BRACE);
@@ -171,7 +194,7 @@ export interface AnnotationOptions extends WrittenRecords {
   kernel: Kernel;
   field: string;
   /** The option that asks for the annotation; `annotate` by default. */
-  option?: 'annotate' | 'count';
+  option?: FieldOption;
   annotation: Annotation;
   /** The verdicts of the records that are written, as a mask of the kernel's `compact`; all by default. */
   wanted?: number;
@@ -182,12 +205,18 @@ type Annotate = (record: Buffer, verdict: AnnotationVerdict, keyed: number | und
 
 /** @param columnCountOf the number of columns of the header; undefined without a header */
 function annotateFor(
-  { format, dialect = plainDialect, field, annotation }: AnnotationOptions,
+  { format, dialect = plainDialect, field, option = 'annotate', annotation }: AnnotationOptions,
   columnCountOf: () => number | undefined,
 ): Annotate {
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
-    return (record, ...about) => withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
+    return (record, ...about) => {
+      if (hasMember(record, name)) {
+        const problem = phrase`a record already has a member ${shownValue(field)}: ${shownValue(record.toString())}`;
+        throw alreadyHas(problem, option, field);
+      }
+      return withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
+    };
   }
   if (format === 'csv' || format === 'tsv') {
     return (record, ...about) => {
@@ -250,13 +279,7 @@ export function annotatingWriter(options: AnnotationOptions): RecordWriter {
       columnCount = names.length;
       const taken = columns.find((column) => names.includes(column));
       if (taken === undefined) return;
-      throw new FirstseenError('E_USAGE', `the input already has a column ${shownValue(taken)}`, {
-        ...{ option, given: field },
-        remedy:
-          option === 'annotate'
-            ? phrase`give ${optionName(option)} another field`
-            : phrase`rename it, or leave ${optionName(option)} out`,
-      });
+      throw alreadyHas(phrase`the input already has a column ${shownValue(taken)}`, option, field);
     },
     header(header) {
       const end = withoutTerminator(header).length;
