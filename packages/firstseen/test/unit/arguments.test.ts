@@ -140,6 +140,6 @@ test('createThreaded refuses unknown options of its threads', async () => {
 
 test('load lists no internal option', async () => {
   await expect(library.load(new Uint8Array(0), { maxmemory: 1 } as object)).rejects.toThrow(
-    'maxmemory is not an option; leave it out, or give one of keys, format, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, module, clock, now, maxMemory, onOverload, fpr',
+    'maxmemory is not an option; leave it out, or give one of keys, format, keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, module, clock, now, maxMemory, onOverload, fpr',
   );
 });
