@@ -79,6 +79,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   readonly #names: InputNames;
   readonly #position: Position;
   readonly #recordEnd: RecordEnd;
+  /** Whether a record of the input was taken that is not a blank line. */
+  #hasFirst: boolean;
   readonly #longRecord: LongRecord;
   /** The lines before a header that are blank or name the delimiter. */
   readonly #blank: Position = { offset: 0, lines: 0 };
@@ -97,11 +99,16 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     this.columnCount = columnCount;
     this.#recordEnd = new RecordEnd(options.kernel, options.format);
     this.#longRecord = new LongRecord(this.#recordEnd);
+    this.#hasFirst = this.#isPastStart;
+  }
+
+  get #isPastStart(): boolean {
+    return this.#position.lines > 0 || this.#position.offset > BYTE_ORDER_MARK.length;
   }
 
   /** Whether records of the input were taken, so that it is known not to be a JSON array. */
   get isBegun(): boolean {
-    return this.#position.lines > 0 || this.#position.offset > BYTE_ORDER_MARK.length;
+    return this.#isPastStart && (this.#hasFirst || this.#options.format !== 'ndjson');
   }
 
   /** Whether the cutter is inside a record that is longer than allowed. */
@@ -269,8 +276,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   }
 
   #records(framed: number): Cut {
-    const { exports, recordStarts, recordEnds, recordClasses: found } = this.#kernel;
-    this.#checkFirst(recordStarts[0] as number, recordEnds[0] as number, found[0]);
+    const { exports, recordStarts, recordClasses: found } = this.#kernel;
+    this.#checkFirstOf(framed);
     const broken = exports.scanExceptions() > 0 ? firstBrokenRow(this.#options, framed, this.columnCount) : undefined;
     if (broken?.index === 0) return this.#brokenRow(found[0], broken.bytes);
     const { taken, failure } = takeBatch(this.#options, broken?.index ?? framed, this.columnCount);
@@ -280,13 +287,24 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return { kind: 'records', count: taken };
   }
 
+  /** Checks the first record of the input that is not a blank line, if it is among the records that the kernel framed. */
+  #checkFirstOf(framed: number): void {
+    if (this.#hasFirst || this.#options.format !== 'ndjson') return;
+    const { recordStarts, recordEnds, recordClasses: found } = this.#kernel;
+    const first = found.subarray(0, framed).findIndex((one) => one !== recordClasses.BLANK.code);
+    if (first === -1) return;
+    const location = this.locationInBatch(first);
+    this.#checkFirst(recordStarts[first] as number, recordEnds[first] as number, found[first], location);
+    this.#hasFirst = true;
+  }
+
   /**
    * Refuses an input that is one JSON array, or whose objects have several lines each. Its first record shows that.
    * @param found the class of the record
    */
-  #checkFirst(start: number, end: number, found: number | undefined): void {
+  #checkFirst(start: number, end: number, found: number | undefined, location: string): void {
     const { format, onError, maxRecordBytes } = this.#options;
-    if (format !== 'ndjson' || this.isBegun) return;
+    if (format !== 'ndjson' || this.#hasFirst) return;
     const isTooLong = found === recordClasses.TOO_LONG.code;
     if (isTooLong && onError !== 'fail') return;
     // The end of a record that is too long may not have arrived. The answer must not depend on that.
@@ -296,7 +314,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
       isWhole: !isTooLong,
       isRefused: onError === 'fail' && (isTooLong || found === recordClasses.NOT_AN_OBJECT.code),
       path: this.#names.path,
-      location: this.location,
+      location,
     });
   }
 
@@ -317,9 +335,10 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   #beginLongRecord(): void {
     const decision = decide(recordClasses.TOO_LONG, this.#options);
     if (decision === 'fail') {
-      this.#checkFirst(this.window.start, this.window.end, recordClasses.TOO_LONG.code);
+      this.#checkFirst(this.window.start, this.window.end, recordClasses.TOO_LONG.code, this.location);
       throw tooLongError(this.location, this.#options.maxRecordBytes);
     }
+    this.#hasFirst = true;
     this.#longRecord.begin(this.#options.takesKeyless ? decision : decisions.SKIPPED);
   }
 
