@@ -170,6 +170,13 @@ function alreadyHas(what: Phrase, option: FieldOption, given: string): Firstseen
   return new FirstseenError('E_USAGE', what, { option, given, remedy });
 }
 
+/** Whether a record of logfmt has a pair of this name. */
+function hasPair(record: Buffer, name: string): boolean {
+  if (!record.includes(name)) return false;
+  const withoutQuoted = record.toString().replace(/="(?:[^"\\]|\\.)*"/gs, '=');
+  return withoutQuoted.split(/[\0- ]+/).some((pair) => pair === name || pair.startsWith(`${name}=`));
+}
+
 /** Whether the object of a record has a member of this name, which comes as JSON writes it. What is not JSON has none. */
 function hasMember(record: Buffer, name: string): boolean {
   // A name can be written with other escapes.
@@ -228,7 +235,14 @@ function annotateFor(
   }
   if (format === 'logfmt') {
     const names = annotation.columns(field);
-    return (record, ...about) => ({ at: record.length, text: pairsAfter(names, annotation.values(...about)) });
+    return (record, ...about) => {
+      const taken = names.find((name) => hasPair(record, name));
+      if (taken !== undefined) {
+        const problem = phrase`a record already has a pair ${shownValue(taken)}: ${shownValue(record.toString())}`;
+        throw alreadyHas(problem, option, field);
+      }
+      return { at: record.length, text: pairsAfter(names, annotation.values(...about)) };
+    };
   }
   const before =
     annotation.before ??
