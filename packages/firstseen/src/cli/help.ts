@@ -17,13 +17,13 @@ function commandNamed(program: Command, name: string): Command {
 /** Runs the laboratory with these arguments, by default those of the command line. */
 export type OnLab = (args?: readonly string[]) => Promise<void>;
 
-/** Adds the command. The laboratory prints the help of its own commands. */
 /** Prints the help and ends with 0. `help` of the parser ends with the exit code that the process has until the run sets another. */
 function showHelp(command: Command): never {
   command.outputHelp();
   throw new CommanderError(0, 'firstseen.help', '');
 }
 
+/** Adds the command. The laboratory prints the help of its own commands. */
 export function addHelpCommand(program: Command, onLab: OnLab): void {
   program
     .command('help')

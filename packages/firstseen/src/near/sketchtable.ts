@@ -12,7 +12,7 @@ import type { SignatureSettings } from './settings.js';
 export const VARYING_BELOW = 0.1;
 
 export class SketchTable implements DocumentTable {
-  /** There are no sets. */
+  /** A table of sketches has no sets. */
   opened = 0;
   readonly #kernel: Kernel;
   readonly #settings: SignatureSettings;

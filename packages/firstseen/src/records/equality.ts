@@ -51,14 +51,16 @@ const switches: readonly [Switch, bit: number, words: string][] = [
   [ignoresOrder.name, EQUAL_ORDER, 'with members in any order'],
 ];
 
-function isList(given: unknown): given is readonly string[] {
+/** Whether a value is a list of names of fields. */
+export function isFieldList(given: unknown): given is readonly string[] {
   return Array.isArray(given) && given.every((name) => typeof name === 'string');
 }
 
 /** The fields that are left out of records; undefined if there are none. */
 function exceptOf(given: unknown, code: ErrorCode): readonly string[] | undefined {
   if (given === undefined) return undefined;
-  if (!isList(given)) throw invalidOption({ code, option: 'keyExcept', given, expected: 'a list of names of fields' });
+  if (!isFieldList(given))
+    throw invalidOption({ code, option: 'keyExcept', given, expected: 'a list of names of fields' });
   return given.length === 0 ? undefined : [...given];
 }
 
@@ -113,7 +115,7 @@ export function isEquality(value: unknown): value is Equality {
     name === 'normalize'
       ? isForm(given)
       : name === 'keyExcept'
-        ? isList(given) && given.length > 0
+        ? isFieldList(given) && given.length > 0
         : given === true && switches.some(([known]) => known === name);
   return entries.length > 0 && entries.every(isRule);
 }

@@ -146,7 +146,10 @@ const jsonParts =
 
 function columnPart(key: string, record: KeyedRecord): Uint8Array | undefined {
   if (typeof record !== 'object' || record === null || isBytes(record)) {
-    throw unusable(`a row has the type ${typeof record}`, 'pass an object or an array of its fields, as a parser returns it');
+    throw unusable(
+      `a row has the type ${typeof record}`,
+      'pass an object or an array of its fields, as a parser returns it',
+    );
   }
   const field = Array.isArray(record) ? record[resolveColumn(key, undefined)] : memberOf(record, key);
   if (field === undefined || field === null) return undefined;

@@ -11,6 +11,7 @@ import {
   equalityOptionNames,
   equalityText,
   isEquality,
+  isFieldList,
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
@@ -48,19 +49,15 @@ export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = {
   ...equalityOptionNames,
 };
 
-function isList(keys: unknown): keys is readonly string[] {
-  return Array.isArray(keys) && keys.every((key) => typeof key === 'string');
-}
-
 /** @throws FirstseenError of the code unless the keys are a list of names of fields; none mean the whole record. */
 export function checkKeyList(keys: readonly string[], code: ErrorCode = 'E_PARAMETER'): void {
-  if (isList(keys)) return;
+  if (isFieldList(keys)) return;
   throw invalidOption({ code, option: 'keys', given: keys, expected: 'a list of names of fields' });
 }
 
 /** @throws FirstseenError E_PARAMETER unless the keys are names of fields, at least one; E_USAGE for an invalid path. */
 export function checkKeys(keys: readonly string[], format: KeySchemeFormat): void {
-  if (!isList(keys) || keys.length === 0) {
+  if (!isFieldList(keys) || keys.length === 0) {
     throw invalidOption({ option: 'keys', given: keys, expected: 'a list of one or more names of fields' });
   }
   for (const key of keys) fieldPlace(format, key, 'keys');
