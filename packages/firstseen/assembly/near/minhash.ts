@@ -117,7 +117,10 @@ function signOnePermutation(target: u32): void {
   }
 }
 
-/** Stores at `target` the signature of the document in [start, end), and after it the sketch, if there are sketches. */
+/**
+ * Stores at `target` the signature of the document in [start, end), and after it the sketch and what the
+ * document is compared by, if there are sketches.
+ */
 export function minhashSign(start: u32, end: u32, target: u32): void {
   beginShingles(start, end);
   beginSketch();

@@ -15,9 +15,23 @@ import {
   WORKSPACE_OFFSET,
 } from '../lib/memory';
 import { reduce } from '../lib/random';
-import { binsEqual, binsOfBoth, binsOfEither, compareSketches } from './sketches/sketch';
+import {
+  beginComparisons,
+  compareSketches,
+  endComparisons,
+  estimatedError,
+  estimatedSimilarity,
+} from './sketches/sketch';
 
-export { SKETCH_BIN_GROUP, SKETCH_WORK_BYTES, sketchConfigure } from './sketches/sketch';
+export {
+  SKETCH_DIFFERENCE_BYTES,
+  SKETCH_FINGERPRINT_BYTES,
+  SKETCH_HASH_BYTES,
+  SKETCH_HEADER_BYTES,
+  SKETCH_SET_BYTES,
+  SKETCH_SLOT_BYTES,
+  sketchConfigure,
+} from './sketches/sketch';
 
 /** Parameter slots: bytes of a sketch, bands of a document, documents in the ring, and buckets. */
 export const SKETCHES_BYTES_PARAMETER: u32 = FAMILY_PARAMETER;
@@ -77,35 +91,17 @@ function sketchAt(age: u32): u32 {
 }
 
 let nearestAge: u32 = 0;
-let nearestEither: u32 = 1;
-let nearestBoth: u32 = 0;
-let nearestEqual: u32 = 0;
-/** Estimates from `leastEstimate` on: their number, their sum, and the sum of their squares. */
-let leastEstimate: f64 = 0;
-let estimates: u32 = 0;
-let sumOfEstimates: f64 = 0;
-let sumOfSquares: f64 = 0;
+let nearestSimilarity: f64 = 0;
+let nearestError: f64 = 0;
 
-/** Makes the document the nearest one if its estimate, which is (3 equal - both) / (2 either), is larger; the older of two. */
-function compareWith(age: u32, sketch: u32): void {
-  compareSketches(sketch, sketchAt(age), sketchBytes);
-  const either = binsOfEither();
-  const both = binsOfBoth();
-  const equal = binsEqual();
-  if (either == 0) return;
-  const estimate = <f64>(3 * <i32>equal - <i32>both) / <f64>(2 * either);
-  if (estimate >= leastEstimate) {
-    estimates++;
-    sumOfEstimates += estimate;
-    sumOfSquares += estimate * estimate;
-  }
-  const more = <i64>(3 * <i32>equal - <i32>both) * <i64>nearestEither;
-  const less = <i64>(3 * <i32>nearestEqual - <i32>nearestBoth) * <i64>either;
-  if (nearestAge > 0 && (more < less || (more == less && age < nearestAge))) return;
+/** Makes the document the nearest one if its estimate is larger; the older of two. */
+function compareWith(age: u32, comparison: u32): void {
+  compareSketches(comparison, sketchAt(age));
+  const estimate = estimatedSimilarity();
+  if (nearestAge > 0 && (estimate < nearestSimilarity || (estimate == nearestSimilarity && age < nearestAge))) return;
   nearestAge = age;
-  nearestEither = either;
-  nearestBoth = both;
-  nearestEqual = equal;
+  nearestSimilarity = estimate;
+  nearestError = estimatedError();
 }
 
 /** Whether the document of this age was not compared yet, as far as the workspace remembers. */
@@ -118,16 +114,15 @@ function isNew(age: u32): bool {
 
 /**
  * Compares a document, of which the elements of its bands and the sketch are given, with those that have a band in common
- * with it. Returns the number of bands that were found. The functions below tell of the nearest.
+ * with it. After the sketch is what it is compared by. Returns the number of bands that were found. The functions below tell of the nearest.
  */
-export function sketchesFind(elements: u32, sketch: u32, least: f64): u32 {
+export function sketchesFind(elements: u32, sketch: u32): u32 {
+  const comparison = sketch + sketchBytes;
   nearestAge = 0;
-  nearestEither = 1;
-  leastEstimate = least;
-  estimates = 0;
-  sumOfEstimates = 0;
-  sumOfSquares = 0;
+  nearestSimilarity = 0;
+  nearestError = 0;
   memory.fill(WORKSPACE_OFFSET, 0, COMPARED_SLOTS << 2);
+  beginComparisons(comparison);
   let found: u32 = 0;
   for (let band: u32 = 0; band < bands; band++) {
     const element = load<u64>(elements + (band << 3));
@@ -140,10 +135,11 @@ export function sketchesFind(elements: u32, sketch: u32, least: f64): u32 {
       const age = ageOf(entry);
       if (age == 0) continue;
       isFound = true;
-      if (isNew(age)) compareWith(age, sketch);
+      if (isNew(age)) compareWith(age, comparison);
     }
     found += u32(isFound);
   }
+  endComparisons(comparison);
   return found;
 }
 
@@ -152,30 +148,13 @@ export function sketchesNearestAge(): u32 {
   return nearestAge;
 }
 
-/** Bins that are not empty in at least one of the two sketches, in both, and those that are equal. */
-export function sketchesNearestEither(): u32 {
-  return nearestEither;
+/** The similarity that is estimated for it, and its standard error. */
+export function sketchesNearestSimilarity(): f64 {
+  return nearestSimilarity;
 }
 
-export function sketchesNearestBoth(): u32 {
-  return nearestBoth;
-}
-
-export function sketchesNearestEqual(): u32 {
-  return nearestEqual;
-}
-
-/** The estimates from `least` on, of all documents compared. */
-export function sketchesEstimates(): u32 {
-  return estimates;
-}
-
-export function sketchesSumOfEstimates(): f64 {
-  return sumOfEstimates;
-}
-
-export function sketchesSumOfSquares(): f64 {
-  return sumOfSquares;
+export function sketchesNearestError(): f64 {
+  return nearestError;
 }
 
 /**

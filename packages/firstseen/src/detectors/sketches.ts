@@ -8,7 +8,6 @@ import {
   type DetectorExports,
   type DetectorName,
   type KernelExports,
-  SKETCH_BIN_GROUP,
   SKETCHES_BANDS_PARAMETER,
   SKETCHES_BUCKET_BYTES,
   SKETCHES_BUCKETS_PARAMETER,
@@ -17,8 +16,9 @@ import {
 } from '../kernel/abi.js';
 import { type DetectorFamily, type ParameterRequest, parameterOption, wholeParameter } from './contract.js';
 
-/** Bytes of a sketch: bins of two bits, in groups of bins. */
-export const SKETCH_STEP_BYTES = SKETCH_BIN_GROUP / 4;
+/** A sketch is words of 64 bits, the first of which says what the others are. */
+export const SKETCH_STEP_BYTES = 8;
+export const LEAST_SKETCH_BYTES = 2 * SKETCH_STEP_BYTES;
 export const MOST_SKETCH_BYTES = 4096;
 /** Documents whose numbers leave at least 6 bits of an entry for its fingerprint. */
 const MOST_DOCUMENTS = 2 ** 25;
@@ -77,7 +77,7 @@ export const sketches: DetectorFamily = {
     { letter: 'B', name: 'buckets', description: 'buckets of entries of bands', derived: true },
   ],
   resolve(request) {
-    const S = wholeParameter(request, 'S', { least: SKETCH_STEP_BYTES, most: MOST_SKETCH_BYTES }, () => 256);
+    const S = wholeParameter(request, 'S', { least: LEAST_SKETCH_BYTES, most: MOST_SKETCH_BYTES }, () => 256);
     checkWhole(parameterOption(request, 'S'), S / SKETCH_STEP_BYTES, { least: 1, most: MOST_SKETCH_BYTES });
     const b = wholeParameter(request, 'b', { least: 1, most: MOST_BANDS }, () => 16);
     const W = wholeParameter(request, 'W', { least: 0, most: MOST_DOCUMENTS }, () => 0);

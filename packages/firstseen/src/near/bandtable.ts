@@ -3,8 +3,15 @@
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { Estimate } from './estimate.js';
 import type { SignatureSettings } from './settings.js';
+
+/** The similarity to an earlier document, estimated from its sketch (docs/NEAR.md derives it). */
+export interface Estimate {
+  /** The Jaccard similarity. */
+  similarity: number;
+  /** Its standard error. */
+  standardError: number;
+}
 
 export interface BandDecision {
   isDuplicate: boolean;

@@ -1,9 +1,10 @@
 // The calls that prepare a kernel for near-duplicate detection.
 
 import type { KernelExports } from '../kernel/abi.js';
-import { type NearRegions, sketchBins } from './regions.js';
+import type { NearRegions } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { shingleUnitNumbers } from './shingle.js';
+import { sketchParameters } from './sketchsizes.js';
 
 /** A function of the kernel and its arguments. */
 export interface ConfigureCall {
@@ -20,7 +21,7 @@ export function configureCalls(
   const calls: ConfigureCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
-    ...(settings.verify ? [{ name: 'sketchConfigure' as const, parameters: [sketchBins(settings), sketch] }] : []),
+    ...(settings.verify ? [{ name: 'sketchConfigure' as const, parameters: sketchParameters(settings, sketch) }] : []),
   ];
   if (shingle === undefined) return calls;
   const parameters = [shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, work];

@@ -23,7 +23,7 @@ import { configureCalls } from './configure.js';
 import { decodeHex } from './hex.js';
 import type { NearDescription, NearStats } from './nearstats.js';
 import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
-import { layOutNearRegions, type NearRegions, signatureBytes } from './regions.js';
+import { layOutNearRegions, type NearRegions, signatureBytes, sketchOffset } from './regions.js';
 import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
 import { SketchTable } from './sketchtable.js';
@@ -72,13 +72,13 @@ export class NearDetector extends Described {
   constructor(settings: NearSettings, table: Detector, mostTextBytes: number, note: Uint8Array = new Uint8Array(0)) {
     super();
     this.#note = note;
-    const { lsh, hashes, explain, sketchBytes } = settings;
+    const { lsh, hashes, explain } = settings;
     const kernel = kernelOf(table);
     this.#settings = settings;
     this.#table = table;
     this.#mostTextBytes = mostTextBytes;
-    this.#regions = layOutNearRegions({ lsh, hashes, explain, sketchBytes, mostTextBytes }, kernel.regionOffset);
-    const stride = signatureBytes(settings);
+    this.#regions = layOutNearRegions({ ...settings, mostTextBytes }, kernel.regionOffset);
+    const stride = sketchOffset(settings);
     const rows = { stride, rows: hashes, rowBytes: lsh.rowBytes };
     this.#users = {
       ring: new SignatureRing(kernel, { capacity: explain, offset: this.#regions.ring, ...rows }),

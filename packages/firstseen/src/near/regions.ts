@@ -1,8 +1,9 @@
 // The regions of near-duplicate detection in the kernel's memory, after the table's cells. The host's own regions follow them.
 
-import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET, SKETCH_WORK_BYTES } from '../kernel/abi.js';
+import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
 import type { LshFamily } from './contract.js';
+import { comparisonBytes, type SketchRequest, sketchWorkBytes } from './sketchsizes.js';
 
 export interface NearRegions {
   /** Hashes of shingles and the copy of a document. */
@@ -21,35 +22,21 @@ export interface NearRegions {
   end: number;
 }
 
-export interface NearRegionRequest {
+export interface NearRegionRequest extends SketchRequest {
   lsh: LshFamily;
   hashes: number;
   explain: number;
   mostTextBytes: number;
-  /** Bytes of the sketch of a document; none by default. */
-  sketchBytes?: number | undefined;
 }
 
-const BINS_OF_BYTE = 4;
-
-/** The bins of a sketch. */
-export function sketchBins({ sketchBytes = 0 }: Pick<NearRegionRequest, 'sketchBytes'>): number {
-  return sketchBytes * BINS_OF_BYTE;
-}
-
-/** Where the sketch of a document is, from the start of its signature. */
+/** Bytes of the padded rows of a signature. The sketch of the document is after them. */
 export function sketchOffset({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'hashes'>): number {
   return Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup * lsh.rowBytes;
 }
 
-/** Bytes of the region where a sketch is made. */
-export function sketchWorkBytes(request: Pick<NearRegionRequest, 'sketchBytes'>): number {
-  return sketchBins(request) * SKETCH_WORK_BYTES;
-}
-
-/** Bytes of one padded signature, and of the sketch after it. */
-export function signatureBytes(request: Pick<NearRegionRequest, 'lsh' | 'hashes' | 'sketchBytes'>): number {
-  return sketchOffset(request) + (request.sketchBytes ?? 0);
+/** Bytes of one padded signature, and of the sketch and what it is compared by after it. */
+export function signatureBytes(request: Pick<NearRegionRequest, 'lsh' | 'hashes'> & SketchRequest): number {
+  return sketchOffset(request) + comparisonBytes(request);
 }
 
 /** Memory that is never touched costs only address space, so every region has the size of the worst case. */
@@ -67,7 +54,7 @@ export function layOutNearRegions(request: NearRegionRequest, offset: number): N
     sketch: take(sketchWorkBytes(request)),
     tables: take(rows * lsh.tableBytesPerRow),
     signature: take(2 * signatureBytes(request)),
-    ring: take(explain * signatureBytes(request)),
+    ring: take(explain * sketchOffset(request)),
     text: take(mostTextBytes),
     end: next,
   };

@@ -3,8 +3,9 @@
 
 import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
-import { type NearRegions, signatureBytes, sketchWorkBytes } from './regions.js';
+import { type NearRegions, signatureBytes } from './regions.js';
 import type { SignatureSettings } from './settings.js';
+import { sketchWorkBytes } from './sketchsizes.js';
 
 export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables' | 'sketch'> {
   /** Signatures of the documents of a batch, if they are kept for `explain` or have sketches; otherwise of the last one. */

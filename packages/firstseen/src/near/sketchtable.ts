@@ -3,13 +3,9 @@
 
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { Kernel } from '../kernel/kernel.js';
-import type { BandDecision, DocumentTable } from './bandtable.js';
-import { type Estimate, estimateOf, shrunk } from './estimate.js';
-import { sketchBins, sketchOffset } from './regions.js';
+import type { BandDecision, DocumentTable, Estimate } from './bandtable.js';
+import { sketchOffset } from './regions.js';
 import type { SignatureSettings } from './settings.js';
-
-/** How far below the threshold the estimates are that tell how much those of similar documents vary. */
-export const VARYING_BELOW = 0.1;
 
 export class SketchTable implements DocumentTable {
   /** A table of sketches has no sets. */
@@ -25,7 +21,7 @@ export class SketchTable implements DocumentTable {
   test(signature: number): BandDecision {
     const { exports, fingerprints } = this.#kernel;
     const sketch = signature + sketchOffset(this.#settings);
-    const bands = exports.sketchesFind(fingerprints.byteOffset, sketch, this.#settings.similarity - VARYING_BELOW);
+    const bands = exports.sketchesFind(fingerprints.byteOffset, sketch);
     const estimate = this.#estimate();
     return { isDuplicate: this.#isNear(estimate), bands, set: undefined, estimate };
   }
@@ -43,16 +39,7 @@ export class SketchTable implements DocumentTable {
   #estimate(): Estimate | undefined {
     const { exports } = this.#kernel;
     if (exports.sketchesNearestAge() === 0) return undefined;
-    const agreement = {
-      either: exports.sketchesNearestEither(),
-      both: exports.sketchesNearestBoth(),
-      equal: exports.sketchesNearestEqual(),
-    };
-    return shrunk(estimateOf(agreement, sketchBins(this.#settings)), {
-      count: exports.sketchesEstimates(),
-      sum: exports.sketchesSumOfEstimates(),
-      squares: exports.sketchesSumOfSquares(),
-    });
+    return { similarity: exports.sketchesNearestSimilarity(), standardError: exports.sketchesNearestError() };
   }
 
   #isNear(estimate: Estimate | undefined): boolean {

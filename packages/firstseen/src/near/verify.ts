@@ -2,7 +2,7 @@
 
 import { checkBoolean, checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
-import { MOST_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
+import { LEAST_SKETCH_BYTES, MOST_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
 import { agreeing, sets } from '../options/near.js';
 import * as rows from '../options/verify.js';
 import type { LshFamily } from './contract.js';
@@ -11,7 +11,7 @@ import type { LshFamily } from './contract.js';
 export interface VerifyOptions {
   /** Whether each band that was seen is confirmed by a sketch of the earlier document; `minhash` only. False by default. */
   verify?: boolean | undefined;
-  /** With `verify`, bytes of the sketch of a document, a multiple of 16; 256 by default. */
+  /** With `verify`, bytes of the sketch of a document, a multiple of 8; 256 by default. */
   sketchBytes?: number | undefined;
   /** With `verify`, by how many standard errors the estimate must exceed `similarity`; 0 by default. */
   confidence?: number | undefined;
@@ -57,7 +57,7 @@ function checkConfidence(confidence: number): number {
 }
 
 function checkSketchBytes(bytes: number): number {
-  const groups = checkWhole('sketchBytes', bytes, { least: SKETCH_STEP_BYTES, most: MOST_SKETCH_BYTES });
+  const groups = checkWhole('sketchBytes', bytes, { least: LEAST_SKETCH_BYTES, most: MOST_SKETCH_BYTES });
   if (groups % SKETCH_STEP_BYTES === 0) return bytes;
   throw invalidOption({ option: 'sketchBytes', given: bytes, expected: `a multiple of ${SKETCH_STEP_BYTES}` });
 }

@@ -21,7 +21,7 @@ export const sketchBytes = {
   isOwn: true,
   kind: 'number',
   default: 256,
-  help: 'with --verify: bytes of the sketch of a document, a multiple of 16',
+  help: 'with --verify: bytes of the sketch of a document, a multiple of 8',
   jobs: ['near'],
   agrees: 'setting',
 } as const satisfies OptionRow;

@@ -1,99 +1,220 @@
-// The sketch of a document: one permutation hashing (Li, Owen and Zhang 2012, "One permutation hashing") with values of
-// two bits (Li and König 2010, "b-Bit minwise hashing"), one of which means that a bin is empty. Each shingle has one
-// hash, which selects a bin and a value; the least value of a bin counts, and of it one of three remainders is kept.
-// docs/NEAR.md derives the estimate of similarity.
+// The sketch of a document, and what a new document is compared with sketches by. A document with few different shingles has
+// their fingerprints as its sketch. The sketch of any other one is an odd sketch: each hash of a sample of its shingles inverts
+// one bit (Mitzenmacher, Pagh and Pham 2014, "Efficient estimation for high similarities using odd sketches"). docs/NEAR.md
+// derives the estimates of similarity.
 //
-// For each 64 bins, a sketch has a word of the lower bits and a word of the upper bits.
+// A sketch begins with the number of hashes and the level of the sample, as u32. Fingerprints of two bytes or bits follow.
+// A new document is compared by its fingerprints, and by its odd sketches at all levels at which a similar one may be.
 
-import { GOLDEN, mix64, reduce, streamKey } from '../../lib/random';
+import {
+  addToSample,
+  beginSample,
+  configureSample,
+  levelFor,
+  SAMPLE_HASH_BYTES,
+  SAMPLE_SLOT_BYTES,
+  sampleCount,
+  sampleHashes,
+  sampleLevel,
+} from './sample';
 
-/** A sketch has a multiple of this number of bins. */
-export const SKETCH_BIN_GROUP: u32 = 64;
-/** Bytes of the work region for each bin. */
-export const SKETCH_WORK_BYTES: u32 = 4;
+/** Bytes before the fingerprints or bits of a sketch. */
+export const SKETCH_HEADER_BYTES: u32 = 8;
+export const SKETCH_FINGERPRINT_BYTES: u32 = 2;
+/** Bytes of a hash of the sample in the work region, and of a slot for it. */
+export const SKETCH_HASH_BYTES: u32 = SAMPLE_HASH_BYTES;
+export const SKETCH_SLOT_BYTES: u32 = SAMPLE_SLOT_BYTES;
+/** Bytes of the set of fingerprints in the work region, with one bit for each possible one. */
+export const SKETCH_SET_BYTES: u32 = 8192;
+/** Bytes in the work region for each bit of two sketches that may differ: how many hashes are in one of them only. */
+export const SKETCH_DIFFERENCE_BYTES: u32 = 8;
 
-const SKETCH_STREAM: u64 = 0x9216d5d98979fb1b;
+const FINGERPRINTS: f64 = 65536;
+/** The number of fingerprints of a document that has more than similar documents with fingerprints could have. */
+const TOO_MANY: u32 = 0xffffffff;
 
-const EMPTY: u32 = 0xffffffff;
-/** Values of a bin that is not empty. */
-const VALUES: u32 = 3;
+let sketchBytes: u32 = 0;
+let bits: u32 = 0;
+/** The most fingerprints of a sketch, and of a document that is compared with sketches. */
+let mostFingerprints: u32 = 0;
+let mostCompared: u32 = 0;
+let mostHashes: u32 = 0;
+let levelsAround: u32 = 0;
+let differences: u32 = 0;
+let fingerprintSet: u32 = 0;
 
-let bins: u32 = 0;
-let minima: u32 = 0;
-let sketchKey: u64 = 0;
-
-/** Documents have no sketches unless this is called, after the detector's parameters are set. */
-export function sketchConfigure(binCount: u32, work: u32): void {
-  bins = binCount;
-  minima = work;
-  sketchKey = mix64(streamKey(SKETCH_STREAM) + GOLDEN);
+/**
+ * Documents have no sketches unless this is called, after the detector's parameters are set. `compared` is the most fingerprints
+ * of a document that is compared, `sampled` the most hashes of an odd sketch, `around` by how many levels similar documents
+ * may differ. The sample has fewer hashes than `most`, which are in `slots`.
+ */
+export function sketchConfigure(
+  bytes: u32,
+  compared: u32,
+  sampled: u32,
+  around: u32,
+  most: u32,
+  slots: u32,
+  work: u32,
+): void {
+  sketchBytes = bytes;
+  bits = (bytes - SKETCH_HEADER_BYTES) << 3;
+  mostFingerprints = (bytes - SKETCH_HEADER_BYTES) / SKETCH_FINGERPRINT_BYTES;
+  mostCompared = compared;
+  mostHashes = sampled;
+  levelsAround = around;
+  configureSample(most, slots, work);
+  fingerprintSet = work + slots * SAMPLE_SLOT_BYTES + most * SAMPLE_HASH_BYTES;
+  memory.fill(fingerprintSet, 0, SKETCH_SET_BYTES);
+  differences = fingerprintSet + SKETCH_SET_BYTES;
+  let difference: f64 = 0;
+  for (let differing: u32 = 0; differing < bits >> 1; differing++) {
+    store<f64>(differences + differing * SKETCH_DIFFERENCE_BYTES, difference);
+    difference += <f64>bits / <f64>(bits - 2 * differing - 1);
+  }
 }
 
 export function beginSketch(): void {
-  memory.fill(minima, 0xff, bins * SKETCH_WORK_BYTES);
+  if (bits > 0) beginSample();
 }
 
 /** Adds a block of hashes of shingles. */
 export function addToSketch(block: u32, count: u32): void {
-  if (bins == 0) return;
+  if (bits > 0) addToSample(block, count);
+}
+
+/** The odd sketches of a document follow its fingerprints, of which there is an even number of words. */
+function oddSketches(comparison: u32): u32 {
+  return comparison + SKETCH_HEADER_BYTES + ((mostCompared * SKETCH_FINGERPRINT_BYTES + 7) & ~7);
+}
+
+function storeFingerprints(target: u32, count: u32): void {
+  const hashes = sampleHashes();
   for (let i: u32 = 0; i < count; i++) {
-    // Bands are made from the lower half of the same hash, so bins and values are made from another one.
-    const hash = mix64(load<u64>(block + (i << 3)) ^ sketchKey);
-    const bin = minima + (reduce(hash, bins) << 2);
-    store<u32>(bin, min(load<u32>(bin), min(<u32>hash, EMPTY - 1)));
+    store<u16>(target + i * SKETCH_FINGERPRINT_BYTES, <u16>load<u64>(hashes + i * SAMPLE_HASH_BYTES));
   }
 }
 
-/** Stores the sketch at `target`. */
-export function endSketch(target: u32): void {
-  for (let first: u32 = 0; first < bins; first += SKETCH_BIN_GROUP) {
-    let lower: u64 = 0;
-    let upper: u64 = 0;
-    for (let i: u32 = 0; i < SKETCH_BIN_GROUP; i++) {
-      const least = load<u32>(minima + ((first + i) << 2));
-      const value = least == EMPTY ? 0 : (least % VALUES) + 1;
-      lower |= (<u64>(value & 1)) << i;
-      upper |= (<u64>(value >> 1)) << i;
+/** Stores odd sketches at the levels from `first` to `last`. */
+function storeOdd(target: u32, first: u32, last: u32): void {
+  memory.fill(target, 0, (last - first + 1) * sketchBytes);
+  for (let level = first; level <= last; level++) store<u32>(target + (level - first) * sketchBytes, level, 4);
+  const hashes = sampleHashes();
+  for (let i: u32 = 0, count = sampleCount(); i < count; i++) {
+    const hash = load<u64>(hashes + i * SAMPLE_HASH_BYTES);
+    const bit = <u32>(((hash & 0xffffffff) * bits) >> 32);
+    const to = min(last, <u32>clz(hash));
+    for (let level = first; level <= to; level++) {
+      const sketch = target + (level - first) * sketchBytes;
+      store<u32>(sketch, load<u32>(sketch) + 1);
+      const at = sketch + (bit >> 3);
+      store<u8>(at, <u32>load<u8>(at, SKETCH_HEADER_BYTES) ^ (1 << (bit & 7)), SKETCH_HEADER_BYTES);
     }
-    store<u64>(target + (first >> 2), lower);
-    store<u64>(target + (first >> 2), upper, 8);
   }
 }
 
-let either: u32 = 0;
-let both: u32 = 0;
-let equal: u32 = 0;
-
-/** Counts the bins of two sketches, for the functions below. */
-export function compareSketches(left: u32, right: u32, bytes: u32): void {
-  either = 0;
-  both = 0;
-  equal = 0;
-  for (let at: u32 = 0; at < bytes; at += 16) {
-    const lower = load<u64>(left + at);
-    const upper = load<u64>(left + at, 8);
-    const otherLower = load<u64>(right + at);
-    const otherUpper = load<u64>(right + at, 8);
-    const used = lower | upper;
-    const otherUsed = otherLower | otherUpper;
-    const differing = (lower ^ otherLower) | (upper ^ otherUpper);
-    either += <u32>popcnt(used | otherUsed);
-    both += <u32>popcnt(used & otherUsed);
-    equal += <u32>popcnt(used & otherUsed & ~differing);
+/** Stores the sketch at `target`, and after it what the document is compared by. */
+export function endSketch(target: u32): void {
+  if (bits == 0) return;
+  const comparison = target + sketchBytes;
+  const count = sampleCount();
+  const isWhole = sampleLevel() == 0 && count <= mostCompared;
+  const level = levelFor(mostHashes);
+  const first = max(<i32>sampleLevel(), <i32>level - <i32>levelsAround);
+  const last = level + levelsAround;
+  store<u32>(comparison, isWhole ? count : TOO_MANY);
+  store<u32>(comparison, (first << 16) | last, 4);
+  if (isWhole) storeFingerprints(comparison + SKETCH_HEADER_BYTES, count);
+  const odd = oddSketches(comparison);
+  storeOdd(odd, first, last);
+  if (isWhole && count <= mostFingerprints) {
+    memory.fill(target, 0, sketchBytes);
+    store<u32>(target, count);
+    storeFingerprints(target + SKETCH_HEADER_BYTES, count);
+  } else {
+    memory.copy(target, odd + (level - first) * sketchBytes, sketchBytes);
   }
 }
 
-/** Bins that are not empty in at least one of the sketches compared last. */
-export function binsOfEither(): u32 {
-  return either;
+let similarity: f64 = 0;
+let standardError: f64 = 0;
+
+/** Required before the comparisons of a document. */
+export function beginComparisons(comparison: u32): void {
+  const count = load<u32>(comparison);
+  if (count == TOO_MANY) return;
+  for (let i: u32 = 0; i < count; i++) {
+    const fingerprint = <u32>load<u16>(comparison + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
+    const at = fingerprintSet + (fingerprint >> 3);
+    store<u8>(at, <u32>load<u8>(at) | (1 << (fingerprint & 7)));
+  }
 }
 
-/** Bins that are empty in none of them. */
-export function binsOfBoth(): u32 {
-  return both;
+/** Required after the comparisons of a document. */
+export function endComparisons(comparison: u32): void {
+  const count = load<u32>(comparison);
+  if (count == TOO_MANY) return;
+  for (let i: u32 = 0; i < count; i++) {
+    const fingerprint = <u32>load<u16>(comparison + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
+    store<u8>(fingerprintSet + (fingerprint >> 3), 0);
+  }
 }
 
-/** Bins that are not empty, and have the same value in both. */
-export function binsEqual(): u32 {
-  return equal;
+/** Fingerprints of the sketch that are in the set. A fingerprint that is not of the new document is in it with a chance of q. */
+function compareFingerprints(sketch: u32, earlier: u32, count: u32): void {
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < earlier; i++) {
+    const fingerprint = <u32>load<u16>(sketch + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
+    found += (<u32>load<u8>(fingerprintSet + (fingerprint >> 3)) >> (fingerprint & 7)) & 1;
+  }
+  const chance = <f64>count / FINGERPRINTS;
+  const common = max<f64>(0, min<f64>(<f64>min(count, earlier), (<f64>found - <f64>earlier * chance) / (1 - chance)));
+  const all = <f64>earlier + <f64>count - common;
+  similarity = common / all;
+  standardError = (Math.sqrt(max<f64>(0, <f64>earlier - common) * chance) * (1 + similarity)) / all;
+}
+
+/** Two odd sketches of one level. */
+function compareOdd(left: u32, right: u32, level: u32): void {
+  let differing: u32 = 0;
+  for (let at: u32 = SKETCH_HEADER_BYTES; at < sketchBytes; at += 8) {
+    differing += <u32>popcnt(load<u64>(left + at) ^ load<u64>(right + at));
+  }
+  if (differing >= bits >> 1) return;
+  const one = <f64>load<u32>(left);
+  const other = <f64>load<u32>(right);
+  const measured = load<f64>(differences + differing * SKETCH_DIFFERENCE_BYTES);
+  const difference = max(measured, Math.abs(one - other));
+  const sum = one + other;
+  if (difference >= sum) return;
+  const equal = 1 - (2 * <f64>differing) / <f64>bits;
+  const ofBits = max<f64>(0, (<f64>bits / 4) * (1 / (equal * equal) - 1) - measured);
+  const ofSample = difference * (1 - 1 / <f64>((<u64>1) << level));
+  similarity = (sum - difference) / (sum + difference);
+  standardError = (Math.sqrt(ofBits + ofSample) * (1 + similarity)) / (sum + difference);
+}
+
+/** Compares a new document with the sketch of an earlier one, for the functions below. */
+export function compareSketches(comparison: u32, sketch: u32): void {
+  similarity = 0;
+  standardError = 0;
+  const earlier = load<u32>(sketch);
+  const level = load<u32>(sketch, 4);
+  const levels = load<u32>(comparison, 4);
+  if (level == 0 && earlier <= mostFingerprints) {
+    const count = load<u32>(comparison);
+    if (count != TOO_MANY) compareFingerprints(sketch, earlier, count);
+  } else if (level >= levels >> 16 && level <= (levels & 0xffff)) {
+    compareOdd(oddSketches(comparison) + (level - (levels >> 16)) * sketchBytes, sketch, level);
+  }
+}
+
+/** The Jaccard similarity that was estimated last, 0 if it is too small to be estimated. */
+export function estimatedSimilarity(): f64 {
+  return similarity;
+}
+
+/** Its standard error. */
+export function estimatedError(): f64 {
+  return standardError;
 }

@@ -1,4 +1,4 @@
-// A second implementation of sketches and of the table of sketches: values in arrays, and documents by their numbers.
+// A second implementation of sketches and of the table of sketches: sets of hashes, and documents by their numbers.
 
 import { fromTopBits, GOLDEN, mix64 } from '../random.js';
 
@@ -9,27 +9,67 @@ const COMPARED_SLOTS = 256;
 
 const low32 = (value: bigint) => Number(BigInt.asUintN(32, value));
 
-/** The values of the bins: 0 if no shingle is in the bin, otherwise 1, 2 or 3. */
-export function referenceSketch(shingles: readonly bigint[], bins: number, seed: bigint): number[] {
+/** The distinct hashes of a document's shingles. Two with the same lower half are one. */
+export type ReferenceSample = readonly bigint[];
+
+export function referenceSample(shingles: readonly bigint[], seed: bigint): ReferenceSample {
   const key = mix64(mix64(seed ^ STREAM) + GOLDEN);
   const hashes = shingles.map((shingle) => mix64(shingle ^ key));
-  return Array.from({ length: bins }, (_, bin) => {
-    const values = hashes.filter((hash) => fromTopBits(hash, bins) === bin).map(low32);
-    if (values.length === 0) return 0;
-    return (Math.min(0xfffffffe, ...values) % 3) + 1;
-  });
+  return [...new Map(hashes.map((hash) => [low32(hash), hash] as const).reverse()).values()].reverse();
 }
 
-/** A sketch as the kernel stores it, by 64 bins: a word of lower bits and a word of upper bits. */
-export function sketchBytesOf(sketch: readonly number[]): Uint8Array {
-  const words = Array.from({ length: sketch.length / 32 }, (_, word) => {
-    const group = sketch.slice((word >> 1) * 64, ((word >> 1) + 1) * 64);
-    return group.reduce((sum, value, bin) => sum | (BigInt((value >> (word & 1)) & 1) << BigInt(bin)), 0n);
-  });
-  return new Uint8Array(BigUint64Array.from(words).buffer);
+/** The hashes that begin with `level` zeros. */
+const atLevel = (sample: ReferenceSample, level: number) =>
+  sample.filter((hash) => hash.toString(2).length <= 64 - level);
+
+/** The bits that an odd number of hashes select. */
+function oddBits(hashes: ReferenceSample, bits: number): Set<number> {
+  const odd = new Set<number>();
+  for (const hash of hashes) {
+    const bit = Math.floor((low32(hash) * bits) / 2 ** 32);
+    if (!odd.delete(bit)) odd.add(bit);
+  }
+  return odd;
+}
+
+export interface ReferenceSketch {
+  count: number;
+  level: number;
+  /** Of a document with few shingles; undefined if it has an odd sketch. */
+  fingerprints: readonly number[] | undefined;
+  odd: ReadonlySet<number>;
+}
+
+const fingerprint16 = (hash: bigint) => low32(hash) % 2 ** 16;
+const bitsOf = (sketchBytes: number) => 8 * (sketchBytes - 8);
+
+function oddSketch(sample: ReferenceSample, level: number, sketchBytes: number): ReferenceSketch {
+  const hashes = atLevel(sample, level);
+  return { count: hashes.length, level, fingerprints: undefined, odd: oddBits(hashes, bitsOf(sketchBytes)) };
+}
+
+export function referenceSketch(sample: ReferenceSample, sketchBytes: number): ReferenceSketch {
+  if (sample.length <= (sketchBytes - 8) / 2) {
+    return { count: sample.length, level: 0, fingerprints: sample.map(fingerprint16), odd: new Set() };
+  }
+  let level = 0;
+  while (atLevel(sample, level).length > 1.5 * bitsOf(sketchBytes)) level++;
+  return oddSketch(sample, level, sketchBytes);
+}
+
+/** A sketch as the kernel stores it. */
+export function sketchBytesOf({ count, level, fingerprints, odd }: ReferenceSketch, sketchBytes: number): Uint8Array {
+  const bytes = new Uint8Array(sketchBytes);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, count, true);
+  view.setUint32(4, level, true);
+  for (const [i, fingerprint] of (fingerprints ?? []).entries()) view.setUint16(8 + 2 * i, fingerprint, true);
+  for (const bit of odd) bytes[8 + (bit >> 3)] = (bytes[8 + (bit >> 3)] as number) | (1 << (bit & 7));
+  return bytes;
 }
 
 export interface ReferenceSketchOptions {
+  sketchBytes: number;
   bands: number;
   documents: number;
   buckets: number;
@@ -40,7 +80,7 @@ export interface ReferenceSketchOptions {
 
 interface ReferenceDocument {
   elements: readonly bigint[];
-  sketch: readonly number[];
+  sample: ReferenceSample;
 }
 
 interface ReferenceEstimate {
@@ -53,44 +93,60 @@ export interface ReferenceAnswer extends Partial<ReferenceEstimate> {
   bands: number;
 }
 
-interface Compared {
+interface Compared extends ReferenceEstimate {
   age: number;
-  either: number;
-  both: number;
-  equal: number;
 }
 
-function compared(left: readonly number[], right: readonly number[], age: number): Compared {
-  const count = (isCounted: (a: number, b: number) => boolean) =>
-    left.filter((value, bin) => isCounted(value, right[bin] as number)).length;
-  return {
-    age,
-    either: count((a, b) => a > 0 || b > 0),
-    both: count((a, b) => a > 0 && b > 0),
-    equal: count((a, b) => a > 0 && a === b),
-  };
+/** How many hashes are in one of two samples only, from the number of bits that differ (docs/NEAR.md). */
+function differenceOf(differing: number, bits: number): number {
+  let difference = 0;
+  for (let i = 0; i < differing; i++) difference += bits / (bits - 2 * i - 1);
+  return difference;
 }
 
-const estimated = ({ equal, both, either }: Compared) => (3 * equal - both) / (2 * either);
+function estimateOfFingerprints(sample: ReferenceSample, fingerprints: readonly number[]): ReferenceEstimate {
+  const own = new Set(sample.map(fingerprint16));
+  const found = fingerprints.filter((fingerprint) => own.has(fingerprint)).length;
+  const chance = sample.length / 65536;
+  const least = Math.min(sample.length, fingerprints.length);
+  const common = Math.max(0, Math.min(least, (found - fingerprints.length * chance) / (1 - chance)));
+  const all = fingerprints.length + sample.length - common;
+  const similarity = common / all;
+  const variance = Math.max(0, fingerprints.length - common) * chance;
+  return { similarity, standardError: (Math.sqrt(variance) * (1 + similarity)) / all };
+}
+
+function estimateOfOdd(own: ReferenceSketch, sketch: ReferenceSketch, bits: number): ReferenceEstimate {
+  const differing = [...own.odd, ...sketch.odd].filter((bit) => !(own.odd.has(bit) && sketch.odd.has(bit))).length;
+  if (differing >= bits / 2) return { similarity: 0, standardError: 0 };
+  const measured = differenceOf(differing, bits);
+  const difference = Math.max(measured, Math.abs(own.count - sketch.count));
+  const sum = own.count + sketch.count;
+  if (difference >= sum) return { similarity: 0, standardError: 0 };
+  const similarity = (sum - difference) / (sum + difference);
+  const equal = 1 - (2 * differing) / bits;
+  const ofBits = Math.max(0, (bits / 4) * (1 / (equal * equal) - 1) - measured);
+  const ofSample = difference * (1 - 1 / 2 ** sketch.level);
+  return { similarity, standardError: (Math.sqrt(ofBits + ofSample) * (1 + similarity)) / (sum + difference) };
+}
 
 /** docs/NEAR.md, in the order of its formulas. */
-function estimateOf(nearest: Compared, bins: number): ReferenceEstimate {
-  const { either, both, equal } = nearest;
-  const same = (equal - both * (1 / 3)) / (1 - 1 / 3);
-  const similarity = Math.min(1, Math.max(0, same / either));
-  const shingles = Math.max(either, -bins * Math.log(Math.max(bins - either, 0.5) / bins));
-  const left = shingles > 1 ? (shingles - either) / (shingles - 1) : 0;
-  const variance = either * similarity * (1 - similarity) * left + (Math.max(0, both - same) * (1 / 3)) / (1 - 1 / 3);
-  return { similarity, standardError: Math.sqrt(variance) / either };
-}
-
-function shrunk({ similarity, standardError }: ReferenceEstimate, family: readonly number[]): ReferenceEstimate {
-  if (family.length < 4 || standardError === 0) return { similarity, standardError };
-  const mean = family.reduce((sum, one) => sum + one, 0) / family.length;
-  const squares = family.reduce((sum, one) => sum + one * one, 0);
-  const scatter = Math.max(0, squares - family.length * mean * mean);
-  const explained = Math.min(1, ((family.length - 3) * standardError ** 2) / scatter);
-  return { similarity: similarity - (similarity - mean) * explained, standardError };
+function estimateOf(
+  sample: ReferenceSample,
+  sketch: ReferenceSketch,
+  { sketchBytes, similarity }: ReferenceSketchOptions,
+): ReferenceEstimate {
+  const none = { similarity: 0, standardError: 0 };
+  const { fingerprints, level } = sketch;
+  if (fingerprints !== undefined) {
+    const most = Math.floor((sketchBytes - 8) / 2 / similarity);
+    return sample.length > most ? none : estimateOfFingerprints(sample, fingerprints);
+  }
+  const around = Math.max(1, Math.ceil(Math.log2(1.15 / similarity)));
+  let own = 0;
+  while (atLevel(sample, own).length > 1.5 * bitsOf(sketchBytes)) own++;
+  if (Math.abs(own - level) > around) return none;
+  return estimateOfOdd(oddSketch(sample, level, sketchBytes), sketch, bitsOf(sketchBytes));
 }
 
 interface Entry {
@@ -103,7 +159,7 @@ export class ReferenceSketches {
   readonly #options: ReferenceSketchOptions;
   readonly #numberBits: number;
   readonly #buckets: Entry[][];
-  readonly #sketches: (readonly number[])[] = [];
+  readonly #sketches: ReferenceSketch[] = [];
 
   constructor(options: ReferenceSketchOptions) {
     this.#options = options;
@@ -112,25 +168,24 @@ export class ReferenceSketches {
     this.#buckets = Array.from({ length: options.buckets }, empty);
   }
 
-  observe({ elements, sketch }: ReferenceDocument): ReferenceAnswer {
-    const answer = this.test({ elements, sketch });
-    if (answer.verdict === 'distinct' || this.#options.addsAll) this.#add({ elements, sketch });
+  observe({ elements, sample }: ReferenceDocument): ReferenceAnswer {
+    const answer = this.test({ elements, sample });
+    if (answer.verdict === 'distinct' || this.#options.addsAll) this.#add({ elements, sample });
     return answer;
   }
 
-  test({ elements, sketch }: ReferenceDocument): ReferenceAnswer {
+  test({ elements, sample }: ReferenceDocument): ReferenceAnswer {
     const { similarity: threshold, confidence } = this.#options;
-    const { found, bands } = this.#compare(elements, sketch);
-    const [nearest] = [...found].sort((a, b) => estimated(b) - estimated(a) || b.age - a.age);
+    const { found, bands } = this.#compare(elements, sample);
+    const [nearest] = [...found].sort((a, b) => b.similarity - a.similarity || b.age - a.age);
     if (nearest === undefined) return { verdict: 'distinct', bands };
-    const family = found.map(estimated).filter((one) => one >= threshold - 0.1);
-    const estimate = shrunk(estimateOf(nearest, sketch.length), family);
-    const isNear = estimate.similarity >= threshold + confidence * estimate.standardError;
-    return { verdict: isNear ? 'duplicate' : 'distinct', bands, ...estimate };
+    const { similarity: estimate, standardError } = nearest;
+    const isNear = estimate >= threshold + confidence * standardError;
+    return { verdict: isNear ? 'duplicate' : 'distinct', bands, similarity: estimate, standardError };
   }
 
   /** The documents that have a band in common, each once unless another one has taken its slot. */
-  #compare(elements: readonly bigint[], sketch: readonly number[]) {
+  #compare(elements: readonly bigint[], sample: ReferenceSample) {
     const slots: number[] = [];
     const found: Compared[] = [];
     let bands = 0;
@@ -140,15 +195,16 @@ export class ReferenceSketches {
       for (const age of ages) {
         if (slots[age % COMPARED_SLOTS] === age) continue;
         slots[age % COMPARED_SLOTS] = age;
-        found.push(compared(sketch, this.#sketches[this.#sketches.length - age] as readonly number[], age));
+        const sketch = this.#sketches[this.#sketches.length - age] as ReferenceSketch;
+        found.push({ age, ...estimateOf(sample, sketch, this.#options) });
       }
     }
     return { found, bands };
   }
 
-  #add({ elements, sketch }: ReferenceDocument): void {
+  #add({ elements, sample }: ReferenceDocument): void {
     const number = this.#sketches.length % 2 ** this.#numberBits;
-    this.#sketches.push(sketch);
+    this.#sketches.push(referenceSketch(sample, this.#options.sketchBytes));
     for (const element of elements) {
       const fingerprint = this.#fingerprintOf(element);
       const same = this.#entriesOf(element);

@@ -44,11 +44,13 @@ const twins: Record<string, ReferenceRows> = {
   'bits sampling': (document, asked) => referenceBits(document, asked.hashes, rootOf(asked)),
 };
 
+const noSketches = { sketchBytes: 0, similarity: 0.8 };
+
 /** The rows of the signatures that a kernel computes. */
 async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   const lsh = lshFamilies.find(({ name }) => name === asked.lsh);
   if (!lsh) throw new Error(`there is no ${asked.lsh}`);
-  const request = { lsh, hashes: asked.hashes, explain: 0, mostTextBytes: MOST_TEXT_BYTES };
+  const request = { lsh, hashes: asked.hashes, explain: 0, ...noSketches, mostTextBytes: MOST_TEXT_BYTES };
   const regionBytes = layOutNearRegions(request, 0).end;
   const kernel = await Kernel.create({ cellsBytes: 0, regionBytes, module: kernelModules[kernelName] });
   const regions = layOutNearRegions(request, kernel.regionOffset);
@@ -214,7 +216,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
         spans[2 * i + 1] = at;
         at += 16;
       }
-      const stride = 4 * signatureBytes({ lsh: family, hashes });
+      const stride = 4 * signatureBytes({ lsh: family, hashes, ...noSketches });
       const [signatures, elements] = [regions.text + 4096, regions.text + 65_536];
       bytes.fill(0xee, signatures, elements + 4096);
       const { signBatch } = signatureExports[family.name](exports);

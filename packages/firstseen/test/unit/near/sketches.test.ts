@@ -11,7 +11,7 @@ import { save } from '../../../src/snapshot/snapshots.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
 import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
 import { referenceShingles } from '../../reference/near/shingles.js';
-import { ReferenceSketches, referenceSketch, sketchBytesOf } from '../../reference/near/sketches.js';
+import { ReferenceSketches, referenceSample, referenceSketch, sketchBytesOf } from '../../reference/near/sketches.js';
 import { referenceRootSeed } from '../../reference/seededhash.js';
 import { drawWords, editWords } from '../../support/documents.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
@@ -28,11 +28,12 @@ async function detectorWith(options: NearOptions, kernelName: (typeof kernelName
   const regionBytes = nearRegionsEnd(settings, MOST_TEXT_BYTES, 0);
   const table = await Detector.ofSettings(settings.table, { regionBytes, module: kernelModules[kernelName] });
   const near = new NearDetector(settings, table, MOST_TEXT_BYTES);
-  const { explain, sketchBytes, lsh, hashes } = settings;
-  const request = { lsh, hashes, explain, sketchBytes, mostTextBytes: MOST_TEXT_BYTES };
-  const { signature } = layOutNearRegions(request, kernelOf(table).regionOffset);
+  const { signature } = layOutNearRegions(
+    { ...settings, mostTextBytes: MOST_TEXT_BYTES },
+    kernelOf(table).regionOffset,
+  );
   const at = signature + sketchOffset(settings);
-  return { near, sketch: () => kernelOf(table).bytes.slice(at, at + sketchBytes) };
+  return { near, sketch: () => kernelOf(table).bytes.slice(at, at + settings.sketchBytes) };
 }
 
 /** The twin's shingles, elements and sketch of a text. */
@@ -42,9 +43,9 @@ function signed(text: string, { settings }: NearDetector, secret?: Uint8Array) {
   const shingles = referenceShingles(new TextEncoder().encode(text), shingle, seed, secret);
   const rowsOf = settings.variant === 'permutations' ? referencePermutations : referenceOnePermutation;
   const rows = rowsOf(shingles, settings.hashes, seed);
-  const { bands, rowsPerBand, sketchBytes } = settings;
+  const { bands, rowsPerBand } = settings;
   const elements = referenceBandElements(rows, { bands, rowsPerBand, rowBytes: 4 }, seed, secret);
-  return { elements, sketch: referenceSketch(shingles, 4 * sketchBytes, seed) };
+  return { elements, sample: referenceSample(shingles, seed) };
 }
 
 /** Texts, two of three of them near one of the last twenty, and some that share a template. */
@@ -72,9 +73,11 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
   ])('sketches %s', async (_, options) => {
     const { near, sketch } = await detectorWith({ ...base, memory: '64KiB', ...options }, kernelName);
     const secret = options.secret === undefined ? undefined : secretBytes;
-    for (const text of ['', 'one', ...texts(20, 3), drawWords(5000, new Random(4)).join(' ')]) {
+    for (const text of ['', 'one', ...texts(20, 3), drawWords(14_000, new Random(4)).join(' ')]) {
       near.test(text);
-      expect(sketch()).toEqual(sketchBytesOf(signed(text, near, secret).sketch));
+      const { sketchBytes } = near.settings;
+      const { sample } = signed(text, near, secret);
+      expect(sketch()).toEqual(sketchBytesOf(referenceSketch(sample, sketchBytes), sketchBytes));
     }
   });
 
@@ -87,10 +90,10 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
     ['more bands', { memory: '64KiB', hashes: 64, bands: '32x2', similarity: 0.5 }],
   ])('answers with %s', async (_, options) => {
     const { near } = await detectorWith({ ...base, ...options }, kernelName);
-    const { similarity, confidence, bands, add, table } = near.settings;
+    const { similarity, confidence, bands, add, table, sketchBytes } = near.settings;
     const [documents, buckets] = [Number(table.parameters.values.n), Number(table.parameters.values.B)];
     const twin = new ReferenceSketches({
-      ...{ bands, documents, buckets, similarity, confidence },
+      ...{ sketchBytes, bands, documents, buckets, similarity, confidence },
       addsAll: add === 'all',
     });
     const verdicts = new Set<string>();

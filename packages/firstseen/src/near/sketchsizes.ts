@@ -1,0 +1,77 @@
+// The sizes of what the kernel makes sketches in, and compares documents by (docs/NEAR.md).
+
+import {
+  SKETCH_DIFFERENCE_BYTES,
+  SKETCH_FINGERPRINT_BYTES,
+  SKETCH_HASH_BYTES,
+  SKETCH_HEADER_BYTES,
+  SKETCH_SET_BYTES,
+  SKETCH_SLOT_BYTES,
+} from '../kernel/abi.js';
+
+/** What the sizes depend on. */
+export interface SketchRequest {
+  /** Bytes of the sketch of a document; 0 if documents have none. */
+  sketchBytes: number;
+  /** The similarity from which on documents count as near. */
+  similarity: number;
+}
+
+/** Hashes of an odd sketch for each of its bits, at most. Half as many and twice as many estimate less exactly from 0.7 on. */
+const HASHES_OF_BIT = 1.5;
+/** How much more the sizes of samples of similar documents differ than the documents, at most. */
+const SAMPLING = 1.15;
+/** Room for more hashes than a sample has at the levels that are compared. */
+const SPARE = 1.25;
+
+export interface SketchSizes {
+  /** The most fingerprints of a document that is compared with the fingerprints of a sketch. */
+  compared: number;
+  /** The most hashes of an odd sketch. */
+  hashes: number;
+  /** By how many levels the samples of similar documents may differ. */
+  levels: number;
+  /** The most hashes of a sample. */
+  sample: number;
+  /** Slots of the table of the sample, a power of two. */
+  slots: number;
+}
+
+/** A similar document has at most as many shingles more as the similarity says: J is at most the ratio of the sizes. */
+export function sketchSizes({ sketchBytes, similarity }: SketchRequest): SketchSizes {
+  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
+  const hashes = Math.ceil(HASHES_OF_BIT * 8 * contentBytes);
+  const levels = Math.max(1, Math.ceil(Math.log2(SAMPLING / similarity)));
+  const sample = Math.ceil(SPARE * 2 ** levels * hashes);
+  return {
+    compared: Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES / similarity),
+    hashes,
+    levels,
+    sample,
+    slots: 2 ** Math.ceil(Math.log2(2 * sample)),
+  };
+}
+
+/** Bytes of a sketch, and of what the document is compared by: its fingerprints, and its odd sketches. */
+export function comparisonBytes(request: SketchRequest): number {
+  const { sketchBytes } = request;
+  if (sketchBytes === 0) return 0;
+  const { compared, levels } = sketchSizes(request);
+  const fingerprintBytes = 8 * Math.ceil((compared * SKETCH_FINGERPRINT_BYTES) / 8);
+  return sketchBytes + SKETCH_HEADER_BYTES + fingerprintBytes + (2 * levels + 1) * sketchBytes;
+}
+
+/** Bytes of the region where a sketch is made. */
+export function sketchWorkBytes(request: SketchRequest): number {
+  const { sketchBytes } = request;
+  if (sketchBytes === 0) return 0;
+  const { sample, slots } = sketchSizes(request);
+  const differences = 4 * (sketchBytes - SKETCH_HEADER_BYTES) * SKETCH_DIFFERENCE_BYTES;
+  return slots * SKETCH_SLOT_BYTES + sample * SKETCH_HASH_BYTES + SKETCH_SET_BYTES + differences;
+}
+
+/** The arguments of `sketchConfigure`. */
+export function sketchParameters(request: SketchRequest, work: number): number[] {
+  const { compared, hashes, levels, sample, slots } = sketchSizes(request);
+  return [request.sketchBytes, compared, hashes, levels, sample, slots, work];
+}
