@@ -27,9 +27,9 @@ const CLOSE = 0.05;
 const MEMORY = '64MiB';
 
 const methods = [
-  { name: 'not verified', options: {} },
-  { name: 'verified', options: { verify: true } },
-  { name: 'verified, confidence 1', options: { verify: true, confidence: 1 } },
+  { name: 'not verified', options: { verify: false } },
+  { name: 'verified', options: {} },
+  { name: 'verified, confidence 1', options: { confidence: 1 } },
 ];
 const peers = [
   { name: 'datasketch, not verified', peer: 'datasketch' },

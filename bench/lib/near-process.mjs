@@ -6,7 +6,7 @@ import { groupedDocuments, SHINGLE_WORDS } from './groups.mjs';
 import { HashTables } from './hashtables.mjs';
 
 const [method, groups, similarity] = process.argv.slice(2);
-const near = await createNear({ similarity: Number(similarity), memory: '16MiB' });
+const near = await createNear({ similarity: Number(similarity), memory: '16MiB', verify: false });
 const tables = new HashTables({ ...near.settings, seed: 3 });
 let id = 0;
 for (const { words } of groupedDocuments(Number(groups), 9)) {

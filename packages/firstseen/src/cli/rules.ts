@@ -6,6 +6,9 @@ import { FirstseenError } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
 import { outputPath } from '../io/system/paths.js';
+import { defaultLshFamily, lshFamilies } from '../near/registry.js';
+import type { NearOptions } from '../near/settings.js';
+import { verifies } from '../near/verify.js';
 import type { CommandJob } from '../options/commands.js';
 import { onOverload } from '../options/detector.js';
 import { motifEmit } from '../options/motifs.js';
@@ -63,6 +66,12 @@ function withoutTarget({
   return policy !== 'fail' || hasTarget ? undefined : `--algorithm ${algorithm}, which has no target`;
 }
 
+/** With sketches, the similarity decides, whatever the bands are. */
+function comparesSimilarities(given: NearOptions): boolean {
+  const lsh = lshFamilies.find(({ name }) => name === given.lsh) ?? defaultLshFamily;
+  return verifies(given, lsh);
+}
+
 /** Bands say by themselves which documents are near. */
 const bandsRule: OptionRule = { options: ['similarity'], excludes: ['bands'] };
 
@@ -78,10 +87,9 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     { options: ['witness.memory'], excludes: ['witness'] },
   ],
   // With a state, options that others require may have been given to an earlier run.
-  near: ({ state, verify }) => [
+  near: ({ state, ...given }) => [
     ...sharedRules,
-    // With sketches, the similarity decides, whatever the bands are.
-    ...(verify === true ? [] : [bandsRule]),
+    ...(comparesSimilarities(given) ? [] : [bandsRule]),
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
     ...(state === undefined ? [idRule] : []),
   ],

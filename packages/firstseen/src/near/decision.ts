@@ -19,7 +19,7 @@ const decisionRules: Readonly<Record<DecisionRule['name'], Omit<DecisionRule, 'n
   },
   sketches: {
     rule: 'the similarity estimated from the sketch of a document with a band in common is large enough',
-    source: 'Li, Owen and Zhang 2012, "One permutation hashing"; Li and König 2010, "b-Bit minwise hashing"',
+    source: 'Mitzenmacher, Pagh and Pham 2014, "Efficient estimation for high similarities using odd sketches"',
   },
 };
 

@@ -99,10 +99,15 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   };
 }
 
-/** The options that differ from a note, one text for each. Options that are not given follow the note. Only notes of states that verify say so. */
+/** The options of a note. Only notes of states that verify say so. */
+export function optionsOfNote(note: SignatureNote): NearOptions {
+  return { verify: false, ...note };
+}
+
+/** The options that differ from a note, one text for each. Options that are not given follow the note. */
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
   const given: Readonly<Record<string, unknown>> = { ...asked };
-  return Object.entries({ verify: false, ...note })
+  return Object.entries(optionsOfNote(note))
     .filter(([name, value]) => given[name] !== undefined && String(value) !== String(given[name]))
     .map(([name, value]) => `${name} is ${value} in the state, not ${given[name]}`);
 }

@@ -49,16 +49,12 @@ export type TableRequest = DecisionRequest & Pick<VerifySettings, 'verify' | 'sk
 function windowDocuments(window: number | string): number {
   const checked = checkWindow(window);
   if ('elements' in checked) return checked.elements;
-  throw new FirstseenError(
-    'E_PARAMETER',
-    phrase`${optionName('window')} with ${optionName('verify')} is a number of documents`,
-    {
-      option: 'window',
-      given: window,
-      expected: 'a number of documents',
-      remedy: phrase`give a number, or leave ${optionName('verify')} out`,
-    },
-  );
+  throw new FirstseenError('E_PARAMETER', phrase`${optionName('window')} is a duration, but documents are verified`, {
+    option: 'window',
+    given: window,
+    expected: 'a number of documents',
+    remedy: phrase`give a number of documents, or see ${optionName('verify')}`,
+  });
 }
 
 /** The options of the table of sketches. */

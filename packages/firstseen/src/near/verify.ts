@@ -2,6 +2,7 @@
 
 import { checkBoolean, checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { checkWindow } from '../detectors/settings.js';
 import { LEAST_SKETCH_BYTES, MOST_SKETCH_BYTES, SKETCH_STEP_BYTES } from '../detectors/sketches.js';
 import { agreeing, sets } from '../options/near.js';
 import * as rows from '../options/verify.js';
@@ -9,11 +10,14 @@ import type { LshFamily } from './contract.js';
 
 /** The options of verified near-duplicates. */
 export interface VerifyOptions {
-  /** Whether each band that was seen is confirmed by a sketch of the earlier document; `minhash` only. False by default. */
+  /**
+   * Whether each band that was seen is confirmed by a sketch of the earlier document; `minhash` only. True by default, unless an
+   * option is given that a table of sketches does not have.
+   */
   verify?: boolean | undefined;
-  /** With `verify`, bytes of the sketch of a document, a multiple of 8; 256 by default. */
+  /** Bytes of the sketch of a document, a multiple of 8; 256 by default. */
   sketchBytes?: number | undefined;
-  /** With `verify`, by how many standard errors the estimate must exceed `similarity`; 0 by default. */
+  /** By how many standard errors the estimate must exceed `similarity`; 0 by default. */
   confidence?: number | undefined;
 }
 
@@ -26,6 +30,13 @@ export interface VerifySettings {
   confidence: number;
 }
 
+/** The options that decide with others whether hits are verified. */
+interface WindowAndBands {
+  window?: number | string | undefined;
+  bands?: string | undefined;
+  similarity?: number | undefined;
+}
+
 const MOST_CONFIDENCE = 10;
 
 /** The options of tables that are detectors. */
@@ -33,21 +44,47 @@ const bandOptions = ['algorithm', 'parameters', 'layout', 'fpr', 'windowSlack', 
 /** Those of decisions by the number of bands. Their defaults say what a table of sketches does. */
 const bandRules = [agreeing, sets];
 
-function refused(option: string, given: unknown, reason: ReturnType<typeof phrase>): FirstseenError {
-  return new FirstseenError('E_PARAMETER', reason, {
-    option,
-    given,
-    remedy: phrase`leave ${optionName(option)} or ${optionName('verify')} out`,
-  });
+/** The first option that a table of sketches does not have. */
+function bandOptionOf(options: VerifyOptions): [string, unknown] | undefined {
+  const all: Readonly<Record<string, unknown>> = { ...options };
+  const idle = [...bandOptions, ...bandRules.filter((row) => all[row.name] !== row.default).map(({ name }) => name)];
+  return Object.entries(all).find(([name, value]) => value !== undefined && idle.includes(name));
 }
 
 function checkNoBandOptions(options: VerifyOptions): void {
-  const all: Readonly<Record<string, unknown>> = { ...options };
-  const idle = [...bandOptions, ...bandRules.filter((row) => all[row.name] !== row.default).map(({ name }) => name)];
-  const option = idle.find((name) => all[name] !== undefined);
+  const [option, given] = bandOptionOf(options) ?? [];
   if (option === undefined) return;
-  const reason = phrase`${optionName(option)} was given with ${optionName('verify')}, whose table has no such option`;
-  throw refused(option, all[option], reason);
+  const reason = phrase`${optionName(option)} was given, but documents are verified, and a table of sketches has no such option`;
+  throw new FirstseenError('E_PARAMETER', reason, {
+    option,
+    given,
+    remedy: phrase`leave ${optionName(option)} out, or see ${optionName('verify')}`,
+  });
+}
+
+/** The options that only verified documents have, with their values. */
+function sketchOptionOf({ sketchBytes, confidence }: VerifyOptions): [string, unknown] | undefined {
+  return Object.entries({ sketchBytes, confidence }).find(([, value]) => value !== undefined);
+}
+
+function checkSketches(options: VerifyOptions, lsh: LshFamily): void {
+  if (lsh.hasSketches) return;
+  const [option] = sketchOptionOf(options) ?? ['verify'];
+  throw new FirstseenError('E_PARAMETER', phrase`documents of ${lsh.name} have no sketches`, {
+    option: 'lsh',
+    given: lsh.name,
+    remedy: phrase`choose ${optionName('lsh')} minhash, or leave ${optionName(option)} out`,
+  });
+}
+
+/** Whether a band that was seen is verified. Bands that are given without a similarity say by themselves what is near. */
+export function verifies(options: VerifyOptions & WindowAndBands, lsh: LshFamily): boolean {
+  const { verify, window, bands, similarity } = options;
+  if (verify !== undefined) return checkBoolean('verify', verify);
+  if (sketchOptionOf(options) !== undefined) return true;
+  const isDuration = window !== undefined && !('elements' in checkWindow(window));
+  const areBandsAlone = bands !== undefined && similarity === undefined;
+  return lsh.hasSketches && bandOptionOf(options) === undefined && !isDuration && !areBandsAlone;
 }
 
 function checkConfidence(confidence: number): number {
@@ -63,21 +100,23 @@ function checkSketchBytes(bytes: number): number {
 }
 
 /** @throws FirstseenError E_PARAMETER for a family without sketches, and for options that have no effect. */
-export function resolveVerify(options: VerifyOptions, lsh: LshFamily): VerifySettings {
-  const { verify: asked, sketchBytes, confidence } = options;
-  const verify = checkBoolean('verify', asked ?? rows.verify.default);
+export function resolveVerify(options: VerifyOptions & WindowAndBands, lsh: LshFamily): VerifySettings {
+  const { sketchBytes, confidence } = options;
+  const verify = verifies(options, lsh);
   if (!verify) {
-    const [option, given] = Object.entries({ sketchBytes, confidence }).find(([, value]) => value !== undefined) ?? [];
+    const [option, given] = sketchOptionOf(options) ?? [];
     if (option === undefined) return { verify, sketchBytes: 0, confidence: 0 };
-    throw new FirstseenError('E_PARAMETER', phrase`${optionName(option)} requires ${optionName('verify')}`, {
-      option,
-      given,
-      remedy: phrase`give ${optionName('verify')}, or leave ${optionName(option)} out`,
-    });
+    throw new FirstseenError(
+      'E_PARAMETER',
+      phrase`${optionName(option)} has no effect on documents that are not verified`,
+      {
+        option,
+        given,
+        remedy: phrase`leave ${optionName(option)} or ${optionName('verify')} out`,
+      },
+    );
   }
-  if (!lsh.hasSketches) {
-    throw refused('lsh', lsh.name, phrase`${optionName('verify')} was given, but ${lsh.name} has no sketches`);
-  }
+  checkSketches(options, lsh);
   checkNoBandOptions(options);
   return {
     verify,

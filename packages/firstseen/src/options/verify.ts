@@ -4,12 +4,12 @@ import type { OptionRow } from './row.js';
 
 export const verify = {
   name: 'verify',
-  flag: '--verify',
+  flag: '--no-verify',
   group: 'similarity',
   isOwn: true,
   kind: 'presence',
-  default: false,
-  help: 'confirm each band that was seen by a sketch of the earlier document, for minhash',
+  gives: false,
+  help: 'drop a document if a band was seen, without comparing it with the earlier one; the default for simhash, for bits, and with an option that only tables of bands have',
   jobs: ['near'],
   agrees: 'setting',
 } as const satisfies OptionRow;
@@ -21,7 +21,7 @@ export const sketchBytes = {
   isOwn: true,
   kind: 'number',
   default: 256,
-  help: 'with --verify: bytes of the sketch of a document, a multiple of 8',
+  help: 'bytes of the sketch of a document, a multiple of 8',
   jobs: ['near'],
   agrees: 'setting',
 } as const satisfies OptionRow;
@@ -33,7 +33,7 @@ export const confidence = {
   isOwn: true,
   kind: 'number',
   default: 0,
-  help: 'with --verify: standard errors by which an estimate must exceed the similarity',
+  help: 'standard errors by which an estimate must exceed the similarity',
   jobs: ['near'],
   agrees: 'setting',
 } as const satisfies OptionRow;

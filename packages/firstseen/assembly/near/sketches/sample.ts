@@ -6,16 +6,18 @@ import { GOLDEN, mix64, streamKey } from '../../lib/random';
 
 const SAMPLE_STREAM: u64 = 0x9216d5d98979fb1b;
 
-/** Bytes of a hash in the sample, and of a slot of the table in which repeated shingles are found. */
-export const SAMPLE_HASH_BYTES: u32 = 8;
+/** Bytes in the sample for a hash and its slot, and of a slot of the table in which repeated shingles are found. */
+export const SAMPLE_HASH_BYTES: u32 = 16;
 export const SAMPLE_SLOT_BYTES: u32 = 8;
+
+/** Set in a slot that is not empty. */
+const IN_USE: u64 = 1 << 32;
 
 let mostHashes: u32 = 0;
 let mask: u32 = 0;
 let hashes: u32 = 0;
-/** A slot is the number of the document above the lower half of a hash, and empty if it has another number. */
+/** A slot has the lower half of a hash. All are empty between documents, because several instances of the kernel have the same memory. */
 let slots: u32 = 0;
-let documentNumber: u32 = 0;
 let count: u32 = 0;
 let level: u32 = 0;
 let sampleKey: u64 = 0;
@@ -28,42 +30,42 @@ export function configureSample(most: u32, slotCount: u32, work: u32): void {
   hashes = work + slotCount * SAMPLE_SLOT_BYTES;
   sampleKey = mix64(streamKey(SAMPLE_STREAM) + GOLDEN);
   memory.fill(slots, 0, slotCount * SAMPLE_SLOT_BYTES);
-  documentNumber = 0;
-}
-
-/** Makes all slots empty. */
-function emptySlots(): void {
-  documentNumber++;
-  if (documentNumber != 0) return;
-  memory.fill(slots, 0, (mask + 1) * SAMPLE_SLOT_BYTES);
-  documentNumber = 1;
 }
 
 export function beginSample(): void {
-  emptySlots();
   count = 0;
   level = 0;
 }
 
+/** Makes the slots of all hashes empty. Required after each document. */
+export function endSample(): void {
+  for (let at = hashes; at < hashes + count * SAMPLE_HASH_BYTES; at += SAMPLE_HASH_BYTES) {
+    store<u64>(load<u32>(at, 8), 0);
+  }
+}
+
 /** Adds a hash, unless the sample has one with this lower half. */
 function insert(hash: u64): void {
-  const entry = ((<u64>documentNumber) << 32) | (hash & 0xffffffff);
-  for (let slot = <u32>hash & mask; ; slot = (slot + 1) & mask) {
-    const at = slots + slot * SAMPLE_SLOT_BYTES;
-    const found = load<u64>(at);
+  const entry = IN_USE | (hash & 0xffffffff);
+  let slot = <u32>hash & mask;
+  for (;;) {
+    const found = load<u64>(slots + slot * SAMPLE_SLOT_BYTES);
     if (found == entry) return;
-    if (<u32>(found >> 32) == documentNumber) continue;
-    store<u64>(at, entry);
-    store<u64>(hashes + count * SAMPLE_HASH_BYTES, hash);
-    count++;
-    return;
+    if (found == 0) break;
+    slot = (slot + 1) & mask;
   }
+  const target = slots + slot * SAMPLE_SLOT_BYTES;
+  store<u64>(target, entry);
+  const at = hashes + count * SAMPLE_HASH_BYTES;
+  store<u64>(at, hash);
+  store<u32>(at, target, 8);
+  count++;
 }
 
 /** Leaves out the hashes that do not belong to the next level. */
 function raise(): void {
+  endSample();
   const all = count;
-  emptySlots();
   count = 0;
   level++;
   for (let i: u32 = 0; i < all; i++) {

@@ -10,6 +10,7 @@ import {
   addToSample,
   beginSample,
   configureSample,
+  endSample,
   levelFor,
   SAMPLE_HASH_BYTES,
   SAMPLE_SLOT_BYTES,
@@ -134,6 +135,7 @@ export function endSketch(target: u32): void {
   } else {
     memory.copy(target, odd + (level - first) * sketchBytes, sketchBytes);
   }
+  endSample();
 }
 
 let similarity: f64 = 0;

@@ -163,6 +163,23 @@ describe('snapshots', () => {
 });
 
 describe('options', () => {
+  test.each<[NearOptions, boolean]>([
+    [{}, true],
+    [{ window: 1000 }, true],
+    [{ similarity: 0.6, bands: '20x4' }, true],
+    [{ bands: '20x4' }, false],
+    [{ verify: false }, false],
+    [{ lsh: 'simhash' }, false],
+    [{ algorithm: 'bloom' }, false],
+    [{ fpr: 0.01 }, false],
+    [{ window: '7d' }, false],
+    [{ agreeing: 2 }, false],
+    [{ sets: 5 }, false],
+    [{ agreeing: 1, sets: 0 }, true],
+  ])('%j is verified by default: %s', (options, isVerified) => {
+    expect(resolveNear(options).verify).toBe(isVerified);
+  });
+
   test.each<[NearOptions, string]>([
     [{ verify: true, lsh: 'simhash' }, 'lsh'],
     [{ verify: true, lsh: 'bits', documentBytes: 8 }, 'lsh'],
@@ -174,8 +191,8 @@ describe('options', () => {
     [{ verify: true, window: '7d' }, 'window'],
     [{ verify: true, sketchBytes: 100 }, 'sketchBytes'],
     [{ verify: true, confidence: -1 }, 'confidence'],
-    [{ sketchBytes: 256 }, 'sketchBytes'],
-    [{ confidence: 1 }, 'confidence'],
+    [{ verify: false, sketchBytes: 256 }, 'sketchBytes'],
+    [{ verify: false, confidence: 1 }, 'confidence'],
     [{ verify: 'yes' as never }, 'verify'],
   ])('refuses %j', async (options, option) => {
     await expect(NearDetector.create({ memory: '1MiB', ...options })).rejects.toMatchObject({
