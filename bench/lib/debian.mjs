@@ -49,6 +49,26 @@ export const corpora = [
   },
 ];
 
+/** The translations in a file of messages (GNU gettext, mo), one on a line. The first one is its header. */
+function messageText(bytes) {
+  const [count, table] = [bytes.readUInt32LE(8), bytes.readUInt32LE(16)];
+  const messages = Array.from({ length: count }, (_, i) => {
+    const [length, start] = [bytes.readUInt32LE(table + 8 * i), bytes.readUInt32LE(table + 8 * i + 4)];
+    return bytes.toString('latin1', start, start + length);
+  });
+  return messages.slice(1).join('\n');
+}
+
+const isMessages = (path) => path.endsWith('.mo');
+
+/** Text in scripts that are written without blanks. */
+export const blanklessCorpora = [
+  { name: 'Chinese', packages: ['manpages-zh'], isWanted: isManual, textOf: manualText },
+  { name: 'Japanese', packages: ['manpages-ja'], isWanted: isManual, textOf: manualText },
+  { name: 'Thai', packages: ['libreoffice-l10n-th'], isWanted: isMessages, textOf: messageText },
+  { name: 'Khmer', packages: ['libreoffice-l10n-km'], isWanted: isMessages, textOf: messageText },
+];
+
 /** The folder with the files of a package, which is fetched when it is first asked for. */
 function packageFolder(folder, name) {
   const target = join(folder, 'files', name);

@@ -1,22 +1,10 @@
 // The exact Jaccard similarity of a document to the nearest of those that were kept before, by prefix filtering
-// (Bayardo, Ma and Srikant 2007, "Scaling up all pairs similarity search").
+// (Bayardo, Ma and Srikant 2007, "Scaling up all pairs similarity search"). Shingles are those of the kernel by default.
 
-/** Shingles of this many words, which are read as the kernel reads them. */
-const SHINGLE_WORDS = 5;
+import { SHINGLE_WEIGHT, wordsOf } from './words.mjs';
+
 /** A hash of 52 bits in a double: two of 26 bits. */
 const HALF = 2 ** 26;
-
-function wordHashes(text) {
-  const words = text.toLowerCase().match(/[a-z0-9\x80-\xff]+/g) ?? [];
-  return words.map((word) => {
-    let [one, other] = [0x811c9dc5, 0x9747b28c];
-    for (let i = 0; i < word.length; i++) {
-      one = Math.imul(one ^ word.charCodeAt(i), 0x01000193);
-      other = Math.imul(other ^ word.charCodeAt(i), 0x5bd1e995) + (other >>> 15);
-    }
-    return [one, other];
-  });
-}
 
 function mixed(hash) {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
@@ -24,18 +12,29 @@ function mixed(hash) {
   return (twice ^ (twice >>> 16)) >>> 6;
 }
 
+/** The hash of the words from `start` up to `end`. */
+function shingleHash(words, start, end) {
+  let [one, other] = [0, 0];
+  for (let at = start; at < end; at++) {
+    one = Math.imul(one, 0x01000193) + words[at][0];
+    other = Math.imul(other ^ words[at][1], 0x5bd1e995) + (other >>> 13);
+  }
+  return mixed(one) * HALF + mixed(other);
+}
+
 /** The hashes of the different shingles of a text, in order. */
 function shingleHashes(text) {
-  const words = wordHashes(text);
-  const count = Math.max(1, words.length - SHINGLE_WORDS + 1);
-  const hashes = Float64Array.from({ length: count }, (_, i) => {
-    let [one, other] = [0, 0];
-    for (let at = i; at < Math.min(i + SHINGLE_WORDS, words.length); at++) {
-      one = Math.imul(one, 0x01000193) + words[at][0];
-      other = Math.imul(other ^ words[at][1], 0x5bd1e995) + (other >>> 13);
-    }
-    return mixed(one) * HALF + mixed(other);
-  }).sort();
+  const words = wordsOf(text);
+  const found = [];
+  let [end, weight] = [0, 0];
+  for (let start = 0; start < words.length; start++) {
+    while (weight < SHINGLE_WEIGHT && end < words.length) weight += words[end++][2];
+    if (weight < SHINGLE_WEIGHT) break;
+    found.push(shingleHash(words, start, end));
+    weight -= words[start][2];
+  }
+  if (found.length === 0) found.push(shingleHash(words, 0, words.length));
+  const hashes = Float64Array.from(found).sort();
   return hashes.filter((hash, i) => i === 0 || hash !== hashes[i - 1]);
 }
 

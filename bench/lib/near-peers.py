@@ -6,7 +6,11 @@ import struct
 import sys
 import time
 
-WORD = re.compile(rb"[a-z0-9\x80-\xff]+")
+# Letters of scripts without blanks are words.
+LETTERS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3031-\u3035\u3041-\u30ff\u3105-\u312f\u3400-\u9fff\uf900-\ufaff"
+LETTER = re.compile(f"[{LETTERS}]")
+WORD = re.compile(f"[{LETTERS}]|[^\\W_{LETTERS}]+")
+IGNORED = dict.fromkeys([0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
 
 
 def documents(path):
@@ -19,8 +23,20 @@ def documents(path):
 
 
 def shingles(document):
-    words = WORD.findall(document.lower())
-    return {b" ".join(words[i : i + 5]) for i in range(max(1, len(words) - 4))}
+    words = WORD.findall(document.decode(errors="replace").translate(IGNORED).lower())
+    # A word weighs 6, a letter of a script without blanks 5, and a shingle at least 30.
+    weights = [5 if LETTER.match(word) else 6 for word in words]
+    found = set()
+    end = weight = 0
+    for start in range(len(words)):
+        while weight < 30 and end < len(words):
+            weight += weights[end]
+            end += 1
+        if weight < 30:
+            break
+        found.add(" ".join(words[start:end]).encode())
+        weight -= weights[start]
+    return found or {" ".join(words).encode()}
 
 
 def datasketch(threshold):

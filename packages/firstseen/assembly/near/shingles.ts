@@ -2,11 +2,24 @@
 // or characters. The hashes come in blocks of bounded length, so that a long document needs no more memory than its
 // copy.
 //
-// The work region, whose address the host gives, contains the hashes of shingles, then the hashes of words, then a copy
-// of the document in which letters are folded and separators are blanks.
+// The work region, whose address the host gives, contains the hashes of shingles, then the hashes of words and their
+// weights, then a copy of the document in which letters are folded and separators are blanks.
 
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
+import { copyByteCharacters, copyByteWords } from './shingles/bytes';
+import { CHARACTER_TABLE_BYTES, placeCharacterTable } from './shingles/characters';
+import { BLANK, LANES } from './shingles/lanes';
+import {
+  COPY_GROWTH,
+  copyCharacters,
+  copyWords,
+  FOLD_ASCII,
+  FOLD_NONE,
+  FOLD_SIMPLE,
+  hasLoneLetters,
+  LONE,
+} from './shingles/text';
 
 /** Bytes after a document, a signature or a table that the kernel may read and write. */
 export const NEAR_SPARE_BYTES: u32 = 64;
@@ -14,28 +27,52 @@ export const NEAR_SPARE_BYTES: u32 = 64;
 export const SHINGLE_WORDS: u32 = 0;
 export const SHINGLE_CHARACTERS: u32 = 1;
 export const SHINGLE_TOKENS: u32 = 2;
+/** Words, or more letters of scripts without blanks. */
+export const SHINGLE_AUTO: u32 = 3;
+
+/** Words are runs of ASCII letters, ASCII digits and bytes beyond ASCII. */
+export const WORD_RULES_ASCII: u32 = 0;
+/** Words by the properties of characters. */
+export const WORD_RULES_UNICODE: u32 = 1;
+
+/** No letter is converted to lowercase. */
+export const SHINGLE_FOLD_NONE: u32 = FOLD_NONE;
+/** ASCII letters are. */
+export const SHINGLE_FOLD_ASCII: u32 = FOLD_ASCII;
+/** All letters are, by simple case folding; not with the rules of ASCII. */
+export const SHINGLE_FOLD_SIMPLE: u32 = FOLD_SIMPLE;
 
 /** Maximum number of words, tokens or characters of a shingle. */
 export const SHINGLE_MOST_LENGTH: u32 = 256;
 /** Maximum number of shingle hashes in a block. */
 export const SHINGLE_BLOCK: u32 = 2048;
 
+/** With SHINGLE_AUTO, the weight of a word, and of a letter of a script without blanks. Six letters weigh as much as five words. */
+export const SHINGLE_WORD_WEIGHT: u32 = 6;
+export const SHINGLE_LETTER_WEIGHT: u32 = 5;
+
 const WORDS_CAPACITY: u32 = SHINGLE_BLOCK + SHINGLE_MOST_LENGTH;
+const WEIGHTS_OFFSET: u32 = (SHINGLE_BLOCK + WORDS_CAPACITY) * 8;
 /** Offset of the document's copy in the work region. */
-export const SHINGLE_COPY_OFFSET: u32 = (SHINGLE_BLOCK + WORDS_CAPACITY) * 8;
+export const SHINGLE_COPY_OFFSET: u32 = WEIGHTS_OFFSET + WORDS_CAPACITY;
+/** A copy has at most this many bytes for each byte of the document. */
+export const SHINGLE_COPY_GROWTH: u32 = COPY_GROWTH;
+/** Bytes of the properties of characters. */
+export const SHINGLE_TABLE_BYTES: u32 = CHARACTER_TABLE_BYTES;
 
 const SHINGLE_STREAM: u64 = 0xa4093822299f31d0;
 
-const BLANK: u32 = 0x20;
-const LANES: u32 = 16;
 /** Maximum number of words in a vector of sixteen bytes, with a blank after each. */
 const MOST_WORDS_OF_VECTOR: u32 = 8;
 
 let unit: u32 = 0;
 let shingleLength: u32 = 0;
-let isFolded: bool = false;
+let rules: u32 = 0;
+let folding: u32 = 0;
 let hashes: u32 = 0;
 let words: u32 = 0;
+/** A byte for each word; only with SHINGLE_AUTO, and if the document has letters of scripts without blanks. */
+let weights: u32 = 0;
 let copy: u32 = 0;
 let wordSeed: u64 = 0;
 let shingleSeed: u64 = 0;
@@ -47,88 +84,53 @@ let copyEnd: u32 = 0;
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
+/** Whether words of the current document end with LONE too. */
+let hasLone: bool = false;
 
-/** Must be called after the detector's parameters are set, whose seed it uses, and before the first document. */
-export function shinglesConfigure(unitOfShingle: u32, length: u32, folds: u32, work: u32): void {
+/**
+ * Must be called after the detector's parameters are set, whose seed it uses, and before the first document. Threads of one memory may
+ * give the same `properties`, where the properties of characters are placed.
+ */
+export function shinglesConfigure(
+  unitOfShingle: u32,
+  length: u32,
+  wordRules: u32,
+  folds: u32,
+  properties: u32,
+  work: u32,
+): void {
   unit = unitOfShingle;
   shingleLength = length;
-  isFolded = folds != 0;
+  rules = wordRules;
+  folding = folds;
   hashes = work;
   words = work + SHINGLE_BLOCK * 8;
+  weights = work + WEIGHTS_OFFSET;
   copy = work + SHINGLE_COPY_OFFSET;
+  if (rules == WORD_RULES_UNICODE) placeCharacterTable(properties);
   const key = streamKey(SHINGLE_STREAM);
   wordSeed = mix64(key + GOLDEN);
   shingleSeed = mix64(key + 2 * GOLDEN);
 }
 
-/** 255 in each lane that lies in [first, first + count). */
-function lanesFrom(bytes: v128, first: u32, count: u32): v128 {
-  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(<i8>first)), i8x16.splat(<i8>count));
-}
-
-/** Converts ASCII letters to lowercase if the settings ask for it. */
-function folded(bytes: v128): v128 {
-  if (!isFolded) return bytes;
-  return v128.or(bytes, v128.and(lanesFrom(bytes, 0x41, 26), i8x16.splat(0x20)));
-}
-
-/** Bytes of words: ASCII letters and digits, and all bytes beyond ASCII. */
-function wordLanes(bytes: v128): v128 {
-  const letters = lanesFrom(v128.or(bytes, i8x16.splat(0x20)), 0x61, 26);
-  const beyond = i8x16.lt_s(bytes, i8x16.splat(0));
-  return v128.or(v128.or(letters, beyond), lanesFrom(bytes, 0x30, 10));
-}
-
-function blankLanes(bytes: v128): v128 {
-  return v128.or(i8x16.eq(bytes, i8x16.splat(<i8>BLANK)), lanesFrom(bytes, 0x09, 5));
-}
-
-/**
- * Bytes of tokens: all except blanks, commas and square brackets, so that a JSON array of numbers is a list of tokens.
- */
-function tokenLanes(bytes: v128): v128 {
-  const marks = v128.or(i8x16.eq(bytes, i8x16.splat(0x5b)), i8x16.eq(bytes, i8x16.splat(0x5d)));
-  return v128.not(v128.or(v128.or(marks, i8x16.eq(bytes, i8x16.splat(0x2c))), blankLanes(bytes)));
-}
-
-/** Copies the document with blanks in place of all bytes that belong to no word, followed by a vector of blanks. */
-function copyWords(start: u32, end: u32): void {
-  const blanks = i8x16.splat(<i8>BLANK);
-  const shift = copy - start;
-  for (let at = start; at < end; at += LANES) {
-    const bytes = v128.load(at);
-    const kept = unit == SHINGLE_WORDS ? wordLanes(bytes) : tokenLanes(bytes);
-    v128.store(at + shift, v128.bitselect(folded(bytes), blanks, kept));
+/** Copies a document, and returns the end of the copy. */
+function copied(start: u32, end: u32): u32 {
+  const isOfTokens = unit == SHINGLE_TOKENS;
+  if (rules == WORD_RULES_UNICODE) {
+    if (unit == SHINGLE_CHARACTERS) return copyCharacters(start, end, copy, folding);
+    return copyWords(start, end, copy, isOfTokens, folding);
   }
-  copyEnd = end + shift;
-  v128.store(copyEnd, blanks);
-}
-
-function isBlankByte(byte: u32): bool {
-  return byte == BLANK || byte - 0x09 < 5;
-}
-
-/** Copies the document with every run of blanks reduced to one, and none at either end. */
-function copyCharacters(start: u32, end: u32): void {
-  let written = copy;
-  let isOwed = false;
-  for (let at = start; at < end; at++) {
-    const byte = <u32>load<u8>(at);
-    if (isBlankByte(byte)) {
-      isOwed = written > copy;
-      continue;
-    }
-    if (isOwed) store<u8>(written++, BLANK);
-    isOwed = false;
-    store<u8>(written++, isFolded && byte - 0x41 < 26 ? byte | 0x20 : byte);
-  }
-  copyEnd = written;
+  const folds = folding != FOLD_NONE;
+  if (unit == SHINGLE_CHARACTERS) return copyByteCharacters(start, end, copy, folds);
+  return copyByteWords(start, end, copy, isOfTokens, folds);
 }
 
 /** Begins the document in [start, end). Up to 15 bytes after it may be read. */
 export function beginShingles(start: u32, end: u32): void {
-  if (unit == SHINGLE_CHARACTERS) copyCharacters(start, end);
-  else copyWords(start, end);
+  copyEnd = copied(start, end);
+  hasLone = rules == WORD_RULES_UNICODE && hasLoneLetters();
+  // The last word ends here.
+  if (unit != SHINGLE_CHARACTERS) v128.store(copyEnd, i8x16.splat(<i8>BLANK));
   position = copy;
   pending = copy;
   wordCount = 0;
@@ -138,12 +140,20 @@ export function beginShingles(start: u32, end: u32): void {
 /** Appends the hashes of the words that end in the next vectors, as many as fit. */
 function readWords(): void {
   const blanks = i8x16.splat(<i8>BLANK);
+  const others = i8x16.splat(<i8>(hasLone ? LONE : BLANK));
   while (position <= copyEnd && wordCount + MOST_WORDS_OF_VECTOR <= WORDS_CAPACITY) {
-    let mask = i8x16.bitmask(i8x16.eq(v128.load(position), blanks));
+    const bytes = v128.load(position);
+    let mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, blanks), i8x16.eq(bytes, others)));
     while (mask) {
       const blank = position + <u32>ctz(mask);
       if (blank > copyEnd) break;
-      if (blank > pending) store<u64>(words + (wordCount++ << 3), seededHash(pending, blank - pending, wordSeed));
+      if (blank > pending) {
+        if (hasLone) {
+          const weight = <u32>load<u8>(blank) == LONE ? SHINGLE_LETTER_WEIGHT : SHINGLE_WORD_WEIGHT;
+          store<u8>(weights + wordCount, <u8>weight);
+        }
+        store<u64>(words + (wordCount++ << 3), seededHash(pending, blank - pending, wordSeed));
+      }
       pending = blank + 1;
       mask &= mask - 1;
     }
@@ -151,23 +161,48 @@ function readWords(): void {
   }
 }
 
+/** Moves the words from `first` on to the front. */
+function keepWords(first: u32): void {
+  wordCount -= first;
+  memory.copy(words, words + (first << 3), wordCount << 3);
+  if (hasLone) memory.copy(weights, weights + first, wordCount);
+}
+
+/** A document shorter than a shingle is one shingle. Returns the number of shingles. */
+function wholeShingle(): u32 {
+  if (hasShingle) return 0;
+  store<u64>(hashes, seededHash(words, wordCount << 3, shingleSeed));
+  return 1;
+}
+
 /** The hash of a shingle is the hash of its words' hashes. */
 function wordShingles(): u32 {
   readWords();
-  let count: u32 = 0;
-  // A document shorter than a shingle is one shingle.
-  if (wordCount < shingleLength) {
-    if (hasShingle) return 0;
-    store<u64>(hashes, seededHash(words, wordCount << 3, shingleSeed));
-    count = 1;
-  }
+  if (wordCount < shingleLength) return wholeShingle();
   const bytes = shingleLength << 3;
-  let at = words;
-  for (; at + bytes <= words + (wordCount << 3) && count < SHINGLE_BLOCK; at += 8, count++) {
-    store<u64>(hashes + (count << 3), seededHash(at, bytes, shingleSeed));
+  let count: u32 = 0;
+  for (; count + shingleLength <= wordCount && count < SHINGLE_BLOCK; count++) {
+    store<u64>(hashes + (count << 3), seededHash(words + (count << 3), bytes, shingleSeed));
   }
-  wordCount -= (at - words) >> 3;
-  memory.copy(words, at, wordCount << 3);
+  keepWords(count);
+  return count;
+}
+
+/** As `wordShingles`, with as many words in a shingle as have the weight together. */
+function weightedShingles(): u32 {
+  readWords();
+  const least = shingleLength * SHINGLE_WORD_WEIGHT;
+  let count: u32 = 0;
+  let end: u32 = 0;
+  let weight: u32 = 0;
+  for (; count < SHINGLE_BLOCK; count++) {
+    while (weight < least && end < wordCount) weight += <u32>load<u8>(weights + end++);
+    if (weight < least) break;
+    store<u64>(hashes + (count << 3), seededHash(words + (count << 3), (end - count) << 3, shingleSeed));
+    weight -= <u32>load<u8>(weights + count);
+  }
+  if (count == 0) return wholeShingle();
+  keepWords(count);
   return count;
 }
 
@@ -195,7 +230,10 @@ function characterShingles(): u32 {
 
 /** Hashes the next shingles of the document; returns how many there are at `shingleHashes`, 0 past the last one. */
 export function nextShingles(): u32 {
-  const count = unit == SHINGLE_CHARACTERS ? characterShingles() : wordShingles();
+  let count: u32 = 0;
+  if (unit == SHINGLE_CHARACTERS) count = characterShingles();
+  else if (unit == SHINGLE_AUTO && hasLone) count = weightedShingles();
+  else count = wordShingles();
   hasShingle = true;
   return count;
 }

@@ -1,10 +1,11 @@
 // The calls that prepare a kernel for near-duplicate detection.
 
-import type { KernelExports } from '../kernel/abi.js';
+import { type KernelExports, SHINGLE_FOLD_ASCII, SHINGLE_FOLD_NONE, SHINGLE_FOLD_SIMPLE } from '../kernel/abi.js';
 import type { NearRegions } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { shingleUnitNumbers } from './shingle.js';
 import { sketchParameters } from './sketchsizes.js';
+import { type CaseName, wordRuleNumbers } from './text.js';
 
 /** A function of the kernel and its arguments. */
 export interface ConfigureCall {
@@ -12,18 +13,27 @@ export interface ConfigureCall {
   parameters: number[];
 }
 
+/** What the kernel does with letters. What is in another case for it was converted before. */
+const folds: Readonly<Record<CaseName, number>> = {
+  simple: SHINGLE_FOLD_SIMPLE,
+  unicode: SHINGLE_FOLD_SIMPLE,
+  ascii: SHINGLE_FOLD_ASCII,
+  keep: SHINGLE_FOLD_NONE,
+};
+
 /** The calls that prepare a kernel for the signatures and bands of documents, in regions of its own. */
 export function configureCalls(
   settings: SignatureSettings,
-  { work, tables, sketch }: Pick<NearRegions, 'work' | 'tables' | 'sketch'>,
+  { characters, work, tables, sketch }: Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'>,
 ): ConfigureCall[] {
-  const { lsh, shingle, case: letters, bands, rowsPerBand } = settings;
+  const { lsh, shingle, case: letters, wordRules, bands, rowsPerBand } = settings;
   const calls: ConfigureCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
     ...(settings.verify ? [{ name: 'sketchConfigure' as const, parameters: sketchParameters(settings, sketch) }] : []),
   ];
   if (shingle === undefined) return calls;
-  const parameters = [shingleUnitNumbers[shingle.unit], shingle.length, letters === 'keep' ? 0 : 1, work];
+  const { unit, length } = shingle;
+  const parameters = [shingleUnitNumbers[unit], length, wordRuleNumbers[wordRules], folds[letters], characters, work];
   return [...calls, { name: 'shinglesConfigure', parameters }];
 }

@@ -11,8 +11,8 @@ import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { readDetector, type SnapshotSource } from '../snapshot/snapshots.js';
 
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
-import { decodeNearNote, type NearJobNote, optionsOfNote } from './note.js';
-import { resolveSignature, type SignatureSettings } from './settings.js';
+import { decodeNearNote, type NearJobNote, settingsOfNote } from './note.js';
+import type { SignatureSettings } from './settings.js';
 
 /** What is asked of a snapshot of range motifs. */
 export type MotifLoadOptions = Pick<LoadOptions, 'maxMemory' | 'module'>;
@@ -27,7 +27,7 @@ const nearLoadOptionNames: OptionNames<NearLoadOptions> = { ...motifLoadOptionNa
 /** @throws FirstseenError E_SNAPSHOT when no settings have this note. */
 function settingsOf({ settings }: NearJobNote): SignatureSettings {
   try {
-    return resolveSignature(optionsOfNote(settings));
+    return settingsOfNote(settings);
   } catch (cause) {
     throw impossibleSettings(cause);
   }

@@ -21,7 +21,7 @@ export const minhash: LshFamily = {
   defaultHashes: hashes.default,
   variants,
   hasSketches: true,
-  defaultShingle: { unit: 'words', length: 5 },
+  defaultShingle: { unit: 'auto', length: 5 },
   // Broder 1997.
   agreement: (similarity) => similarity,
   similarity: (agreement) => agreement,

@@ -1,5 +1,6 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
+import { checkWord } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { decodeBase64, encodeBase64 } from '../base/utf8.js';
 import { sketchFamily } from '../detectors/registry.js';
@@ -8,8 +9,9 @@ import { encodeJsonNote } from '../snapshot/snapshots.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
 import { isRingNote, type RingNote } from './ring.js';
-import type { NearOptions, NearSettings, SignatureSettings } from './settings.js';
+import { type NearOptions, type NearSettings, resolveSignature, type SignatureSettings } from './settings.js';
 import { formatShingle } from './shingle.js';
+import { FIRST_WORD_RULES, type WordRules, wordRuleNumbers } from './text.js';
 
 /** The contents of a snapshot apart from the table. */
 export interface NearNote extends NearStats {
@@ -82,7 +84,7 @@ export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uin
 export function noteOfSettings(settings: SignatureSettings): SignatureNote {
   const { lsh, similarity, hashes, variant, agreeing, normalize, add, explain, fpr, shingle, documentBytes, encoding } =
     settings;
-  const { verify, sketchBytes, confidence } = settings;
+  const { verify, sketchBytes, confidence, wordRules } = settings;
   return {
     lsh: lsh.name,
     similarity,
@@ -93,6 +95,7 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
     ...(verify ? { verify, sketchBytes, confidence } : { agreeing, sets: settings.sets }),
     case: settings.case,
     normalize,
+    ...(shingle === undefined || wordRules === FIRST_WORD_RULES ? {} : { wordRules }),
     add,
     explain,
     ...(verify ? {} : { fpr }),
@@ -100,8 +103,21 @@ export function noteOfSettings(settings: SignatureSettings): SignatureNote {
 }
 
 /** The options of a note. Only notes of states that verify say so. */
-export function optionsOfNote(note: SignatureNote): NearOptions {
+function optionsOfNote(note: SignatureNote): NearOptions {
   return { verify: false, ...note };
+}
+
+/**
+ * The settings of a note, with options that do not differ from it. A note that names no rules of words has the first ones.
+ * @throws FirstseenError E_PARAMETER when no settings have this note.
+ */
+export function settingsOfNote(note: SignatureNote, asked: NearOptions = {}): SignatureSettings {
+  const { wordRules = FIRST_WORD_RULES, ...options } = note;
+  const names = Object.keys(wordRuleNumbers) as WordRules[];
+  return resolveSignature(
+    { ...optionsOfNote(options), ...asked },
+    checkWord('wordRules', wordRules as WordRules, names),
+  );
 }
 
 /** The options that differ from a note, one text for each. Options that are not given follow the note. */

@@ -1,11 +1,13 @@
 // The regions of near-duplicate detection in the kernel's memory, after the table's cells. The host's own regions follow them.
 
-import { NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
+import { NEAR_SPARE_BYTES, SHINGLE_COPY_GROWTH, SHINGLE_COPY_OFFSET, SHINGLE_TABLE_BYTES } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
 import type { LshFamily } from './contract.js';
 import { comparisonBytes, type SketchRequest, sketchWorkBytes } from './sketchsizes.js';
 
 export interface NearRegions {
+  /** The properties of characters. */
+  characters: number;
   /** Hashes of shingles and the copy of a document. */
   work: number;
   /** Where sketches are made, if there are sketches. */
@@ -34,6 +36,11 @@ export function sketchOffset({ lsh, hashes }: Pick<NearRegionRequest, 'lsh' | 'h
   return Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup * lsh.rowBytes;
 }
 
+/** Bytes of the region where a document of at most `textBytes` bytes is cut into shingles. */
+export function shingleWorkBytes(textBytes: number): number {
+  return SHINGLE_COPY_OFFSET + SHINGLE_COPY_GROWTH * textBytes;
+}
+
 /** Bytes of one padded signature, and of the sketch and what it is compared by after it. */
 export function signatureBytes(request: Pick<NearRegionRequest, 'lsh' | 'hashes'> & SketchRequest): number {
   return sketchOffset(request) + comparisonBytes(request);
@@ -50,7 +57,8 @@ export function layOutNearRegions(request: NearRegionRequest, offset: number): N
   };
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   return {
-    work: take(SHINGLE_COPY_OFFSET + mostTextBytes),
+    characters: take(SHINGLE_TABLE_BYTES),
+    work: take(shingleWorkBytes(mostTextBytes)),
     sketch: take(sketchWorkBytes(request)),
     tables: take(rows * lsh.tableBytesPerRow),
     signature: take(2 * signatureBytes(request)),

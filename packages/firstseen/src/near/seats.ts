@@ -1,13 +1,13 @@
 // The regions in which threads sign the documents of batches side by side. They follow those of near-duplicate detection. A seat of
 // the threads signs one batch.
 
-import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SHINGLE_COPY_OFFSET } from '../kernel/abi.js';
+import { BATCH_CAPACITY, NEAR_SPARE_BYTES } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
-import { type NearRegions, signatureBytes } from './regions.js';
+import { type NearRegions, shingleWorkBytes, signatureBytes } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { sketchWorkBytes } from './sketchsizes.js';
 
-export interface SeatRegions extends Pick<NearRegions, 'work' | 'tables' | 'sketch'> {
+export interface SeatRegions extends Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'> {
   /** Signatures of the documents of a batch, if they are kept for `explain` or have sketches; otherwise of the last one. */
   signatures: number;
   /** Elements of the bands of the documents. */
@@ -56,7 +56,9 @@ export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRe
     return start;
   };
   const laidOut = Array.from({ length: seats }, (_, seat) => ({
-    work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : SHINGLE_COPY_OFFSET + textBytes),
+    // All threads write and read the same.
+    characters: regions.characters,
+    work: seat === 0 ? regions.work : take(shingle === undefined ? 0 : shingleWorkBytes(textBytes)),
     sketch: seat === 0 ? regions.sketch : take(sketchWorkBytes(settings)),
     tables: seat === 0 ? regions.tables : take(rows * lsh.tableBytesPerRow),
     signatures: take(Math.max(mostDocuments * stride, signatureBytes(settings))),

@@ -13,9 +13,16 @@ import { type Bands, chooseBands, chooseVerifiedBands, parseBands } from './band
 import type { LshFamily, LshVariant } from './contract.js';
 import type { EncodingName } from './hex.js';
 import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
-import { parseShingle, type Shingle } from './shingle.js';
+import { AUTO_SHINGLE, parseShingle, type Shingle } from './shingle.js';
 import { type NearTableOptions, resolveTable } from './tables.js';
-import { type CaseName, isHostForm, type NormalizationName, type TextForm } from './text.js';
+import {
+  type CaseName,
+  isHostForm,
+  type NormalizationName,
+  type TextForm,
+  WORD_RULES,
+  type WordRules,
+} from './text.js';
 import { resolveVerify, type VerifyOptions, type VerifySettings } from './verify.js';
 
 /** Which documents enter the table. */
@@ -29,7 +36,10 @@ export interface NearOptions extends NearTableOptions, VerifyOptions {
   lsh?: SignatureName | undefined;
   /** The similarity from which on documents count as near: between 0 and 1, 0.8 by default. */
   similarity?: number | undefined;
-  /** `5w` for five words, `24c` for characters, `8t` for tokens; the default is `5w` with `minhash` and `1w` with `simhash`. */
+  /**
+   * `5w` for five words, `24c` for characters, `8t` for tokens. By default `auto`: five words, or six letters of scripts without blanks;
+   * with `simhash` one word, or two letters.
+   */
   shingle?: string | undefined;
   /** Hash functions of a signature, 128 by default. */
   hashes?: number | undefined;
@@ -48,7 +58,7 @@ export interface NearOptions extends NearTableOptions, VerifyOptions {
   documentBytes?: number | undefined;
   /** `hex` if documents are hexadecimal digits, for `bits`; `bytes` by default. */
   encoding?: EncodingName | undefined;
-  /** The letters that are converted to lowercase: `ascii` by default, `unicode` for all, `keep` for none. */
+  /** Letters equal in both cases: all by simple case folding (`simple`, the default) or by full (`unicode`), those of ASCII, or none (`keep`). */
   case?: CaseName | undefined;
   /** `nfc` or `nfkc` normalizes a document to that form of Unicode; `none` by default. */
   normalize?: NormalizationName | undefined;
@@ -78,8 +88,10 @@ export interface SignatureSettings extends Bands, VerifySettings {
   documentBytes: number;
   /** How documents are written. */
   encoding: EncodingName;
-  /** The letters that are converted to lowercase. */
+  /** The letters that are equal in both cases. */
   case: CaseName;
+  /** The rules of words. Only states of version 0.1.0 have other rules than new ones. */
+  wordRules: WordRules;
   /** The form of Unicode to which documents are converted. */
   normalize: NormalizationName;
   /** The documents to remember. */
@@ -102,7 +114,7 @@ const MOST_EXPLAINED = 4096;
 
 function resolveShingle(text: string | undefined, lsh: LshFamily): Shingle | undefined {
   if (text === undefined || lsh.defaultShingle !== undefined) {
-    return text === undefined ? lsh.defaultShingle : parseShingle(text);
+    return text === undefined || text === AUTO_SHINGLE ? lsh.defaultShingle : parseShingle(text);
   }
   throw refusedOption('shingle', text, lsh, 'compares bytes');
 }
@@ -149,8 +161,8 @@ function resolveForm({ encoding, ...form }: TextForm & { encoding: EncodingName 
   throw refusedOption(option, form[option], lsh, 'compares bytes');
 }
 
-/** @throws FirstseenError E_PARAMETER. */
-export function resolveSignature(options: NearOptions): SignatureSettings {
+/** `wordRules` are those of a state. @throws FirstseenError E_PARAMETER. */
+export function resolveSignature(options: NearOptions, wordRules: WordRules = WORD_RULES): SignatureSettings {
   const { lsh: name, similarity: asked, shingle, hashes: wanted, variant, bands: given, agreeing: least } = options;
   const { documentBytes, encoding = rows.encoding.default, case: letters = rows.letterCase.default } = options;
   const { normalize = rows.normalize.default } = options;
@@ -180,6 +192,7 @@ export function resolveSignature(options: NearOptions): SignatureSettings {
         encoding: checkWord('encoding', encoding, rows.encoding.words),
         case: checkWord('case', letters, rows.letterCase.words),
         normalize: checkWord('normalize', normalize, rows.normalize.words),
+        wordRules,
       },
       lsh,
     ),

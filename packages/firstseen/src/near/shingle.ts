@@ -2,10 +2,10 @@
 
 import { matchOf } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
-import { SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
+import { SHINGLE_AUTO, SHINGLE_CHARACTERS, SHINGLE_MOST_LENGTH, SHINGLE_TOKENS, SHINGLE_WORDS } from '../kernel/abi.js';
 
-/** The index is the number that the kernel uses. */
-export const shingleUnits = ['words', 'characters', 'tokens'] as const;
+/** `auto` is words, or more letters of scripts that are written without blanks. */
+export const shingleUnits = ['words', 'characters', 'tokens', 'auto'] as const;
 export type ShingleUnit = (typeof shingleUnits)[number];
 
 /** The numbers by which the kernel knows the units. */
@@ -13,13 +13,17 @@ export const shingleUnitNumbers: Readonly<Record<ShingleUnit, number>> = {
   words: SHINGLE_WORDS,
   characters: SHINGLE_CHARACTERS,
   tokens: SHINGLE_TOKENS,
+  auto: SHINGLE_AUTO,
 };
 
 export interface Shingle {
   unit: ShingleUnit;
-  /** Words, characters or tokens of one shingle: 1 to 256. */
+  /** Words, characters or tokens of one shingle: 1 to 256. With `auto`, words. */
   length: number;
 }
+
+/** The name of the default shingles of a family. */
+export const AUTO_SHINGLE = 'auto';
 
 const letters: Readonly<Record<string, ShingleUnit>> = { w: 'words', c: 'characters', t: 'tokens' };
 
@@ -35,11 +39,12 @@ export function parseShingle(text: string): Shingle {
   throw invalidOption({
     option: 'shingle',
     given: text,
-    expected: `a number from 1 to ${SHINGLE_MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c`,
+    expected: `a number from 1 to ${SHINGLE_MOST_LENGTH} and w for words, c for characters or t for tokens, such as 5w or 24c, or ${AUTO_SHINGLE}`,
   });
 }
 
-/** The inverse of `parseShingle`. */
+/** The text of an option that results in these shingles. */
 export function formatShingle({ unit, length }: Shingle): string {
+  if (unit === 'auto') return AUTO_SHINGLE;
   return `${length}${unit.slice(0, 1)}`;
 }

@@ -13,7 +13,7 @@ export const simhash: LshFamily = {
   defaultHashes: hashes.default,
   variants: ['hyperplanes'],
   hasSketches: false,
-  defaultShingle: { unit: 'words', length: 1 },
+  defaultShingle: { unit: 'auto', length: 1 },
   // Charikar 2002, section 3: 1 - angle / pi.
   agreement: (similarity) => 1 - Math.acos(similarity) / Math.PI,
   // Counts of shingles are not negative, so no angle exceeds a right angle.

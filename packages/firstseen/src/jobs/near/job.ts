@@ -7,7 +7,7 @@ import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
-import { differencesToNote, jobNoteOf, NEAR, optionsOfNote } from '../../near/note.js';
+import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
@@ -38,7 +38,7 @@ export interface NearJobRun {
 function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
   if (saved?.name !== nearJob.name) return resolveSignature(asked);
   const found = differencesToNote(saved.settings, asked);
-  if (found.length === 0) return resolveSignature({ ...optionsOfNote(saved.settings), ...asked });
+  if (found.length === 0) return settingsOfNote(saved.settings, asked);
   throw stateDiffers(state as string, found);
 }
 

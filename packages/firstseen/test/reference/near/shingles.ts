@@ -1,32 +1,50 @@
-// A second implementation of shingles: strings with one character per byte, and regular expressions.
+// A second implementation of shingles: arrays of words, each a string with one character per byte.
 
 import { GOLDEN, mix64 } from '../random.js';
 import { referenceSeededHash } from '../seededhash.js';
+import { type ReferenceShingle, type ReferenceWord, wordsOf } from './words.js';
 
-export interface ReferenceShingle {
-  unit: 'words' | 'characters' | 'tokens';
-  length: number;
-  folds: boolean;
-}
+export type { ReferenceShingle } from './words.js';
 
 const STREAM = 0xa4093822299f31d0n;
 
-function latin1(text: string): Uint8Array {
+/** With `auto`, the weights of a word and of a letter of a script without blanks. */
+const [WORD_WEIGHT, LETTER_WEIGHT] = [6, 5];
+
+export function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-/** The words, characters or tokens of a document, with one character per byte. */
-export function partsOf(document: Uint8Array, { unit, folds }: Omit<ReferenceShingle, 'length'>): string[] {
+/** The words, characters or tokens of a document by the rules of ASCII. */
+function bytePartsOf(document: Uint8Array, { unit, folds }: ReferenceShingle): string[] {
   const bytes = String.fromCharCode(...document);
-  const text = folds ? bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : bytes;
-  if (unit === 'words') return text.match(/[A-Za-z0-9\x80-\xff]+/g) ?? [];
+  const text = folds === 'none' ? bytes : bytes.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  if (unit === 'words' || unit === 'auto') return text.match(/[A-Za-z0-9\x80-\xff]+/g) ?? [];
   if (unit === 'tokens') return text.match(/[^\t-\r ,[\]]+/g) ?? [];
   const joined = text.replace(/[\t-\r ]+/g, ' ').replace(/^ | $/g, '');
   return joined.match(/.[\x80-\xbf]*/gs) ?? [];
 }
 
+/** The words, characters or tokens of a document, with one character per byte. */
+export function partsOf(document: Uint8Array, shingle: ReferenceShingle): ReferenceWord[] {
+  if (shingle.rules === 'unicode') return wordsOf(document, shingle);
+  return bytePartsOf(document, shingle).map((text) => ({ text, isLone: false }));
+}
+
 function packed(hashes: readonly bigint[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(hashes).buffer);
+}
+
+/** The end of the shingle that begins with a part; undefined if the document ends before. */
+function endOf(parts: readonly ReferenceWord[], start: number, { unit, length }: ReferenceShingle): number | undefined {
+  const weightOf = ({ isLone }: ReferenceWord) => (isLone ? LETTER_WEIGHT : WORD_WEIGHT);
+  const least = unit === 'auto' ? length * WORD_WEIGHT : length;
+  let weight = 0;
+  for (let end = start; end < parts.length; end++) {
+    weight += unit === 'auto' ? weightOf(parts[end] as ReferenceWord) : 1;
+    if (weight >= least) return end + 1;
+  }
+  return undefined;
 }
 
 /** The hashes of a document's shingles, in order. `seed` is the root of all randomness. */
@@ -41,11 +59,20 @@ export function referenceShingles(
   const shingleSeed = mix64(key + 2n * GOLDEN);
   const parts = partsOf(document, shingle);
   const isText = shingle.unit === 'characters';
-  const words = isText ? [] : parts.map((part) => referenceSeededHash(latin1(part), wordSeed, secret));
-  const count = Math.max(1, parts.length - shingle.length + 1);
-  return Array.from({ length: count }, (_, i) => {
-    const end = i + shingle.length;
-    const bytes = isText ? latin1(parts.slice(i, end).join('')) : packed(words.slice(i, end));
-    return referenceSeededHash(bytes, shingleSeed, secret);
+  const words = isText ? [] : parts.map(({ text }) => referenceSeededHash(latin1(text), wordSeed, secret));
+  const hashOf = (start: number, end: number) => {
+    const joined = () =>
+      latin1(
+        parts
+          .map(({ text }) => text)
+          .slice(start, end)
+          .join(''),
+      );
+    return referenceSeededHash(isText ? joined() : packed(words.slice(start, end)), shingleSeed, secret);
+  };
+  const hashes = parts.flatMap((_, start) => {
+    const end = endOf(parts, start, shingle);
+    return end === undefined ? [] : [hashOf(start, end)];
   });
+  return hashes.length > 0 ? hashes : [hashOf(0, parts.length)];
 }

@@ -78,9 +78,10 @@ describe('observe', () => {
   });
 
   test.each([
-    [{}, 'distinct', 'distinct'],
+    [{}, 'duplicate', 'distinct'],
+    [{ case: 'ascii' }, 'distinct', 'distinct'],
     [{ case: 'unicode' }, 'duplicate', 'distinct'],
-    [{ normalize: 'nfc' }, 'distinct', 'duplicate'],
+    [{ normalize: 'nfc' }, 'duplicate', 'duplicate'],
     [{ case: 'unicode', normalize: 'nfkc' }, 'duplicate', 'duplicate'],
   ] as const)('%j: letters beyond ASCII, and forms of Unicode', async (options, letters, forms) => {
     const detector = await near(options);
@@ -318,7 +319,7 @@ describe('settings', () => {
     [{ agreeing: 200 }, /agreeing is 200, but must be a whole number from 1 to 128/],
     [{ variant: 'one-permutation', lsh: 'simhash' }, /variant one-permutation requires lsh minhash; leave it out/],
     [{ variant: 'two' }, /variant is "two", but must be one of permutations, one-permutation/],
-    [{ case: 'lower' }, /case is "lower", but must be one of ascii, unicode, keep/],
+    [{ case: 'lower' }, /case is "lower", but must be one of simple, unicode, ascii, keep/],
     [{ normalize: 'nfd' }, /normalize is "nfd", but must be one of none, nfc, nfkc/],
     [{ add: 'none' }, /add is "none", but must be one of kept, all/],
     [{ explain: 5000 }, /explain is 5000, but must be a whole number from 0 to 4096/],

@@ -47,7 +47,7 @@ test('signatures are kept only to explain answers and to compare documents', () 
 test('the regions of many seats are bounded', () => {
   for (const seats of [4, 8, 128]) {
     const { regions, layout } = seatsFor({ explain: 1, hashes: 1024 }, seats);
-    expect(layout.end - regions.end).toBeLessThan(200 * MEBIBYTE);
+    expect(layout.end - regions.end).toBeLessThan(256 * MEBIBYTE);
     expect(layout.mostDocuments).toBeGreaterThan(100);
     expect(layout.mostTextBytes).toBeGreaterThanOrEqual(MEBIBYTE / 4);
   }

@@ -2,7 +2,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SECRET_OFFSET, signatureExports } from '../../../src/kernel/abi.js';
+import {
+  SECRET_OFFSET,
+  SHINGLE_FOLD_ASCII,
+  SHINGLE_FOLD_NONE,
+  SHINGLE_FOLD_SIMPLE,
+  signatureExports,
+  WORD_RULES_ASCII,
+  WORD_RULES_UNICODE,
+} from '../../../src/kernel/abi.js';
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { layOutNearRegions, signatureBytes } from '../../../src/near/regions.js';
 import { lshFamilies } from '../../../src/near/registry.js';
@@ -10,19 +18,25 @@ import { type Shingle, shingleUnitNumbers, shingleUnits } from '../../../src/nea
 import { referenceBandElements } from '../../reference/near/bands.js';
 import { referenceBits } from '../../reference/near/bits.js';
 import { referenceOnePermutation, referencePermutations } from '../../reference/near/minhash.js';
-import { referenceShingles } from '../../reference/near/shingles.js';
+import { type ReferenceShingle, referenceShingles } from '../../reference/near/shingles.js';
 import { referenceSimhash } from '../../reference/near/simhash.js';
 import { referenceRootSeed } from '../../reference/seededhash.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 
 const MOST_TEXT_BYTES = 2 ** 17;
 
+const foldNumbers = { none: SHINGLE_FOLD_NONE, ascii: SHINGLE_FOLD_ASCII, simple: SHINGLE_FOLD_SIMPLE };
+
+/** How the kernel reads text by default. */
+const reading = { folds: 'simple', rules: 'unicode' } as const;
+
 interface Asked {
   lsh: string;
   variant: string;
   hashes: number;
   shingle: Shingle;
-  folds: boolean;
+  folds: ReferenceShingle['folds'];
+  rules: ReferenceShingle['rules'];
   seed: bigint;
   secret?: Uint8Array | undefined;
 }
@@ -32,7 +46,7 @@ type ReferenceRows = (document: Uint8Array, asked: Asked) => number[];
 const rootOf = ({ seed, secret }: Asked) => referenceRootSeed(seed, secret);
 
 const shinglesFor = (document: Uint8Array, asked: Asked) =>
-  referenceShingles(document, { ...asked.shingle, folds: asked.folds }, rootOf(asked), asked.secret);
+  referenceShingles(document, { ...asked, ...asked.shingle }, rootOf(asked), asked.secret);
 
 const twins: Record<string, ReferenceRows> = {
   'minhash permutations': (document, asked) =>
@@ -59,7 +73,15 @@ async function signer(asked: Asked, kernelName: (typeof kernelNames)[number]) {
   if (secret) kernel.bytes.set(secret, SECRET_OFFSET);
   const { unit, length } = asked.shingle;
   const unitNumber = shingleUnitNumbers[unit];
-  kernel.exports.shinglesConfigure(unitNumber, length, asked.folds ? 1 : 0, regions.work);
+  const rules = asked.rules === 'ascii' ? WORD_RULES_ASCII : WORD_RULES_UNICODE;
+  kernel.exports.shinglesConfigure(
+    unitNumber,
+    length,
+    rules,
+    foldNumbers[asked.folds],
+    regions.characters,
+    regions.work,
+  );
   const rowsAt = (offset: number): number[] => {
     const Rows = lsh.rowBytes === 4 ? Uint32Array : Uint8Array;
     return [...new Rows(kernel.bytes.buffer, offset, asked.hashes)];
@@ -86,7 +108,26 @@ const variantsOfAll = lshFamilies.flatMap(({ name, variants }) => variants.map((
 const encoder = new TextEncoder();
 const sentences = fc
   .array(
-    fc.constantFrom('One', 'two', 'THREE', ' ', '  ', '\n', 'é', 'ß7', '漢字', ', ', '[1,2]', 'x'.repeat(40), '🙂'),
+    fc.oneof(
+      fc.constantFrom('One', 'two', 'THREE', ' ', '  ', '\n', 'é', 'ß7', '漢字', ', ', '[1,2]', 'x'.repeat(40), '🙂'),
+      // Letters that become longer or shorter, marks, what is ignored, blanks, dashes, and scripts without blanks.
+      fc.constantFrom(
+        'Ⱥ',
+        'K',
+        'ẞ',
+        'ΣΑΣ',
+        'e\u0301',
+        '\u0301',
+        '\u00ad',
+        '\u200b',
+        '\u00a0',
+        '\u3000',
+        '’',
+        '—',
+        'コーヒー',
+      ),
+      fc.constantFrom('ภาษาไทย', '\u{20000}', '\u{e0020}', '\u{1f1e6}', 'Ⓐ', '\ufffd', '\ufeff', '٣', '𐐀'),
+    ),
     {
       maxLength: 120,
     },
@@ -97,7 +138,8 @@ const document = fc.oneof(sentences, fc.uint8Array({ maxLength: 200 })).filter((
 const asked = fc.record({
   hashes: fc.integer({ min: 1, max: 150 }),
   shingle: fc.record({ unit: fc.constantFrom(...shingleUnits), length: fc.integer({ min: 1, max: 9 }) }),
-  folds: fc.boolean(),
+  rules: fc.constantFrom('ascii', 'unicode'),
+  folds: fc.constantFrom('none', 'ascii', 'simple'),
   seed: fc.constantFrom(0n, 1n, 2n ** 63n + 5n),
   secret: fc.constantFrom(
     undefined,
@@ -122,7 +164,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
   test('signs documents of many blocks like its twin', async () => {
     const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
     for (const unit of shingleUnits) {
-      const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, folds: true, seed: 3n };
+      const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, ...reading, seed: 3n };
       const { sign } = await signer(own, 'release');
       const bytes = encoder.encode(words.slice(0, unit === 'characters' ? 700 : 5000).join(' '));
       expect(sign(bytes)).toEqual((twins[`${lsh} ${variant}`] as ReferenceRows)(bytes, own));
@@ -131,7 +173,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
 
   test('an empty document is signed like one of blanks only', async () => {
     if (lsh === 'bits') return;
-    const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, folds: true, seed: 0n };
+    const own: Asked = { lsh, variant, hashes: 20, shingle: { unit: 'words', length: 5 }, ...reading, seed: 0n };
     const { sign } = await signer(own, 'release');
     expect(sign(new Uint8Array(0))).toEqual(sign(encoder.encode(' \n ... ')));
     expect(sign(new Uint8Array(0))).not.toEqual(sign(encoder.encode('a')));
@@ -158,7 +200,7 @@ test.each(
       variant,
       hashes: 128,
       shingle: { unit: 'words', length: 2 },
-      folds: true,
+      ...reading,
       seed: 77n,
       secret,
     };
@@ -184,7 +226,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     async ({ name, quotes, ids }) => {
       const [bands, rowsPerBand, hashes] = [5, 4, 20];
       const shingle = { unit: 'words', length: 2 } as const;
-      const own: Asked = { lsh, variant, hashes, shingle, folds: true, seed: 5n };
+      const own: Asked = { lsh, variant, hashes, shingle, ...reading, seed: 5n };
       const { kernel, sign, regions, lsh: family } = await signer(own, name);
       const { exports, bytes, spans } = kernel;
       const texts = [
@@ -255,7 +297,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
 test('equal rows are counted, and the bytes after them have no effect', async () => {
   for (const lsh of ['minhash', 'bits'] as const) {
     const variant = lsh === 'minhash' ? 'permutations' : 'sampling';
-    const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, folds: true, seed: 0n };
+    const own: Asked = { lsh, variant, hashes: 1, shingle: { unit: 'words', length: 1 }, ...reading, seed: 0n };
     const { kernel, regions, lsh: family } = await signer(own, 'release');
     const [left, right] = [regions.text, regions.text + 4096];
     for (const rows of [1, 5, 16, 17, 100]) {
