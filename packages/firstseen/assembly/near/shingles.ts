@@ -238,6 +238,12 @@ export function nextShingles(): u32 {
   return count;
 }
 
+/** The number of shingles of the document in [start, end), at most those of a block. No document may be begun. */
+export function documentShingles(start: u32, end: u32): u32 {
+  beginShingles(start, end);
+  return nextShingles();
+}
+
 /** The address of the hashes of a block, one u64 per shingle. */
 export function shingleHashes(): u32 {
   return hashes;

@@ -229,6 +229,14 @@ export class NearDetector extends Described {
     return this.#observeElements(signature, idOf);
   }
 
+  /**
+   * The number of shingles of the document in [start, end) of the kernel's memory as it is there, at most those of a block.
+   * @internal
+   */
+  shinglesPlaced(start: number, end: number): number {
+    return this.#kernel.exports.documentShingles(start, end);
+  }
+
   #testIn(span: Span): NearAnswer {
     this.#signIn(span);
     this.#placeElements();

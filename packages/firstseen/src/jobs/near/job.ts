@@ -11,15 +11,17 @@ import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/n
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
-import type { RecordOptions, StateOptions } from '../../run/settled.js';
+import type { RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
+import { NearWatch } from './watch.js';
 
 export interface NearJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'onError' | 'missingKey'>,
-    Pick<StateOptions, 'state' | 'isReadOnly'> {
+    Pick<StateOptions, 'state' | 'isReadOnly'>,
+    Pick<ReportOptions, 'onWarning'> {
   format: DocumentFormat;
   /** Whether records have a key that names them. */
   hasId: boolean;
@@ -32,6 +34,7 @@ export interface NearJobOptions
 export interface NearJobRun {
   near: NearDetector;
   observer: NearObserver;
+  watch: NearWatch;
 }
 
 /** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
@@ -68,10 +71,13 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin } = options;
+  const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin, onWarning } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
+  // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
+  const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
+  const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
   const observer = new NearObserver({
     kernel,
     near,
@@ -81,8 +87,9 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     isReadOnly,
     onError,
     missingKey,
+    watch,
   });
-  onBegin({ near, observer });
+  onBegin({ near, observer, watch });
   return {
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),

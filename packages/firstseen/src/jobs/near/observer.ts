@@ -18,6 +18,7 @@ import type { Call, ResultOf } from '../../threads/tasks.js';
 import { readDocument } from './document.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
+import type { NearWatch } from './watch.js';
 
 export interface ObserverOptions {
   kernel: Kernel;
@@ -30,6 +31,7 @@ export interface ObserverOptions {
   isReadOnly: boolean;
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
+  watch: NearWatch;
 }
 
 /** Where a document is signed, if it is. */
@@ -150,9 +152,10 @@ export class NearObserver {
   }
 
   #observeDocument(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
-    const { near, isReadOnly } = this.#options;
+    const { near, isReadOnly, watch } = this.#options;
     const { start, end } = document;
     this.textBytes += end - start;
+    watch.look(start, end);
     if (isReadOnly) return near.testPlaced(start, end);
     const signature = signed?.(document);
     const idOf = () => this.#nameOf(document);

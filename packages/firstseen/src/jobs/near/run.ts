@@ -141,9 +141,10 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const settled = fillDefaults(options);
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
+  const { onWarning } = settled.report;
   let begun: NearJobRun | undefined;
   const asked: NearJobOptions = {
-    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, hasId: options.idKey !== undefined },
+    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, onWarning, hasId: options.idKey !== undefined },
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -161,5 +162,6 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     inputs: isFiles ? [documentsOf(options)] : undefined,
     onFailure: (failed) => options.onFailure?.(withNear(failed)),
   });
+  begun?.watch.finish();
   return withNear(stats);
 }

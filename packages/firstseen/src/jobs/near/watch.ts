@@ -1,0 +1,83 @@
+// Warns, once each, when documents are too short for their shingles, and when a table that forgets nothing is past its capacity.
+
+import { formatCount } from '../../base/count.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { Detector } from '../../detectors/detector.js';
+import { elementRate } from '../../near/decision.js';
+import type { NearDetector } from '../../near/detector.js';
+import { formatShingle, type Shingle } from '../../near/shingle.js';
+import { OverloadWatch } from '../../plan/overload.js';
+import type { ReportOptions } from '../../run/settled.js';
+
+/** The documents whose shingles are counted. */
+const FIRST_DOCUMENTS = 1000;
+/** A run that ends before that warns if it had this many. */
+const LEAST_DOCUMENTS = 100;
+
+function tooShort(shingle: Shingle, short: number, documents: number): FirstseenError {
+  const given = formatShingle(shingle);
+  const found = `${formatCount(short)} of the first ${formatCount(documents)} documents have at most one shingle`;
+  const problem = phrase`${optionName('shingle')} ${given} is too long: ${found}, so only equal ones are near`;
+  return new FirstseenError('E_PARAMETER', problem, {
+    option: 'shingle',
+    given,
+    remedy: phrase`give a shorter one, such as ${optionName('shingle')} 1w or 4c`,
+  });
+}
+
+function tableFull(documents: number, fpr: number): FirstseenError {
+  const problem = `after ${formatCount(documents)} documents the table is past its capacity: it is predicted to report more than ${fpr} of the new documents as duplicates, and more and more`;
+  return new FirstseenError('E_OVERLOAD', problem, {
+    option: 'memory',
+    remedy: phrase`start again with more ${optionName('memory')}, or with an ${optionName('algorithm')} that forgets, such as qht`,
+  });
+}
+
+export interface NearWatchOptions {
+  near: NearDetector;
+  /** The table of bands, if its rate is watched. */
+  table: Detector | undefined;
+  onWarning: ReportOptions['onWarning'];
+}
+
+export class NearWatch {
+  readonly #options: NearWatchOptions;
+  readonly #overload: OverloadWatch | undefined;
+  #documents = 0;
+  #short = 0;
+  #isSettled: boolean;
+
+  constructor(options: NearWatchOptions) {
+    const { near, table, onWarning } = options;
+    const { settings } = near;
+    this.#options = options;
+    this.#isSettled = onWarning === undefined || settings.shingle === undefined;
+    if (table === undefined || onWarning === undefined) return;
+    this.#overload = new OverloadWatch(table, {
+      targetFpr: elementRate(settings),
+      onWarning: () => onWarning(tableFull(near.observed, settings.fpr)),
+    });
+  }
+
+  /** Called before the document in [start, end) is observed. */
+  look(start: number, end: number): void {
+    const { near, table } = this.#options;
+    if (this.#overload && (table as Detector).observed >= this.#overload.withinElements) this.#overload.elementsAhead();
+    if (this.#isSettled) return;
+    this.#documents++;
+    if (near.shinglesPlaced(start, end) <= 1) this.#short++;
+    if (this.#documents === FIRST_DOCUMENTS) this.#settle();
+  }
+
+  /** Called when no more documents follow. */
+  finish(): void {
+    if (!this.#isSettled && this.#documents >= LEAST_DOCUMENTS) this.#settle();
+  }
+
+  #settle(): void {
+    const { near, onWarning } = this.#options;
+    this.#isSettled = true;
+    if (2 * this.#short <= this.#documents) return;
+    onWarning?.(tooShort(near.settings.shingle as Shingle, this.#short, this.#documents));
+  }
+}

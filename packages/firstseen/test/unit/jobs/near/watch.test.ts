@@ -1,0 +1,75 @@
+// Warnings of a run over documents: most are shorter than a shingle, and a table that forgets nothing is past its capacity.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FirstseenError } from '../../../../src/base/errors.js';
+import { runDocuments } from '../../../../src/jobs/near/run.js';
+import type { NearOptions } from '../../../../src/near/settings.js';
+import { drawWords } from '../../../support/documents.js';
+import { Random } from '../../../support/streams.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'firstseen-near-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Lines of this many words. */
+function lines(count: number, words: number): string[] {
+  const random = new Random(3);
+  return Array.from({ length: count }, (_, i) => [`first${i}`, ...drawWords(words - 1, random)].join(' '));
+}
+
+async function warningsOver(documents: readonly string[], near: NearOptions, rest = {}): Promise<FirstseenError[]> {
+  const input = join(folder, 'in.txt');
+  await writeFile(input, documents.map((document) => `${document}\n`).join(''));
+  const warnings: FirstseenError[] = [];
+  const onWarning = (warning: FirstseenError) => void warnings.push(warning);
+  const output = join(folder, 'out.txt');
+  await runDocuments({
+    inputs: [input],
+    output,
+    format: 'lines',
+    near: { memory: '1MiB', ...near },
+    onWarning,
+    ...rest,
+  });
+  return warnings;
+}
+
+const short = {
+  code: 'E_PARAMETER',
+  option: 'shingle',
+  message: expect.stringMatching(/at most one shingle, so only equal ones are near; give a shorter one/),
+};
+const full = { code: 'E_OVERLOAD', option: 'memory', message: expect.stringMatching(/the table is past its capacity/) };
+
+test.each<[string, string[], NearOptions, object[]]>([
+  ['short documents', lines(2000, 4), {}, [short]],
+  ['as many as are looked at when the run ends', lines(100, 5), {}, [short]],
+  ['fewer than that', lines(99, 5), {}, []],
+  ['most of them are short', [...lines(60, 5), ...lines(59, 9)], {}, [short]],
+  ['half of them are long', [...lines(60, 5), ...lines(60, 9)], {}, []],
+  ['shorter shingles', lines(2000, 4), { shingle: '2w' }, []],
+  ['characters', lines(200, 4), { shingle: '200c' }, [short]],
+  ['bits', Array.from({ length: 200 }, (_, i) => String(1000 + i)), { lsh: 'bits', documentBytes: 4 }, []],
+])('%s', async (_, documents, options, expected) => {
+  expect(await warningsOver(documents, options)).toEqual(expected.map((one) => expect.objectContaining(one)));
+});
+
+test('short documents are found on several threads too', async () => {
+  expect(await warningsOver(lines(3000, 4), {}, { threads: 3 })).toEqual([expect.objectContaining(short)]);
+});
+
+test.each<[NearOptions, object[]]>([
+  [{ algorithm: 'bloom', memory: '4KiB' }, [full]],
+  [{ algorithm: 'bloom', memory: '64KiB' }, []],
+  [{ memory: '4KiB' }, []],
+  [{ verify: true, memory: '16KiB' }, []],
+  [{ window: 100, memory: '64KiB' }, []],
+])('a table of %j that takes 1,000 documents', async (options, expected) => {
+  const warnings = await warningsOver(lines(1000, 9), options);
+  expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
+});
