@@ -84,7 +84,7 @@ export const layers = {
   ],
   [ASSEMBLY]: [
     'lib',
-    ['detectors', 'near', 'scan', 'partitions.ts', 'snapshot.ts', 'spill', 'threads.ts', 'touch.ts', 'witness.ts'],
+    ['detectors', 'near', 'passages', 'scan', 'partitions.ts', 'snapshot.ts', 'spill', 'threads.ts', 'touch.ts', 'witness.ts'],
     'scan.ts',
     'index.ts',
   ],
