@@ -3,6 +3,7 @@
 //   --groups N   number of documents that are copied, default 800; up to twelve times as many to measure memory
 //   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 //   --real       measures documents of Debian packages instead (near-real.mjs)
+//   --passages   measures passages of documents of Debian packages instead (passages.mjs)
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -179,4 +180,5 @@ async function main() {
 }
 
 if (process.argv.includes('--real')) await import('./near-real.mjs');
+else if (process.argv.includes('--passages')) await import('./passages.mjs');
 else await main();

@@ -40,6 +40,23 @@ export function findBytes(position: u32, end: u32, wanted: u32, length: u32): u3
   return end;
 }
 
+/** The code points before the byte that `findCounting` found. */
+export let charactersBefore: u32 = 0;
+
+/** As `findBytes` for one byte; also counts the code points before it. */
+export function findCounting(position: u32, end: u32, byte: u32): u32 {
+  const wanted = i8x16.splat(<i8>byte);
+  const last = i8x16.splat(LAST_CONTINUATION);
+  charactersBefore = 0;
+  for (let at = position; at < end; at += LANES) {
+    const bytes = v128.load(at);
+    const length = min(min(<u32>ctz(i8x16.bitmask(i8x16.eq(bytes, wanted))), LANES), end - at);
+    charactersBefore += popcnt(i8x16.bitmask(i8x16.gt_s(bytes, last)) & ((1 << length) - 1));
+    if (length < LANES) return at + length;
+  }
+  return end;
+}
+
 /** The bytes of the character at `at`. */
 export function characterBytes(at: u32): u32 {
   const byte = <u32>load<u8>(at);

@@ -6,7 +6,7 @@
 import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
-import { countCharacters, findBytes, isBlank } from './characters';
+import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
 import { writeSpan } from './spans';
 import { hasWords, nextWord, wordStart } from './words';
 
@@ -69,6 +69,9 @@ let textStart: u32 = 0;
 let textEnd: u32 = 0;
 let position: u32 = 0;
 let characters: u32 = 0;
+/** Characters of the text up to there, and of the current passage. */
+let textCharacters: u32 = 0;
+let length: u32 = 0;
 
 let passageCount: u32 = 0;
 let elementCount: u32 = 0;
@@ -130,6 +133,7 @@ function openText(): bool {
     textEnd = end - 1;
     position = textStart;
     characters = 0;
+    textCharacters = 0;
     isOpen = true;
     return true;
   }
@@ -137,7 +141,7 @@ function openText(): bool {
 }
 
 function closeText(): void {
-  store<u32>(texts + text * PASSAGE_TEXT_BYTES, countCharacters(textStart, textEnd));
+  store<u32>(texts + text * PASSAGE_TEXT_BYTES, textCharacters);
   isOpen = false;
   text++;
 }
@@ -163,7 +167,7 @@ function addNgrams(start: u32, end: u32): u32 {
   }
 }
 
-function isLeftOut(start: u32, end: u32, length: u32): bool {
+function isLeftOut(start: u32, end: u32): bool {
   if (length < leastCharacters) return true;
   if (leastWords > 0 && !hasWords(start, end, leastWords)) return true;
   return skipsBlank && isBlank(start, end);
@@ -197,20 +201,33 @@ function endWith(end: u32, hasSeparator: bool): u32 {
 }
 
 function takeDocument(): void {
-  const length = countCharacters(textStart, textEnd);
+  length = countCharacters(textStart, textEnd);
+  textCharacters = length;
   const end = hasQuirks ? textEnd - textStart : length;
-  if (!isLeftOut(textStart, textEnd, length)) addPassage(textStart, textEnd, textEnd, 0, end);
+  if (!isLeftOut(textStart, textEnd)) addPassage(textStart, textEnd, textEnd, 0, end);
   closeText();
 }
 
-function takeParagraph(): void {
+/** Where the current paragraph ends; `length` has its characters. */
+function findSeparator(): u32 {
+  if (separatorBytes == 1) {
+    const end = findCounting(position, textEnd, load<u8>(separator));
+    length = charactersBefore;
+    return end;
+  }
   const end = findBytes(position, textEnd, separator, separatorBytes);
+  length = countCharacters(position, end);
+  return end;
+}
+
+function takeParagraph(): void {
+  const end = findSeparator();
   const isLast = end == textEnd;
   const after = isLast ? end : end + separatorBytes;
-  const length = countCharacters(position, end);
   const first = characters;
+  textCharacters += length + (isLast ? 0 : separatorCharacters);
   characters = endWith(first + length, !isLast);
-  if (!isLeftOut(position, end, length)) addPassage(position, end, after, first, characters);
+  if (!isLeftOut(position, end)) addPassage(position, end, after, first, characters);
   position = after;
   if (isLast) closeText();
 }

@@ -26,7 +26,7 @@ function checkFormats(inputs: readonly string[]): void {
       `passages are found in records of NDJSON, but ${input} is of format ${format}`,
       {
         ...{ option: 'inputs', given: input },
-        remedy: 'convert it to one JSON object a line, or give it as standard input if it is that',
+        remedy: 'convert it to NDJSON, one JSON object a line',
       },
     );
   }

@@ -87,11 +87,12 @@ export function noteOfPassages({ by, separator, ngram }: PassageSettings): JobNo
 /** @throws FirstseenError E_STATE_DIFFERS when the table of the state has other elements. */
 export function checkNoteOf(note: JobNote | undefined, settings: PassageSettings, state: string | undefined): void {
   if (note?.name !== PASSAGES) return;
+  const before = note.settings;
   const now = noteOfPassages(settings);
-  const names = [...new Set([...Object.keys(note.settings), ...Object.keys(now)])];
-  const shown = (value: unknown) => (value === undefined ? 'not given' : JSON.stringify(value));
+  const names = before.by === now.by ? Object.keys(now) : ['by'];
+  const shown = (value: unknown) => (value === settings.by || value === before.by ? value : JSON.stringify(value));
   const found = names
-    .filter((name) => note.settings[name] !== now[name])
-    .map((name) => `${name} is ${shown(note.settings[name])} in the state, not ${shown(now[name])}`);
+    .filter((name) => before[name] !== now[name])
+    .map((name) => `${name} is ${shown(before[name])} in the state, not ${shown(now[name])}`);
   if (found.length > 0) throw stateDiffers(state as string, found);
 }
