@@ -8,6 +8,7 @@ import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { PassageTwin, type PassageTwinOptions } from '../../../reference/passages.js';
+import { stopAfter } from '../../../support/signals.js';
 import { Random } from '../../../support/streams.js';
 
 const exact = { memory: '8MiB', algorithm: 'exact' } as const;
@@ -18,19 +19,6 @@ const at = (name: string) => join(folder, name);
 beforeEach(() => {
   folder = temporaryFolder();
 });
-
-/** A signal that reports an abort after it was read the given number of times. */
-function stopAfter(asked: number): AbortSignal {
-  let left = asked;
-  const signal = {
-    get aborted() {
-      return left-- <= 0;
-    },
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  };
-  return signal as unknown as AbortSignal;
-}
 
 interface Ran {
   stats: PassageStats;
