@@ -4,6 +4,7 @@
 //   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 //   --real       measures documents of Debian packages instead (near-real.mjs)
 //   --scripts    measures text in scripts without blanks instead (near-scripts.mjs)
+//   --passages   measures passages of documents of Debian packages instead (passages.mjs)
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -181,4 +182,5 @@ async function main() {
 
 if (process.argv.includes('--real')) await import('./near-real.mjs');
 else if (process.argv.includes('--scripts')) await import('./near-scripts.mjs');
+else if (process.argv.includes('--passages')) await import('./passages.mjs');
 else await main();

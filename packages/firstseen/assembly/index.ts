@@ -94,8 +94,10 @@ export {
 export { measureTexts } from './lib/texts';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
 export * from './partitions';
+export * from './passages/passages';
 export * from './scan';
 export * from './scan/compact';
+export * from './scan/values';
 export * from './snapshot';
 export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';

@@ -1,6 +1,6 @@
 // The contents of JSON strings, between their quotes.
 
-import { equalBytes, findByte, findEither, QUOTE } from './bytes';
+import { equalBytes, findEither, QUOTE } from './bytes';
 import { BACKSLASH } from './objects';
 
 const LETTER_U: u32 = 0x75;
@@ -100,6 +100,24 @@ function decodeEscape(at: u32, end: u32, target: u32): u32 {
 }
 
 /**
+ * Copies the bytes of [start, end) before the first backslash; returns their number. Whole vectors are copied as long as all of their
+ * bytes are before `end`, so nothing is written past the length of what is read.
+ */
+function copyPlain(start: u32, end: u32, target: u32): u32 {
+  const backslash = i8x16.splat(<i8>BACKSLASH);
+  const shift = target - start;
+  let at = start;
+  for (; end - at >= 16; at += 16) {
+    const bytes = v128.load(at);
+    v128.store(at + shift, bytes);
+    const mask = i8x16.bitmask(i8x16.eq(bytes, backslash));
+    if (mask) return at - start + <u32>ctz(mask);
+  }
+  for (; at < end && load<u8>(at) != BACKSLASH; at++) store<u8>(at + shift, load<u8>(at));
+  return at - start;
+}
+
+/**
  * Writes the string's content with its escapes decoded, which is never longer than the encoded form; returns one past
  * it, or 0 on an invalid escape.
  */
@@ -107,11 +125,11 @@ export function decodeString(start: u32, end: u32, target: u32): u32 {
   let written = target;
   let at = start;
   while (true) {
-    const backslash = findByte(at, end, BACKSLASH);
-    memory.copy(written, at, backslash - at);
-    written += backslash - at;
-    if (backslash == end) return written;
-    written = decodeEscape(backslash, end, written);
+    const plain = copyPlain(at, end, written);
+    written += plain;
+    at += plain;
+    if (at == end) return written;
+    written = decodeEscape(at, end, written);
     if (written == 0) return 0;
     at = escapeEnd;
   }

@@ -10,6 +10,7 @@ import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
 import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
+import { passageEmit as passageEmitOption } from '../options/passages.js';
 import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
 import { type Equality, isEquality } from '../records/equality.js';
@@ -263,7 +264,7 @@ const isRun = isObjectOf({
   outputs: isListOf(
     isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
   ),
-  emit: isOneOf('distinct', 'duplicates', 'verdicts', 'all', 'annotated'),
+  emit: isOneOf(...['distinct', 'duplicates', 'verdicts', 'all', 'annotated'], ...passageEmitOption.words),
   annotate: isEither(isText, isAbsent),
   partial: isOneOf(...partialOption.words, undefined),
   input: isCount,

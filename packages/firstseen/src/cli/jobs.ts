@@ -51,6 +51,7 @@ function commandRun<Options extends object, Stats extends AnyStats>(
 const runs: Readonly<Record<CommandJob, CommandRun>> = {
   exact: commandRun(jobs.exact.run, summaryText, statsData),
   near: commandRun(jobs.near.run, summaryText, statsData),
+  passages: commandRun(jobs.passages.run, summaryText, statsData),
   motifs: {
     ...commandRun(jobs.motifs.run, motifStatsText, motifStatsData),
     writesSummary: ({ emit = motifEmit.default }) => emit === 'summary',

@@ -103,7 +103,8 @@ export function buildProgram(
 
 /** The names of the commands that `addCommands` adds. */
 export const commandNames: readonly string[] = [
-  ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'motifs', 'split', 'merge', 'map', 'combine', 'reduce'],
+  ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'passages', 'motifs', 'split', 'merge'],
+  ...['map', 'combine', 'reduce'],
 ];
 
 function addCommands(program: Command, onLab: OnLab, report: Report): void {

@@ -93,6 +93,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
     ...(state === undefined ? [idRule] : []),
   ],
+  passages: () => [...sharedRules, ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm)],
   motifs: () => [],
 };
 

@@ -4,12 +4,15 @@ import { formatCount, formatCounted, formatPercent } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import type { WitnessStats } from '../detectors/witness.js';
 import type { DocumentStats } from '../jobs/near/options.js';
+import type { PassageStats } from '../jobs/passages/options.js';
 import { bandText } from '../plan/text.js';
 import type { RunStats } from '../run/stats.js';
 import { snakeCase } from './json.js';
 import { alignRows, formatFingerprint, formatParameters, formatRate, formatValue, partitionsRow } from './text.js';
 
 type Row = readonly [string, string];
+
+type AnyRunStats = RunStats | DocumentStats | PassageStats;
 
 function share(count: number, total: number): string {
   return total === 0 ? '' : ` (${((100 * count) / total).toFixed(2)} %)`;
@@ -64,7 +67,7 @@ function bytesText(bytes: number): string {
 }
 
 /** What was written to disk. */
-function spillRows(stats: RunStats | DocumentStats): Row[] {
+function spillRows(stats: AnyRunStats): Row[] {
   if (!stats.spill) return [];
   const { passes, partitions, entries, writtenBytes, parts } = stats.spill;
   const split = parts === 1 ? '' : `, settled in up to ${formatCounted(parts, 'part')}`;
@@ -96,7 +99,7 @@ function overloadRow({ overload }: RunStats): Row[] {
 }
 
 /** How documents were compared, for records that are documents. */
-function nearRows(stats: RunStats | DocumentStats): Row[] {
+function nearRows(stats: AnyRunStats): Row[] {
   if (!('near' in stats)) return [];
   const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, documents, textBytes } = stats.near;
   const { sketchBytes, remembered } = stats.near;
@@ -120,6 +123,21 @@ function nearRows(stats: RunStats | DocumentStats): Row[] {
   ];
 }
 
+/** What was found within texts. */
+function passageRows(stats: AnyRunStats): Row[] {
+  if (!('passages' in stats)) return [];
+  const { by, ngram, documents, documentsWithSeen, passages, seen, characters, seenCharacters } = stats.passages;
+  return [
+    ['passages', `${formatCount(passages)} by ${by}${ngram === null ? '' : ` of ${formatCounted(ngram, 'word')}`}`],
+    ['seen', `${formatCount(seen)}${share(seen, passages)}`],
+    ['texts', `${formatCount(documents)}, ${formatCount(documentsWithSeen)} with seen passages`],
+    [
+      'characters',
+      `${formatCount(characters)}, ${formatCount(seenCharacters)} seen${share(seenCharacters, characters)}`,
+    ],
+  ];
+}
+
 /** The counts over all runs with a state. Without a state, this run is the only one. */
 function allRunsRows({ allRuns }: RunStats): Row[] {
   if (allRuns === null) return [];
@@ -133,13 +151,14 @@ function allRunsRows({ allRuns }: RunStats): Row[] {
 }
 
 /** The summary as text, one fact per line. */
-export function summaryText(stats: RunStats | DocumentStats): string {
+export function summaryText(stats: AnyRunStats): string {
   const rows: Row[] = [
     ['records', formatCount(stats.records)],
     ['distinct', `${formatCount(stats.distinct)}${share(stats.distinct, stats.records)}`],
     ['duplicates', `${formatCount(stats.duplicates)}${share(stats.duplicates, stats.records)}`],
     ...exceptionRows(stats),
     ...nearRows(stats),
+    ...passageRows(stats),
     ...witnessRows(stats.witness),
     ...overloadRow(stats),
     ['bytes in', bytesText(stats.bytesIn)],
@@ -166,6 +185,6 @@ export function summaryText(stats: RunStats | DocumentStats): string {
 }
 
 /** The summary as data, with names in the style of the command's JSON. */
-export function statsData(stats: RunStats | DocumentStats): object {
+export function statsData(stats: AnyRunStats): object {
   return snakeCase(stats);
 }

@@ -8,6 +8,8 @@ import { runFiles } from './exact/run.js';
 import { runMotifs } from './motifs/run.js';
 import { nearJob } from './near/job.js';
 import { runDocuments } from './near/run.js';
+import { passagesJob } from './passages/job.js';
+import { runPassages } from './passages/run.js';
 import { spillJob } from './spill/job.js';
 
 /** What a job receives of each record: a form of its key, or the record itself if the job has its own pipeline. */
@@ -45,4 +47,5 @@ export const jobs = {
     'motifs',
   ),
   near: withCommand(row(nearJob, runDocuments), 'near'),
+  passages: withCommand(row(passagesJob, runPassages), 'passages'),
 };

@@ -3,7 +3,7 @@
 import type { OptionGroup } from './row.js';
 
 /** The jobs that have a command of their own. */
-export type CommandJob = 'exact' | 'near' | 'motifs';
+export type CommandJob = 'exact' | 'near' | 'passages' | 'motifs';
 
 export interface CommandRow {
   /** The name of the subcommand; none for the main command. */
@@ -51,6 +51,27 @@ export const commandRows: Readonly<Record<CommandJob, CommandRow>> = {
       records: 'Documents:',
       time: 'Documents:',
       input: 'Documents:',
+      ...lastHeadings,
+    },
+  },
+  passages: {
+    name: 'passages',
+    description:
+      'find paragraphs, lines or n-grams within the texts of NDJSON records that were seen before, in fixed memory',
+    files: 'files of NDJSON records in order, or - for standard input, the default',
+    examples: [
+      'firstseen passages crawl.jsonl.gz --attribute duplicate_paragraphs -o attributes.jsonl.gz',
+      'firstseen passages crawl.jsonl.gz --emit rewritten --skip-empty --min-document 200 -o rewritten.jsonl.gz',
+      'firstseen passages tests.jsonl --by ngram --state tests.state > /dev/null',
+      'firstseen passages crawl.jsonl.gz --by ngram --state tests.state --read-only --emit documents -o clean.jsonl.gz',
+    ],
+    own: 'detector',
+    headings: {
+      similarity: 'Passages:',
+      detector: 'Table:',
+      records: 'Records:',
+      time: 'Records:',
+      input: 'Records:',
       ...lastHeadings,
     },
   },

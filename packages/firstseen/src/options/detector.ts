@@ -23,7 +23,7 @@ export const memory = {
   default: DEFAULT_MEMORY_BYTES,
   shownDefault: '64MiB, or more if they require it',
   help: 'memory of the detector, such as 64MiB or 1G; auto: as little as the expectations require',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'setting',
 } as const satisfies OptionRow;
 
@@ -36,7 +36,7 @@ export const algorithm = {
   names: 'algorithms',
   default: 'auto',
   help: '{words}',
-  jobs: ['exact', 'map', 'combine', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'setting',
 } as const satisfies OptionRow;
 
@@ -49,7 +49,7 @@ export const fpr = {
   default: DEFAULT_FPR.ofOurs,
   shownDefault: null,
   help: 'target rate of false positives',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -60,7 +60,7 @@ export const parameters = {
   isOwn: true,
   kind: 'parameters',
   help: 'parameter of the algorithm by letter or name, such as K=2 or hashCount=2; repeatable',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -72,7 +72,7 @@ export const layout = {
   kind: 'word',
   words: ['classic', 'blocked'],
   help: 'layout of the cells in memory',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
 } as const satisfies OptionRow;
 
@@ -84,7 +84,7 @@ export const seed = {
   kind: 'seed',
   default: 0,
   help: 'seed of all randomness, 0 to 2^64 - 1',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
 } as const satisfies OptionRow;
 
@@ -108,7 +108,7 @@ export const secret = {
   kind: 'presence',
   gives: 'random',
   help: 'hash with a random secret, so that nobody can craft input that fools the detector',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
   agrees: 'secret',
 } as const satisfies OptionRow;
 
@@ -118,7 +118,7 @@ export const secretFile = {
   group: 'detector',
   kind: 'text',
   help: 'hash with the secret in a file: 32 hexadecimal digits',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'secret',
 } as const satisfies OptionRow;
 
@@ -141,7 +141,7 @@ export const window = {
   isOwn: true,
   kind: 'size',
   help: 'how far back repeats are always found, and perhaps farther: a number of elements, or a duration such as 90s, 30m, 1h, 1d',
-  jobs: ['exact', 'map', 'combine', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -152,7 +152,7 @@ export const windowSlack = {
   isOwn: true,
   kind: 'number',
   help: 'how much longer than the window an element may be remembered, as a share of it, such as 10%',
-  jobs: ['exact', 'map', 'combine', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -194,7 +194,7 @@ export const refresh = {
   isOwn: true,
   kind: 'presence',
   help: 'restart the window of an element at every repeat',
-  jobs: ['exact', 'map', 'combine', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -205,7 +205,7 @@ export const distinctElements = {
   isOwn: true,
   kind: 'elements',
   help: 'expected number of distinct elements',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 
@@ -216,7 +216,7 @@ export const lengthElements = {
   isOwn: true,
   kind: 'elements',
   help: 'expected number of elements, including repeats',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'following',
 } as const satisfies OptionRow;
 

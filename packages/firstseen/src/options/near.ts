@@ -278,7 +278,7 @@ export const textKey = {
   kind: 'text',
   default: 'text',
   help: 'text of a record: a path in JSON, a column in CSV',
-  jobs: ['near'],
+  jobs: ['near', 'passages'],
   agrees: 'record',
 } as const satisfies OptionRow;
 

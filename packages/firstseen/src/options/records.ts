@@ -240,7 +240,7 @@ export const missingKey = {
   words: ['distinct', 'drop', 'fail'],
   default: 'fail',
   help: 'what to do with a record without the key',
-  jobs: ['exact', 'near', 'map'],
+  jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
 export const onError = {
@@ -251,7 +251,7 @@ export const onError = {
   words: ['fail', 'pass', 'drop'],
   default: 'fail',
   help: 'what to do with an invalid or over-long record',
-  jobs: ['exact', 'near', 'map'],
+  jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
 export const maxRecordBytes = {
@@ -261,7 +261,7 @@ export const maxRecordBytes = {
   kind: 'bytes',
   default: 16 * 2 ** 20,
   help: 'longest record allowed',
-  jobs: ['exact', 'near', 'map'],
+  jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
 export const isStrict = {
@@ -271,7 +271,7 @@ export const isStrict = {
   kind: 'presence',
   default: false,
   help: 'validate whole records, not only up to the key',
-  jobs: ['exact', 'near', 'map'],
+  jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
 export const inputs = {
@@ -279,7 +279,7 @@ export const inputs = {
   group: 'input',
   kind: 'texts',
   help: 'paths, in order; - is standard input',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const filesFrom = {
@@ -289,7 +289,7 @@ export const filesFrom = {
   isOfCommand: true,
   kind: 'text',
   help: 'read the files that this file lists, each name followed by a zero byte; - is standard input',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const isFollowing = {
@@ -299,7 +299,7 @@ export const isFollowing = {
   kind: 'presence',
   default: false,
   help: 'read the last file on as it grows, also after log rotation, until a signal',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 /** Of records with keys that tell whether they are repeats. */

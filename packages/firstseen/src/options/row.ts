@@ -5,7 +5,7 @@
 export type OptionGroup = 'similarity' | 'detector' | 'records' | 'time' | 'input' | 'output' | 'state' | 'report';
 
 /** The commands that work on records. */
-export type JobName = 'exact' | 'near' | 'motifs' | 'map' | 'combine' | 'reduce';
+export type JobName = 'exact' | 'near' | 'passages' | 'motifs' | 'map' | 'combine' | 'reduce';
 
 /** Lists of names that registries keep. A flag takes one of them. */
 export type Catalogue =

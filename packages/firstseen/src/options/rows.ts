@@ -4,6 +4,7 @@ import { detectorOptions, secretFile, threads, witness, witnessMemory } from './
 import { taskOptions } from './engines.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
+import { passageIdKey, passageOptions, passageOutputOptions } from './passages.js';
 import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
@@ -21,13 +22,16 @@ import {
 
 export const optionRows = [
   ...nearOptions,
+  ...passageOptions,
   ...detectorOptions,
   ...keyOptions,
   ...documentOptions,
+  passageIdKey,
   ...recordOptions,
   filesFrom,
   ...motifOptions,
   ...outputOptions,
+  ...passageOutputOptions,
   ...keptOptions,
   explain,
   ...stateOptions,

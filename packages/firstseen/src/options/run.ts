@@ -48,7 +48,7 @@ export const output = {
   group: 'output',
   kind: 'text',
   help: 'write to a file instead of standard output',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const duplicatesTo = {
@@ -57,7 +57,7 @@ export const duplicatesTo = {
   group: 'output',
   kind: 'text',
   help: 'also write the duplicates, to this file',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const isCompressed = {
@@ -67,7 +67,7 @@ export const isCompressed = {
   kind: 'presence',
   default: false,
   help: 'compress all outputs with gzip, whatever their names are',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const keepsLineEnd = {
@@ -86,7 +86,7 @@ export const state = {
   group: 'state',
   kind: 'text',
   help: 'save the detector and the position in the input, and continue from them',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const checkpoint = {
@@ -96,7 +96,7 @@ export const checkpoint = {
   kind: 'duration',
   default: '30s',
   help: 'how often to save the state',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const isClockReset = {
@@ -107,7 +107,7 @@ export const isClockReset = {
   kind: 'presence',
   default: false,
   help: 'set the time of a saved window that is too far ahead back to the clock',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const isNewRun = {
@@ -117,7 +117,7 @@ export const isNewRun = {
   kind: 'presence',
   default: false,
   help: 'start a new run with the detector of the state, and overwrite the outputs',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const isReadOnly = {
@@ -127,7 +127,7 @@ export const isReadOnly = {
   kind: 'presence',
   default: false,
   help: 'look records up in the state without adding them',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const partial = {
@@ -138,7 +138,7 @@ export const partial = {
   kind: 'word',
   words: ['wait', 'record'],
   help: 'what to do with an unfinished last record of a file',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const stats = {
@@ -149,7 +149,7 @@ export const stats = {
   kind: 'word',
   words: ['text', 'json'],
   help: 'print a summary to standard error',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const statsTo = {
@@ -159,7 +159,7 @@ export const statsTo = {
   isOfCommand: true,
   kind: 'text',
   help: 'write the summary to a file as JSON',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const logFormat = {
@@ -171,7 +171,7 @@ export const logFormat = {
   words: ['text', 'json'],
   default: 'text',
   help: 'format of messages (default: {default}): {words}',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const progress = {
@@ -183,7 +183,7 @@ export const progress = {
   gives: false,
   default: true,
   help: 'do not show a progress bar',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const signal = {
@@ -191,7 +191,7 @@ export const signal = {
   group: 'report',
   kind: 'signal',
   help: 'ends the run in order',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const onReady = {
@@ -199,7 +199,7 @@ export const onReady = {
   group: 'report',
   kind: 'function',
   help: 'called when everything is ready for the first record',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const onWarning = {
@@ -207,7 +207,7 @@ export const onWarning = {
   group: 'report',
   kind: 'function',
   help: 'called with each warning',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const onProgress = {
@@ -215,7 +215,7 @@ export const onProgress = {
   group: 'report',
   kind: 'function',
   help: 'called after every chunk',
-  jobs: ['exact', 'near'],
+  jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
 export const onElements = {
@@ -231,7 +231,7 @@ export const onFailure = {
   group: 'report',
   kind: 'function',
   help: 'called with the summary of a run that fails',
-  jobs: ['exact', 'near', 'motifs'],
+  jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
 export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed, keepsLineEnd] as const;

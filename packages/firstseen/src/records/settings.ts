@@ -230,7 +230,7 @@ function checkColumns(columns: readonly number[]): void {
 }
 
 /** The words of a path: the number of segments, then for each its kind, its length or index, and the key's bytes padded to words. */
-function encodePath(path: KeyPath): Uint8Array {
+export function encodePath(path: KeyPath): Uint8Array {
   const encoder = new TextEncoder();
   const segments = path.map((segment) => (typeof segment === 'number' ? segment : encoder.encode(segment)));
   const bytes = segments.reduce<number>(

@@ -1,5 +1,5 @@
-// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md and docs/NEAR.md
-// unchanged: programs with the built library, sessions in an empty folder.
+// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md, docs/NEAR.md and
+// docs/PASSAGES.md unchanged: programs with the built library, sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 'utf8');
 const commandDocument = readFileSync(join(repositoryFolder, 'docs/COMMAND.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
+const passagesDocument = readFileSync(join(repositoryFolder, 'docs/PASSAGES.md'), 'utf8');
 
 const packageReadme = readFileSync(join(packageFolder, 'README.md'), 'utf8');
 describe.each([
@@ -106,7 +107,7 @@ describe('console sessions', () => {
     cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
-  const sessions = [readme, commandDocument, nearDocument]
+  const sessions = [readme, commandDocument, nearDocument, passagesDocument]
     .flatMap((document) => blocks('console', document))
     .map((text) => [text.split('\n')[0] as string, text] as const);
   it.each(sessions)('%s', (_first, session) => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { descriptionOf } from '../../../src/cli/options.js';
 import type { MotifRunOptions } from '../../../src/jobs/motifs/run.js';
 import type { DocumentOptions } from '../../../src/jobs/near/options.js';
+import type { PassageOptions } from '../../../src/jobs/passages/options.js';
 import type { MotifOptions } from '../../../src/near/motifsettings.js';
 import type { NearOptions } from '../../../src/near/settings.js';
 import { checkKinds } from '../../../src/options/kinds.js';
@@ -31,22 +32,39 @@ const detector: Same<keyof PlannedOptions, OwnNames<'exact'>> = true;
 // A run over documents refuses a shard, because similar documents have different keys.
 const near: Same<keyof DocumentOptions, RunNames<'near'> | 'near' | 'shard'> = true;
 const signature: Same<keyof NearOptions, OwnNames<'near'>> = true;
+const passages: Same<keyof PassageOptions, RunNames<'passages'> | 'detector'> = true;
 const motifs: Same<keyof MotifRunOptions, RunNames<'motifs'> | 'motifs'> = true;
 const sets: Same<keyof MotifOptions, OwnNames<'motifs'>> = true;
 const words: Same<OtherWords<'exact', RunOptions & PlannedOptions>[keyof OtherWords<'exact', RunOptions>], true> = true;
 const nearWords: Same<OtherWords<'near', DocumentOptions & NearOptions>[keyof OtherWords<'near', NearOptions>], true> =
   true;
+const passageWords: Same<
+  OtherWords<'passages', PassageOptions & PlannedOptions>[keyof OtherWords<'passages', PassageOptions>],
+  true
+> = true;
 const motifWords: Same<
   OtherWords<'motifs', MotifRunOptions & MotifOptions>[keyof OtherWords<'motifs', MotifOptions>],
   true
 > = true;
 
 test('the rows have the names and the words of the interfaces', () => {
-  expect([exact, detector, near, signature, motifs, sets, words, nearWords, motifWords]).not.toContain(false);
+  expect([
+    exact,
+    detector,
+    near,
+    signature,
+    motifs,
+    sets,
+    words,
+    nearWords,
+    passages,
+    passageWords,
+    motifWords,
+  ]).not.toContain(false);
 });
 
 const rows: OptionRows = optionRows;
-const commands = ['exact', 'near', 'motifs', 'map', 'combine', 'reduce'] as const;
+const commands = ['exact', 'near', 'passages', 'motifs', 'map', 'combine', 'reduce'] as const;
 
 describe.each(commands)('the options of %s', (job) => {
   const own = optionsOf(job);

@@ -8,6 +8,7 @@ import type { DocumentOptions } from '../../../../src/jobs/near/options.js';
 import { documentFormat, runDocuments } from '../../../../src/jobs/near/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { drawWords, editWords } from '../../../support/documents.js';
+import { stopAfter } from '../../../support/signals.js';
 import { Random } from '../../../support/streams.js';
 
 const DOCUMENTS = 700;
@@ -54,19 +55,6 @@ function options(own: Partial<DocumentOptions>): DocumentOptions {
     near: { memory: '1MiB', explain: 50, sets: 60 },
     ...own,
   };
-}
-
-/** A signal that reports an abort after it was read the given number of times. */
-function stopAfter(asked: number): AbortSignal {
-  let left = asked;
-  const signal = {
-    get aborted() {
-      return left-- <= 0;
-    },
-    addEventListener: () => undefined,
-    removeEventListener: () => undefined,
-  };
-  return signal as unknown as AbortSignal;
 }
 
 /** Starts runs that each stop after a few chunks, until one reaches the end. Returns the number of runs. */

@@ -1,0 +1,291 @@
+// Cuts the texts of a batch into passages and hashes them: whole texts, paragraphs, or the n-grams of the words of each paragraph.
+// The host looks the elements up in a detector, and the passages whose elements were seen are gathered.
+//
+// A batch is taken in parts of bounded length: the cursor stops after any passage.
+
+import { BATCH_CAPACITY } from '../lib/memory';
+import { GOLDEN, mix64, streamKey } from '../lib/random';
+import { seededHash } from '../lib/seededhash';
+import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
+import { writeSpan } from './spans';
+import { hasWords, nextWord, wordStart } from './words';
+
+/** Values of the unit: a whole text, a paragraph, or the n-grams of a paragraph. */
+export const PASSAGE_DOCUMENT: u32 = 0;
+export const PASSAGE_PARAGRAPH: u32 = 1;
+export const PASSAGE_NGRAM: u32 = 2;
+
+/** Maximum number of words of an n-gram. */
+export const PASSAGE_MOST_WORDS: u32 = 256;
+/** Hashes of words that are kept while a paragraph is read. */
+const WORDS_CAPACITY: u32 = 4096;
+export const PASSAGE_WORDS_BYTES: u32 = WORDS_CAPACITY * 8;
+
+/** Bytes of a passage: its bytes and its characters in the text, its elements, those that were seen, and its text. */
+export const PASSAGE_BYTES: u32 = 32;
+export const PASSAGE_END_FIELD: u32 = 4;
+export const PASSAGE_FIRST_CHARACTER_FIELD: u32 = 8;
+export const PASSAGE_END_CHARACTER_FIELD: u32 = 12;
+export const PASSAGE_ELEMENT_FIELD: u32 = 16;
+export const PASSAGE_ELEMENTS_FIELD: u32 = 20;
+export const PASSAGE_SEEN_FIELD: u32 = 24;
+export const PASSAGE_TEXT_FIELD: u32 = 28;
+/** Passages and, but for those of its last passage, elements of a part. */
+export const PASSAGE_CAPACITY: u32 = BATCH_CAPACITY;
+
+/** What is known of a text: its characters and passages, those that were seen, and the bytes of their spans as they are written. */
+export const PASSAGE_TEXT_BYTES: u32 = 20;
+/** Bytes of a written span: three punctuation marks and a score, and two numbers. */
+export const PASSAGE_SPAN_BYTES: u32 = 26;
+
+const PASSAGE_STREAM: u64 = 0x452821e638d01377;
+
+let unit: u32 = 0;
+let separator: u32 = 0;
+let separatorBytes: u32 = 0;
+let separatorCharacters: u32 = 0;
+let ngramWords: u32 = 0;
+let leastCharacters: u32 = 0;
+let leastWords: u32 = 0;
+let skipsBlank: bool = false;
+let hasQuirks: bool = false;
+
+let passages: u32 = 0;
+let elements: u32 = 0;
+let words: u32 = 0;
+let texts: u32 = 0;
+
+let wholeSeed: u64 = 0;
+let wordSeed: u64 = 0;
+let ngramSeed: u64 = 0;
+
+/** The texts of the batch: their spans, and the one that is read. */
+let spans: u32 = 0;
+let textCount: u32 = 0;
+let text: u32 = 0;
+/** The rest of the text that is read; nothing is read if `isOpen` is false. */
+let isOpen: bool = false;
+let textStart: u32 = 0;
+let textEnd: u32 = 0;
+let position: u32 = 0;
+let characters: u32 = 0;
+/** Characters of the text up to there, and of the current passage. */
+let textCharacters: u32 = 0;
+let length: u32 = 0;
+
+let passageCount: u32 = 0;
+let elementCount: u32 = 0;
+let written: u32 = 0;
+
+/** Where the host has room for passages, elements, hashes of words, and what is known of texts. */
+export function passagesRegions(passagesAt: u32, elementsAt: u32, wordsAt: u32, textsAt: u32): void {
+  passages = passagesAt;
+  elements = elementsAt;
+  words = wordsAt;
+  texts = textsAt;
+}
+
+/**
+ * Must be called after the parameters of the detector are set, whose seed it uses. `separatorAt` has the bytes between paragraphs.
+ * Passages of fewer characters or words are left out, and with `blank` those of blanks alone. `quirks` counts characters as Dolma does.
+ */
+export function passagesConfigure(
+  by: u32,
+  separatorAt: u32,
+  separatorLength: u32,
+  ngram: u32,
+  fewestCharacters: u32,
+  fewestWords: u32,
+  blank: u32,
+  quirks: u32,
+): void {
+  unit = by;
+  separator = separatorAt;
+  separatorBytes = separatorLength;
+  separatorCharacters = countCharacters(separatorAt, separatorAt + separatorLength);
+  ngramWords = ngram;
+  leastCharacters = fewestCharacters;
+  leastWords = fewestWords;
+  skipsBlank = blank != 0;
+  hasQuirks = quirks != 0;
+  const key = streamKey(PASSAGE_STREAM);
+  wholeSeed = mix64(key + GOLDEN);
+  wordSeed = mix64(key + 2 * GOLDEN);
+  ngramSeed = mix64(key + 3 * GOLDEN);
+}
+
+/** Begins a batch of texts. Each span has the quotes of a JSON string; an empty span is not a text. */
+export function passagesBegin(spansAt: u32, count: u32): void {
+  spans = spansAt;
+  textCount = count;
+  text = 0;
+  isOpen = false;
+  memory.fill(texts, 0, count * PASSAGE_TEXT_BYTES);
+}
+
+/** Opens the next text that has bytes; returns false if there is none. */
+function openText(): bool {
+  for (; text < textCount; text++) {
+    const start = load<u32>(spans + (text << 3));
+    const end = load<u32>(spans + (text << 3), 4);
+    if (end - start <= 2) continue;
+    textStart = start + 1;
+    textEnd = end - 1;
+    position = textStart;
+    characters = 0;
+    textCharacters = 0;
+    isOpen = true;
+    return true;
+  }
+  return false;
+}
+
+function closeText(): void {
+  store<u32>(texts + text * PASSAGE_TEXT_BYTES, textCharacters);
+  isOpen = false;
+  text++;
+}
+
+function addElement(element: u64): void {
+  store<u64>(elements + (elementCount++ << 3), element);
+}
+
+/** Appends the n-grams of the words in [start, end); returns their number. */
+function addNgrams(start: u32, end: u32): u32 {
+  const before = elementCount;
+  let count: u32 = 0;
+  let at = start;
+  while (true) {
+    at = nextWord(at, end);
+    if (at == 0) return elementCount - before;
+    if (count == WORDS_CAPACITY) {
+      count = ngramWords - 1;
+      memory.copy(words, words + ((WORDS_CAPACITY - count) << 3), count << 3);
+    }
+    store<u64>(words + (count++ << 3), seededHash(wordStart, at - wordStart, wordSeed));
+    if (count >= ngramWords) addElement(seededHash(words + ((count - ngramWords) << 3), ngramWords << 3, ngramSeed));
+  }
+}
+
+function isLeftOut(start: u32, end: u32): bool {
+  if (length < leastCharacters) return true;
+  if (leastWords > 0 && !hasWords(start, end, leastWords)) return true;
+  return skipsBlank && isBlank(start, end);
+}
+
+/** Adds the passage in [start, end), of which `after` is one past the separator. */
+function addPassage(start: u32, end: u32, after: u32, firstCharacter: u32, endCharacter: u32): void {
+  const passage = passages + passageCount++ * PASSAGE_BYTES;
+  let first = elementCount;
+  // With fewer than two n-grams, the paragraph is compared as a whole.
+  if (unit != PASSAGE_NGRAM || addNgrams(start, end) < 2) {
+    first = elementCount;
+    addElement(seededHash(start, end - start, wholeSeed));
+  }
+  store<u32>(passage, start - textStart);
+  store<u32>(passage, after - textStart, PASSAGE_END_FIELD);
+  store<u32>(passage, firstCharacter, PASSAGE_FIRST_CHARACTER_FIELD);
+  store<u32>(passage, endCharacter, PASSAGE_END_CHARACTER_FIELD);
+  store<u32>(passage, first, PASSAGE_ELEMENT_FIELD);
+  store<u32>(passage, elementCount - first, PASSAGE_ELEMENTS_FIELD);
+  store<u32>(passage, text, PASSAGE_TEXT_FIELD);
+  const known = texts + text * PASSAGE_TEXT_BYTES;
+  store<u32>(known, load<u32>(known, 4) + 1, 4);
+}
+
+/** One past the last character of a passage that ends at `end` characters, with its separator if it has one. */
+function endWith(end: u32, hasSeparator: bool): u32 {
+  if (!hasQuirks) return end + (hasSeparator ? separatorCharacters : 0);
+  // Dolma 1.2.1 compares characters with bytes.
+  return end + u32(end < textEnd - textStart - 1);
+}
+
+function takeDocument(): void {
+  length = countCharacters(textStart, textEnd);
+  textCharacters = length;
+  const end = hasQuirks ? textEnd - textStart : length;
+  if (!isLeftOut(textStart, textEnd)) addPassage(textStart, textEnd, textEnd, 0, end);
+  closeText();
+}
+
+/** Where the current paragraph ends; `length` has its characters. */
+function findSeparator(): u32 {
+  if (separatorBytes == 1) {
+    const end = findCounting(position, textEnd, load<u8>(separator));
+    length = charactersBefore;
+    return end;
+  }
+  const end = findBytes(position, textEnd, separator, separatorBytes);
+  length = countCharacters(position, end);
+  return end;
+}
+
+function takeParagraph(): void {
+  const end = findSeparator();
+  const isLast = end == textEnd;
+  const after = isLast ? end : end + separatorBytes;
+  const first = characters;
+  textCharacters += length + (isLast ? 0 : separatorCharacters);
+  characters = endWith(first + length, !isLast);
+  if (!isLeftOut(position, end)) addPassage(position, end, after, first, characters);
+  position = after;
+  if (isLast) closeText();
+}
+
+/** Cuts the next part of the batch; returns the number of its passages. Without any, the batch is at its end if there are no elements. */
+export function passagesTake(): u32 {
+  passageCount = 0;
+  elementCount = 0;
+  while (passageCount < PASSAGE_CAPACITY && elementCount < PASSAGE_CAPACITY) {
+    if (!isOpen && !openText()) break;
+    if (unit == PASSAGE_DOCUMENT) takeDocument();
+    else takeParagraph();
+  }
+  return passageCount;
+}
+
+/** The number of elements of the part. */
+export function passagesElements(): u32 {
+  return elementCount;
+}
+
+/** Elements among `count` verdicts that were seen. */
+function countSeen(verdicts: u32, count: u32): u32 {
+  let seen: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) seen += load<u8>(verdicts + i);
+  return seen;
+}
+
+/**
+ * Moves the passages of the part of which at least this share was seen to the front; returns their number. `verdicts` has a byte for
+ * each element: 1 if it was seen. Unless it is 0, the spans of whole passages are written at `target`, each after a comma.
+ */
+export function passagesSettle(verdicts: u32, leastShare: f64, target: u32): u32 {
+  let kept: u32 = 0;
+  written = target;
+  for (let i: u32 = 0; i < passageCount; i++) {
+    const passage = passages + i * PASSAGE_BYTES;
+    const count = load<u32>(passage, PASSAGE_ELEMENTS_FIELD);
+    const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
+    const share = <f64>seen / <f64>count;
+    if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
+    store<u32>(passage, seen, PASSAGE_SEEN_FIELD);
+    const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
+    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+    const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - first;
+    store<u32>(known, load<u32>(known, 8) + length, 8);
+    store<u32>(known, load<u32>(known, 12) + 1, 12);
+    if (target != 0) {
+      const before = written;
+      written = writeSpan(first, first + length, written);
+      store<u32>(known, load<u32>(known, 16) + written - before, 16);
+    }
+    memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+  }
+  return kept;
+}
+
+/** One past the last span that was written. */
+export function passagesWritten(): u32 {
+  return written;
+}

@@ -1,0 +1,58 @@
+// The words of a text: runs of letters and digits, and every other character that is not blank. A sign such as the apostrophe of
+// "don't" or the point of "2.0" is inside a word if it is between letters, or between digits.
+
+import {
+  BLANK,
+  characterBytes,
+  characterClass,
+  DIGIT,
+  LETTER,
+  MID_BOTH,
+  MID_DIGIT,
+  MID_LETTER,
+  SINGLE,
+} from './characters';
+
+/** Where the word that `nextWord` found begins. */
+export let wordStart: u32 = 0;
+
+function isInside(found: u32, before: u32, after: u32): bool {
+  if (before != after) return false;
+  if (before == LETTER) return found == MID_LETTER || found == MID_BOTH;
+  return found == MID_DIGIT || found == MID_BOTH;
+}
+
+/** Whether a run goes on after the character of the class `before`, at `at`. */
+function goesOn(at: u32, end: u32, before: u32): bool {
+  if (at >= end) return false;
+  const found = characterClass(at);
+  if (found == LETTER || found == DIGIT) return true;
+  const next = at + characterBytes(at);
+  return found > SINGLE && next < end && isInside(found, before, characterClass(next));
+}
+
+/** Finds the first word in [position, end): returns one past it, or 0 if there is none. */
+export function nextWord(position: u32, end: u32): u32 {
+  let at = position;
+  while (at < end && characterClass(at) == BLANK) at += characterBytes(at);
+  if (at >= end) return 0;
+  wordStart = at;
+  let before = characterClass(at);
+  at += characterBytes(at);
+  if (before != LETTER && before != DIGIT) return min(at, end);
+  while (goesOn(at, end, before)) {
+    before = characterClass(at);
+    at += characterBytes(at);
+  }
+  return min(at, end);
+}
+
+/** Whether [start, end) has at least this number of words. */
+export function hasWords(start: u32, end: u32, least: u32): bool {
+  let at = start;
+  for (let found: u32 = 0; found < least; found++) {
+    at = nextWord(at, end);
+    if (at == 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,82 @@
+// The job of passages: paragraphs, lines, n-grams or whole texts that were seen before.
+
+import { defined } from '../../base/defined.js';
+import type { FirstseenError } from '../../base/errors.js';
+import type { JobNote } from '../../checkpoint/jobnote.js';
+import { type Detector, kernelOf } from '../../detectors/detector.js';
+import type { PlannedOptions } from '../../plan/auto.js';
+import { planSettings } from '../../plan/autosettings.js';
+import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
+import type { Job, JobRun } from '../../run/job.js';
+import type { RecordOptions, StateOptions } from '../../run/settled.js';
+import { PassageFinder } from './finder.js';
+import { PassageCounts, PassageObserver } from './observer.js';
+import { layOutPassages } from './regions.js';
+import { checkNoteOf, noteOfPassages, PASSAGES, type PassageSettings } from './settings.js';
+import { rewritingWriter, spansWriter } from './writers.js';
+
+export interface PassageJobOptions
+  extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey'>,
+    Pick<StateOptions, 'state' | 'isReadOnly'> {
+  settings: PassageSettings;
+  detector: PlannedOptions;
+  onWarning: ((warning: FirstseenError) => void) | undefined;
+  /** Called with the counts when the job starts. */
+  onBegin: (counts: PassageCounts) => void;
+}
+
+/** What a run begins with. */
+interface BeginRequest {
+  detector: Detector;
+  note: JobNote | undefined;
+  /** The options of the detector, with those of earlier runs. */
+  asked: PlannedOptions;
+}
+
+function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
+  const { settings, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
+  const kernel = kernelOf(detector);
+  const targetFpr = targetFprOf(asked, detector.settings);
+  const watch =
+    targetFpr === undefined ? undefined : new OverloadWatch(detector, { targetFpr, ...defined({ onWarning }) });
+  const finder = new PassageFinder(detector, {
+    ...{ settings, mostTextBytes: maxRecordBytes, isReadOnly },
+    elementsAhead: () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY,
+  });
+  const counts = new PassageCounts();
+  const observer = new PassageObserver({ kernel, finder, settings, missingKey, counts });
+  const { observed = 0, duplicates = 0 } = note ?? {};
+  onBegin(counts);
+  const writing = { kernel, finder, observer, settings };
+  const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
+  return {
+    observe: (count) => observer.observe(count),
+    observeTimed: (count) => observer.observe(count),
+    advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
+    ...(writer && { writer: () => writer(writing) }),
+    overload: () => watch?.atEnd(),
+    note: () => ({
+      ...{ name: PASSAGES, settings: noteOfPassages(settings), rest: null },
+      observed: observed + counts.documents,
+      duplicates: duplicates + counts.documentsDropped,
+    }),
+  };
+}
+
+export const passagesJob: Job<PassageJobOptions> = {
+  name: PASSAGES,
+  takes: 'spans',
+  comparesKeys: false,
+  emissions: ['spans', 'rewritten', 'documents'],
+  resolve(options, { note, secret, askedBefore }) {
+    const { settings, maxRecordBytes, state } = options;
+    checkNoteOf(note, settings, state);
+    const detector = secret === undefined ? options.detector : { ...options.detector, secret };
+    return {
+      detector,
+      settings: () => planSettings(detector, 'every stream'),
+      regionsEnd: (offset) => layOutPassages(settings, maxRecordBytes, offset).end,
+      begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
+    };
+  },
+};

@@ -1,0 +1,129 @@
+// Gives the records of a batch their verdicts, from the passages of their texts that were seen.
+
+import { FirstseenError } from '../../base/errors.js';
+import type { Observation } from '../../framing/batch.js';
+import { policyRemedy } from '../../framing/exceptions.js';
+import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { decisions, recordClasses } from '../../records/classes.js';
+import type { MissingKeyPolicy } from '../../records/policies.js';
+import type { FoundText, PassageFinder } from './finder.js';
+import { type Place, placeOf, QUOTE } from './place.js';
+import type { PassageSettings } from './settings.js';
+
+/** Counts of a run. */
+export class PassageCounts {
+  documents = 0;
+  documentsWithSeen = 0;
+  documentsDropped = 0;
+  passages = 0;
+  seen = 0;
+  characters = 0;
+  seenCharacters = 0;
+
+  add(text: FoundText, isDropped: boolean): void {
+    this.documents++;
+    this.passages += text.passages;
+    this.seen += text.seenPassages;
+    this.characters += text.characters;
+    this.seenCharacters += text.seenCharacters;
+    if (text.seenPassages > 0) this.documentsWithSeen++;
+    if (isDropped) this.documentsDropped++;
+  }
+}
+
+/** What is known of a record of the batch that has a key. */
+export interface FoundRecord {
+  /** Undefined for a record that was passed on unchecked. */
+  text: FoundText | undefined;
+  /** The address of the text, with its escapes decoded. */
+  address: number;
+  /** Where the name of the record is, for `spans`. */
+  id: Place | undefined;
+}
+
+export interface PassageObserverOptions {
+  kernel: Kernel;
+  finder: PassageFinder;
+  settings: PassageSettings;
+  missingKey: MissingKeyPolicy;
+  counts: PassageCounts;
+}
+
+function missing(problem: string): FirstseenError {
+  return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
+}
+
+/** Whether the record of a text is dropped. */
+function isDropped({ characters, seenCharacters }: FoundText, settings: PassageSettings): boolean {
+  const { emit, minDocument, documentShare } = settings;
+  if (emit === 'rewritten') return characters - seenCharacters < minDocument;
+  return emit === 'documents' && characters > 0 && seenCharacters / characters >= documentShare;
+}
+
+export class PassageObserver {
+  /** The records of the last batch that have a key. */
+  records: FoundRecord[] = [];
+  readonly #options: PassageObserverOptions;
+
+  constructor(options: PassageObserverOptions) {
+    this.#options = options;
+  }
+
+  observe(count: number): Observation {
+    const { kernel, finder, settings, missingKey, counts } = this.#options;
+    const spans = finder.copySpans(count);
+    this.records = [];
+    const decided = new Map<number, number>();
+    let failure: FirstseenError | undefined;
+    const ids = settings.emit === 'spans' ? this.#ids(count) : undefined;
+    let taken = 0;
+    for (; taken < count; taken++) {
+      const problem = this.#problemOf(spans[2 * taken] as number, ids && ids[taken] === undefined);
+      if (problem !== undefined) {
+        if (missingKey === 'fail') {
+          failure = missing(problem);
+          break;
+        }
+        decided.set(taken, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
+        spans[2 * taken + 1] = spans[2 * taken] as number;
+      }
+      this.records.push({ text: undefined, address: (spans[2 * taken] as number) + 1, id: ids?.[taken] });
+    }
+    const found = finder.find(taken);
+    for (const [i, text] of found.texts.entries()) {
+      const decision = decided.get(i);
+      if (decision === undefined) {
+        const drops = isDropped(text, settings);
+        (this.records[i] as FoundRecord).text = text;
+        counts.add(text, drops);
+        kernel.verdicts[i] = drops ? DUPLICATE : DISTINCT;
+      } else {
+        kernel.verdicts[i] = decision;
+      }
+    }
+    const told = [...decided.keys()].filter((i) => i < found.texts.length).length;
+    return {
+      taken: found.texts.length,
+      exceptions: { missingKey: told },
+      ...((found.failure ?? failure) ? { failure: (found.failure ?? failure) as FirstseenError } : {}),
+    };
+  }
+
+  /** Where the names of the first records with a key are. */
+  #ids(count: number): (Place | undefined)[] {
+    const { kernel, finder } = this.#options;
+    const ids: (Place | undefined)[] = [];
+    for (let i = 0; ids.length < count; i++) {
+      if (kernel.recordClasses[i] === recordClasses.KEYED.code) ids.push(placeOf(kernel, finder.regions.idPath, i));
+    }
+    return ids;
+  }
+
+  /** Why a text is not compared, if it is not. */
+  #problemOf(start: number, lacksId: boolean | undefined): string | undefined {
+    const { kernel, settings } = this.#options;
+    if (kernel.bytes[start] !== QUOTE) return `the record has no text at ${settings.textKey}, but another value`;
+    return lacksId ? `the record has no name at ${settings.idKey}` : undefined;
+  }
+}

@@ -1,0 +1,98 @@
+// The settings of passages: checked, and compared with those of a state.
+
+import { checkNumber, checkWhole } from '../../base/check.js';
+import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../base/errors.js';
+import type { JobNote } from '../../checkpoint/jobnote.js';
+import { stateDiffers } from '../../checkpoint/resume.js';
+import { PASSAGE_MOST_WORDS } from '../../kernel/abi.js';
+import { parseKeyPath } from '../../records/keypath.js';
+import { type PassageOptions, passageDefaults } from './options.js';
+
+/** The name of the job in the note of a state. */
+export const PASSAGES = 'passages';
+
+/** The options of the job itself. */
+type Own =
+  | ('by' | 'separator' | 'ngram' | 'overlap' | 'minLength' | 'minWords' | 'skipEmpty' | 'textKey' | 'idKey')
+  | ('emit' | 'attribute' | 'minDocument' | 'documentShare' | 'dolmaQuirks');
+
+/** What decides which passages are seen and what is written. */
+export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> };
+
+const MOST_CHARACTERS = 2 ** 31 - 1;
+
+/** @throws FirstseenError E_USAGE for an option that has no effect beside the others. */
+function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void {
+  const withBy = phrase`${optionName('by')} ${by}`;
+  const withEmit = phrase`${optionName('emit')} ${emit}`;
+  const needs: readonly (readonly [keyof PassageOptions, boolean, Phrase])[] = [
+    ['separator', by === 'paragraph' || by === 'ngram', withBy],
+    ['ngram', by === 'ngram', withBy],
+    ['overlap', by === 'ngram', withBy],
+    ['idKey', emit === 'spans', withEmit],
+    ['attribute', emit === 'spans', withEmit],
+    ['dolmaQuirks', emit === 'spans', withEmit],
+    ['minDocument', emit === 'rewritten', withEmit],
+    ['documentShare', emit === 'documents', withEmit],
+    ['duplicatesTo', emit !== 'spans', phrase`${withEmit}, which drops no record`],
+  ];
+  for (const [option, isUseful, beside] of needs) {
+    if (given[option] === undefined || isUseful) continue;
+    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} has no effect with ${beside}`, {
+      ...{ option, given: given[option] },
+      remedy: 'leave one of them out',
+    });
+  }
+}
+
+/** A separator with its escapes replaced: a command line cannot hold every character. */
+function unescaped(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
+  return text.replace(/\\([nrt\\])/g, (_, letter: string) => escapes[letter] as string);
+}
+
+function checkShare(option: string, value: number): void {
+  checkNumber(option, value, { above: 0, most: 1 });
+}
+
+/** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for what has no effect or is no path. */
+export function settlePassages(given: PassageOptions): PassageSettings {
+  const settings: PassageSettings = { ...passageDefaults, ...definedOf(given) };
+  const separator = unescaped(settings.separator);
+  if (separator === '') {
+    throw invalidOption({ code: 'E_USAGE', option: 'separator', given: '', expected: 'a text that is not empty' });
+  }
+  checkWhole('ngram', settings.ngram, { least: 2, most: PASSAGE_MOST_WORDS });
+  for (const option of ['minLength', 'minWords', 'minDocument'] as const) {
+    checkWhole(option, settings[option], { least: 0, most: MOST_CHARACTERS });
+  }
+  checkShare('overlap', settings.overlap);
+  checkShare('documentShare', settings.documentShare);
+  for (const option of ['textKey', 'idKey'] as const) parseKeyPath(settings[option]);
+  checkUseful(given, settings);
+  return { ...settings, separator };
+}
+
+function definedOf(given: PassageOptions): Partial<PassageSettings> {
+  const names = Object.keys(passageDefaults).filter((name) => given[name as keyof PassageOptions] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, given[name as keyof PassageOptions]]));
+}
+
+/** What decides the elements of the table. */
+export function noteOfPassages({ by, separator, ngram }: PassageSettings): JobNote['settings'] {
+  const isParagraph = by === 'paragraph' || by === 'ngram';
+  return { by, ...(isParagraph ? { separator } : {}), ...(by === 'ngram' ? { ngram } : {}) };
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS when the table of the state has other elements. */
+export function checkNoteOf(note: JobNote | undefined, settings: PassageSettings, state: string | undefined): void {
+  if (note?.name !== PASSAGES) return;
+  const before = note.settings;
+  const now = noteOfPassages(settings);
+  const names = before.by === now.by ? Object.keys(now) : ['by'];
+  const shown = (value: unknown) => (value === settings.by || value === before.by ? value : JSON.stringify(value));
+  const found = names
+    .filter((name) => before[name] !== now[name])
+    .map((name) => `${name} is ${shown(before[name])} in the state, not ${shown(now[name])}`);
+  if (found.length > 0) throw stateDiffers(state as string, found);
+}
