@@ -47,7 +47,7 @@ async function main() {
     allowPositionals: true,
     options: { include: { type: 'string', multiple: true, default: [] } },
   });
-  const paths = listFiles(positionals, { include: values.include, exclude: [] });
+  const paths = listFiles(positionals, { include: values.include, exclude: [] }).map(({ path }) => path);
   const documents = paths.map((path) => {
     const bytes = readFileSync(path);
     return { bytes, shingles: shinglesOf(wordsOf(bytes), SHINGLE_WORDS) };

@@ -80,7 +80,7 @@ async function inputsGiven(command: Command, files: readonly string[]): Promise<
 /** The options that the files and flags of a command line describe. */
 async function optionsGiven(command: Command, job: CommandJob, files: readonly string[]): Promise<CommandOptions> {
   const { run, own } = givenOptions(command, job);
-  const isZeroTerminated = command.opts<{ zeroTerminated?: boolean }>().zeroTerminated ?? false;
+  const isZeroTerminated = job === 'exact' && (command.opts<{ zeroTerminated?: boolean }>().zeroTerminated ?? false);
   const { output, ...others } = run;
   const path = outputPath(output as string | undefined);
   return {

@@ -182,13 +182,17 @@ export interface Source {
   bytesAround(offset: number): Promise<Uint8Array>;
 }
 
-/** An input of a run: a path, a list of documents, which is read as one line per path, or a source that a program has made. */
+/** An input of a run: a path, a list of documents, which is read as one record per path, or a source that a program has made. */
 export type InputRequest = string | DocumentList | Source;
 
 export interface DocumentList {
   /** Its name in messages and in the state. */
   name: string;
   paths: readonly string[];
+  /** Whether a zero byte ends each path. By default a newline does, and a newline within a path is given as a zero byte. */
+  isZeroTerminated?: boolean;
+  /** Paths that are not given before their promise has settled. */
+  before?: ReadonlyMap<string, () => Promise<void>>;
 }
 
 export interface LookOptions {

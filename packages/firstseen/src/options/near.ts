@@ -293,6 +293,17 @@ export const idKey = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+export const endsPathsByZero = {
+  name: 'isZeroTerminated',
+  flag: '-z, --zero-terminated',
+  group: 'records',
+  kind: 'presence',
+  default: false,
+  help: 'with documents that are files: write paths that end with a zero byte, not with a newline',
+  jobs: ['near'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
 export const include = {
   name: 'include',
   flag: '--include <pattern>',
@@ -371,6 +382,7 @@ export const documentOptions = [
   documentFormat,
   textKey,
   idKey,
+  endsPathsByZero,
   include,
   exclude,
   documentThreads,

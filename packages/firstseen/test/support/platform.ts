@@ -11,6 +11,7 @@ export function requires(isThere: boolean, reason: string): void {
 type PosixFeature =
   | 'signals that a process can handle'
   | 'named pipes in folders'
+  | 'newlines in names'
   | 'a POSIX shell'
   | 'file modes'
   | 'links that every user may make';

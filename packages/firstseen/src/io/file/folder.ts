@@ -1,7 +1,6 @@
-// The documents in folders as an input: a list of their paths, one per line, which exists only in memory.
+// The documents in folders as an input: a list of their paths, one per record, which exists only in memory.
 
 import { createHash } from 'node:crypto';
-import { FirstseenError } from '../../base/errors.js';
 import {
   type ByteReader,
   byteOffsetOf,
@@ -14,25 +13,50 @@ import {
 } from '../source.js';
 import { systemPath } from '../system/paths.js';
 
-const NEWLINE = Buffer.from('\n');
+const NEWLINE = 0x0a;
+const ZERO = 0x00;
 
 /** Bytes of the list per read: few, so that a run can be stopped and saved between reads. */
 const PIECE_BYTES = 4096;
 
-/** @throws FirstseenError E_INPUT for a path that contains a newline. */
-function listOf(paths: readonly string[]): Buffer {
-  const broken = paths.find((path) => path.includes('\n'));
-  if (broken === undefined) return Buffer.concat(paths.flatMap((path) => [Buffer.from(systemPath(path)), NEWLINE]));
-  throw new FirstseenError('E_INPUT', `the name of file ${JSON.stringify(broken)} contains a newline`, {
-    remedy: 'rename the file, or exclude it',
-  });
+/** A path as a record. No path has a zero byte, so a newline within a line is given as one. */
+function recordOf(path: string, isZeroTerminated: boolean): Buffer {
+  const bytes = Buffer.from(systemPath(path));
+  if (isZeroTerminated) return Buffer.concat([bytes, Buffer.of(ZERO)]);
+  return Buffer.concat([bytes.map((byte) => (byte === NEWLINE ? ZERO : byte)), Buffer.of(NEWLINE)]);
 }
 
-function readerOf(list: Uint8Array, offset: number): ByteReader {
+/** A place of the list that is not given before something was done. */
+interface Gate {
+  offset: number;
+  before: () => Promise<void>;
+}
+
+interface ListedPaths {
+  bytes: Buffer;
+  gates: readonly Gate[];
+}
+
+function listOf({ paths, isZeroTerminated = false, before }: DocumentList): ListedPaths {
+  const records = paths.map((path) => recordOf(path, isZeroTerminated));
+  const gates: Gate[] = [];
+  let offset = 0;
+  for (const [i, record] of records.entries()) {
+    const wait = before?.get(paths[i] as string);
+    if (wait) gates.push({ offset, before: wait });
+    offset += record.length;
+  }
+  return { bytes: Buffer.concat(records), gates };
+}
+
+function readerOf({ bytes, gates }: ListedPaths, offset: number): ByteReader {
   let at = offset;
   return {
     read: async (target) => {
-      const piece = list.subarray(at, at + Math.min(PIECE_BYTES, target.length));
+      const gate = gates.find((one) => one.offset >= at);
+      if (gate?.offset === at) await gate.before();
+      const end = gates.find((one) => one.offset > at)?.offset ?? bytes.length;
+      const piece = bytes.subarray(at, Math.min(end, at + PIECE_BYTES, at + target.length));
       target.set(piece);
       at += piece.length;
       return piece.length;
@@ -42,8 +66,10 @@ function readerOf(list: Uint8Array, offset: number): ByteReader {
   };
 }
 
-function sourceOf({ name, paths }: DocumentList): Source {
-  const list = listOf(paths);
+function sourceOf(request: DocumentList): Source {
+  const { name } = request;
+  const listed = listOf(request);
+  const list = listed.bytes;
   const noteAt = (offset: number): FileNote => ({
     path: name,
     isFile: true,
@@ -56,7 +82,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
     name,
     note: noteAt(list.length),
     mayGrow: false,
-    open: async (position) => ({ ...readerOf(list, byteOffsetOf(position)), markAt }),
+    open: async (position) => ({ ...readerOf(listed, byteOffsetOf(position)), markAt }),
     markAtStart: () => markAt(0),
     async compare(known) {
       if (known.path !== name || known.storedBytes > list.length) return 'other';
@@ -64,7 +90,7 @@ function sourceOf({ name, paths }: DocumentList): Source {
       if (noteAt(storedBytes).digest !== digest) return 'other';
       return storedBytes === list.length ? 'same' : 'grown';
     },
-    bytesAround: (offset) => firstBytes(readerOf(list, offset - 1)),
+    bytesAround: (offset) => firstBytes(readerOf({ bytes: list, gates: [] }, offset - 1)),
   };
 }
 

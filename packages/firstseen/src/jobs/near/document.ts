@@ -1,11 +1,12 @@
 // Reads a document from a file.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { compressionOf } from '../../io/compression/compressions.js';
 import { inputError } from '../../io/system/inputerror.js';
 import { systemPath } from '../../io/system/paths.js';
+import { BYTE_ORDER_MARK } from '../../records/formats.js';
 
 function tooLong(path: string, mostBytes: number): FirstseenError {
   return new FirstseenError(
@@ -14,7 +15,7 @@ function tooLong(path: string, mostBytes: number): FirstseenError {
   );
 }
 
-/** The bytes of a file. The size of a device or a pipe is not known in advance. */
+/** The bytes of a file, as far as its size says, and what was written to it since. */
 function readAtMost(path: string, mostBytes: number): Uint8Array {
   const file = openSync(systemPath(path), 'r');
   try {
@@ -31,16 +32,48 @@ function readAtMost(path: string, mostBytes: number): Uint8Array {
   }
 }
 
+/** The text of a document without a byte order mark. */
+export function withoutMark(bytes: Uint8Array): Uint8Array {
+  const hasMark = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
+  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+function decompressed(path: string, stored: Uint8Array, mostBytes: number): Uint8Array {
+  return compressionOf(path, stored, false).decompressAtOnce(stored, { path, mostBytes });
+}
+
+function readingError(path: string, mostBytes: number, cause: unknown): FirstseenError {
+  const isTooLong = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+  return isTooLong ? tooLong(path, mostBytes) : inputError(path, cause);
+}
+
 /**
  * The contents of a file, decompressed if it is compressed.
  * @throws FirstseenError E_INPUT, E_COMPRESSION, or E_RECORD when it is longer than allowed.
  */
 export function readDocument(path: string, mostBytes: number): Uint8Array {
   try {
-    const stored = readAtMost(path, mostBytes);
-    return compressionOf(path, stored, false).decompressAtOnce(stored, { path, mostBytes });
+    return decompressed(path, readAtMost(path, mostBytes), mostBytes);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLong(path, mostBytes);
-    throw inputError(path, cause);
+    throw readingError(path, mostBytes, cause);
+  }
+}
+
+/**
+ * As `readDocument`, for a pipe or a device, which may never end: the process can be stopped meanwhile.
+ * @throws FirstseenError as `readDocument`
+ */
+export async function readPipe(path: string, mostBytes: number): Promise<Uint8Array> {
+  try {
+    const pieces: Uint8Array[] = [];
+    let filled = 0;
+    for await (const piece of createReadStream(systemPath(path))) {
+      pieces.push(piece as Uint8Array);
+      filled += (piece as Uint8Array).length;
+      if (filled > mostBytes) throw tooLong(path, mostBytes);
+    }
+    return decompressed(path, Buffer.concat(pieces), mostBytes);
+  } catch (cause) {
+    throw readingError(path, mostBytes, cause);
   }
 }

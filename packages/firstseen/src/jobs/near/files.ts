@@ -56,15 +56,23 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
   }
 }
 
+/** A document. What is not a file is a pipe or a device, which may be read only once, and may wait. */
+export interface FoundFile {
+  path: string;
+  isFile: boolean;
+}
+
 /**
  * The documents in files and folders, in order.
  * @throws FirstseenError E_INPUT when an input does not exist or cannot be read.
  */
-export function listFiles(inputs: readonly string[], patterns: FilePatterns): string[] {
+export function listFiles(inputs: readonly string[], patterns: FilePatterns): FoundFile[] {
   const isWanted = wantedBy(patterns);
   return inputs.flatMap((input) => {
     try {
-      return statSync(systemPath(input)).isDirectory() ? [...filesBelow(input, '', isWanted)] : [input];
+      const found = statSync(systemPath(input));
+      if (!found.isDirectory()) return [{ path: input, isFile: found.isFile() }];
+      return [...filesBelow(input, '', isWanted)].map((path) => ({ path, isFile: true }));
     } catch (cause) {
       throw inputError(input, cause);
     }

@@ -13,6 +13,7 @@ import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
+import type { DocumentFiles } from './documentfiles.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
@@ -23,6 +24,8 @@ export interface NearJobOptions
     Pick<StateOptions, 'state' | 'isReadOnly'>,
     Pick<ReportOptions, 'onWarning'> {
   format: DocumentFormat;
+  /** The files that are the documents, if they are files. */
+  files: DocumentFiles | undefined;
   /** Whether records have a key that names them. */
   hasId: boolean;
   near: NearOptions;
@@ -37,9 +40,26 @@ export interface NearJobRun {
   watch: NearWatch;
 }
 
+/**
+ * The options of a run that only reads a state: the documents that it can name are those that the state has.
+ * @throws FirstseenError E_STATE_DIFFERS when it has none.
+ */
+function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOptions, path: string): NearOptions {
+  const { explain = 0, ...others } = asked;
+  if (explain > 0 && Number(kept) === 0) {
+    const problem = phrase`state ${path} names no documents, because it was made without ${optionName('explain')}`;
+    throw new FirstseenError('E_STATE_DIFFERS', problem, {
+      remedy: phrase`make it again with ${optionName('explain')} ${explain}, or leave ${optionName('explain')} out`,
+    });
+  }
+  return others;
+}
+
 /** The resolved settings; absent options are taken from the state. @throws FirstseenError E_STATE_DIFFERS */
-function settle({ near: asked, state }: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
-  if (saved?.name !== nearJob.name) return resolveSignature(asked);
+function settle(options: NearJobOptions, saved: JobNote | undefined): SignatureSettings {
+  const { near, state, isReadOnly } = options;
+  if (saved?.name !== nearJob.name) return resolveSignature(near);
+  const asked = isReadOnly ? withExplainOf(saved.settings, near, state as string) : near;
   const found = differencesToNote(saved.settings, asked);
   if (found.length === 0) return settingsOfNote(saved.settings, asked);
   throw stateDiffers(state as string, found);
@@ -71,7 +91,7 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin, onWarning } = options;
+  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin, onWarning } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
@@ -81,7 +101,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const observer = new NearObserver({
     kernel,
     near,
-    isFiles: format === 'files',
+    files,
     form: { isJson: format === 'ndjson', hasId },
     maxRecordBytes,
     isReadOnly,

@@ -15,7 +15,8 @@ import type { ObservingThreads } from '../../run/job.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import { readDocument } from './document.js';
+import { withoutMark } from './document.js';
+import type { DocumentFiles } from './documentfiles.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
 import type { NearWatch } from './watch.js';
@@ -23,8 +24,8 @@ import type { NearWatch } from './watch.js';
 export interface ObserverOptions {
   kernel: Kernel;
   near: NearDetector;
-  /** Whether a key is the path of a file that is the document. */
-  isFiles: boolean;
+  /** The files that are the documents, if keys are their paths. */
+  files: DocumentFiles | undefined;
   form: SpanForm;
   maxRecordBytes: number;
   /** Only tests documents. */
@@ -65,9 +66,9 @@ export class NearObserver {
 
   constructor(options: ObserverOptions) {
     this.#options = options;
-    const { kernel, form, isFiles } = options;
+    const { kernel, form, files } = options;
     const read = spanReader(kernel, form);
-    this.#spanOf = isFiles ? (start, end) => this.#readFile(start, end) : read;
+    this.#spanOf = files ? (start, end) => this.#readFile(files, start, end) : read;
   }
 
   advance(timeMilliseconds: number): void {
@@ -176,15 +177,15 @@ export class NearObserver {
     if (policy === 'fail') throw error.orRemedy(policyRemedy(isMissing ? 'KEY_MISSING' : 'INVALID'));
     const name = isMissing ? 'missingKey' : 'invalid';
     exceptions[name] = (exceptions[name] ?? 0) + 1;
+    if (!isMissing) this.#options.files?.noteUnread(error);
     this.answers.push(undefined);
     return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
   }
 
-  #readFile(start: number, end: number): DocumentSpan {
-    const { near, maxRecordBytes } = this.#options;
-    const path = pathOfBytes(this.#options.kernel.bytes.subarray(start, end));
-    const bytes = readDocument(path, maxRecordBytes);
-    const [from, to] = near.placeBytes(bytes);
+  #readFile(files: DocumentFiles, start: number, end: number): DocumentSpan {
+    const { near, kernel } = this.#options;
+    const bytes = files.read(pathOfBytes(kernel.bytes.subarray(start, end)));
+    const [from, to] = near.placeBytes(near.settings.shingle === undefined ? bytes : withoutMark(bytes));
     return { start: from, end: to, id: [start, end] };
   }
 

@@ -3,7 +3,6 @@
 import { statSync } from 'node:fs';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { guessFormat } from '../../io/formats.js';
-import type { DocumentList } from '../../io/source.js';
 import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
@@ -13,7 +12,8 @@ import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
-import { listFiles } from './files.js';
+import { DocumentFiles } from './documentfiles.js';
+import { type FoundFile, listFiles } from './files.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
 import {
   type DocumentFormat,
@@ -58,6 +58,16 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   for (const [option, given] of needless) {
     if (given !== undefined) throw withoutFields(option, given, `documents of format ${format}`);
   }
+  if (options.isZeroTerminated && format !== 'files') {
+    throw new FirstseenError(
+      'E_USAGE',
+      phrase`${optionName('isZeroTerminated')} was given, but the documents are records of format ${format}`,
+      {
+        option: 'isZeroTerminated',
+        remedy: phrase`leave it out, or give ${optionName('format')} nul`,
+      },
+    );
+  }
   const [pattern] = [...include, ...exclude];
   if (pattern === undefined || (format === 'files' && options.inputs.some(isFolder))) return;
   const reason = format === 'files' ? 'no input is a folder' : `the documents are records of format ${format}`;
@@ -79,8 +89,8 @@ function listName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
-/** The files as one list. */
-function documentsOf(options: DocumentOptions): DocumentList {
+/** The files that are the documents. */
+function filesOf(options: DocumentOptions): FoundFile[] {
   const { inputs, include = documentDefaults.include, exclude = documentDefaults.exclude } = options;
   if (inputs.includes(STANDARD_STREAM)) {
     throw new FirstseenError('E_USAGE', 'the documents are files, but an input is standard input', {
@@ -89,12 +99,12 @@ function documentsOf(options: DocumentOptions): DocumentList {
       remedy: phrase`name files or folders, or give another ${optionName('format')}`,
     });
   }
-  const paths = listFiles(inputs, { include, exclude });
+  const found = listFiles(inputs, { include, exclude });
   checkApart(
-    paths.map((path) => [path, 'a document']),
+    found.map(({ path }) => [path, 'a document']),
     filesWritten(options),
   );
-  return { name: listName(inputs), paths };
+  return found;
 }
 
 /** Fills in the length of documents of format u64. */
@@ -137,14 +147,24 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const format = documentFormat(options);
   checkUseful(options, format);
   const isFiles = format === 'files';
-  const recordFormat = isFiles ? 'lines' : format;
+  const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
+  const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
   const settled = fillDefaults(options);
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
   const { onWarning } = settled.report;
+  const found = isFiles ? filesOf(options) : undefined;
+  const files =
+    found &&
+    new DocumentFiles(found, {
+      maxRecordBytes,
+      isText: options.near?.lsh !== 'bits',
+      isGuessed: options.format === undefined,
+    });
   let begun: NearJobRun | undefined;
   const asked: NearJobOptions = {
-    ...{ format, maxRecordBytes, onError, missingKey, isReadOnly, onWarning, hasId: options.idKey !== undefined },
+    ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
+    hasId: options.idKey !== undefined,
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -159,9 +179,11 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     options: settled,
     format: recordFormat,
     keys: keysOf(options, recordFormatOf(recordFormat)),
-    inputs: isFiles ? [documentsOf(options)] : undefined,
+    inputs: files && [files.list(listName(options.inputs), isZeroTerminated)],
     onFailure: (failed) => options.onFailure?.(withNear(failed)),
   });
   begun?.watch.finish();
+  const unread = files?.warning();
+  if (unread) options.onWarning?.(unread);
   return withNear(stats);
 }
