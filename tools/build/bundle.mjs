@@ -6,6 +6,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { requiringLater } from './later.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
@@ -135,6 +136,51 @@ function laterPlanner() {
 }
 
 /**
+ * What the command and the CommonJS entries load when they first use it, because most runs do not: groups of modules, each a chunk of this
+ * name. Files of the planner that resolve options or look at bounds are in none, because each run uses them.
+ */
+const laterGroups = {
+  planner: /src\/plan\/(?!(auto|autosettings|bound|contract|keys|missed|overload|watched)\.ts)/,
+  near: /src\/near\/(?!(bits|contract|minhash|note|registry|shingle|simhash)\.ts)/,
+  'near-run': /src\/jobs\/near\/(?!(job|options)\.ts)|node_modules\/picomatch\//,
+  'passages-run': /src\/jobs\/passages\/(?!(job|options)\.ts)/,
+  'motifs-run': /src\/jobs\/motifs\//,
+  'kernel-text': /src\/kernel\/module\.ts/,
+  spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
+  parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
+  engines: /src\/engines\//,
+};
+
+/** Modules of Node that are loaded so too. The others are there from the start. */
+const laterModules = [
+  ...['node:child_process', 'node:crypto', 'node:os', 'node:readline', 'node:stream', 'node:stream/consumers'],
+  ...['node:timers/promises', 'node:worker_threads', 'node:zlib'],
+];
+
+function laterGroupOf(file) {
+  const path = file.replaceAll('\\', '/');
+  return Object.keys(laterGroups).find((name) => laterGroups[name].test(path));
+}
+
+function isLater(id) {
+  return laterModules.includes(id) || basename(id, '.cjs') in laterGroups;
+}
+
+/** The parser requires this for subcommands that are programs of their own, which the command has none of. */
+const SPAWNING = /^const childProcess = (require\('node:child_process'\));$/m;
+
+/** Lets the parser load the module of Node only when it starts a program. */
+const parserLater = {
+  name: 'parser-later',
+  transform: (code, id) =>
+    /[\\/]commander[\\/]lib[\\/]command\.js$/.test(id) && {
+      code: code.replace(SPAWNING, 'const childProcess = { get spawn() { return $1.spawn; } };'),
+    },
+};
+
+const requireLater = { name: 'require-later', renderChunk: (code) => ({ code: requiringLater(code, isLater) }) };
+
+/**
  * The names of chunks of CommonJS. What a plain run of the command loads is in few files, because each file costs time: what it shares with
  * `create`, with the library of Node, and the rest. Other chunks have the names of folders.
  */
@@ -146,6 +192,8 @@ function commonJsChunkNames() {
     reached ??= Object.fromEntries(
       ['cli/program', 'index', 'node'].map((name) => [name, reachedFrom([`src/${name}.ts`], getModuleInfo)]),
     );
+    const later = laterGroupOf(file);
+    if (later !== undefined) return later;
     if (!reached['cli/program'].has(file)) return folderNames(file, context);
     if (reached.index.has(file)) return 'run-create';
     return reached.node.has(file) ? 'run-node' : 'command';
@@ -168,6 +216,7 @@ async function bundleCommonJs() {
     input: { ...Object.fromEntries(publicEntries.map((name) => [name, entries[name]])), ...command },
     external: optionalPackages,
     preserveEntrySignatures: 'allow-extension',
+    plugins: [parserLater, requireLater],
   });
   const { output } = await bundle.write({
     dir: 'dist',

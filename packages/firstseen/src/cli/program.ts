@@ -2,6 +2,7 @@
 
 import { type Command, CommanderError } from 'commander';
 import { FirstseenError } from '../base/errors.js';
+import { findKernelBy } from '../kernel/compile.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { commandArguments } from './arguments.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';
@@ -12,6 +13,7 @@ import { type GeneratedKind, generate, generatedKinds } from './generate.js';
 import { addHelpCommand, type OnLab } from './help.js';
 import { addInspectCommand } from './inspect.js';
 import { addJobCommands, addMainCommand } from './jobs.js';
+import { kernelOfFile } from './kernelfile.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
@@ -156,6 +158,7 @@ function namesCommand(args: readonly string[]): boolean {
 
 /** Runs the command line. Returns the exit code, after all output to the standard streams. */
 export async function runCommandLine(args: readonly string[] = commandArguments()): Promise<number> {
+  findKernelBy(kernelOfFile);
   let labExitCode = 0;
   const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
     labExitCode = await forwardToLab(labArgs);

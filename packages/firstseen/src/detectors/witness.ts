@@ -98,23 +98,33 @@ export function witnessWindow({ band, values, countsAdds = false }: ResolvedPara
   return { unit: countsAdds ? WINDOW_ADDS : WINDOW_ELEMENTS, size: band.fromElements, refreshes };
 }
 
+/** The number of sums in all groups. */
+const ALL_SUMS = WITNESS_GROUPS * WITNESS_GROUP_SUMS;
+
 /** The sums of the kernel's witness. */
 class Sums {
   readonly #words: BigUint64Array;
   readonly #view: DataView;
+  /** The sums of all groups, as numbers. */
+  readonly #sums: Float64Array;
 
   constructor({ bytes, witnessOffset, witnessBytes }: Kernel) {
     this.#words = new BigUint64Array(bytes.buffer, witnessOffset, witnessBytes / WORD_BYTES);
     this.#view = new DataView(bytes.buffer, witnessOffset);
+    // The statistics read each sum many times. A number is made of its halves much faster than of a BigInt.
+    const halves = new Uint32Array(bytes.buffer, witnessOffset + WITNESS_SUMS_OFFSET, 2 * ALL_SUMS);
+    this.#sums = new Float64Array(ALL_SUMS);
+    for (let i = 0; i < ALL_SUMS; i++) {
+      this.#sums[i] = (halves[2 * i] as number) + (halves[2 * i + 1] as number) * 2 ** 32;
+    }
   }
 
   #word(offset: number): number {
-    // A number is made of its halves much faster than of a BigInt, of which the statistics would need thousands.
     return this.#view.getUint32(offset, true) + this.#view.getUint32(offset + 4, true) * 2 ** 32;
   }
 
   #sum(group: number, index: number): number {
-    return this.#word(WITNESS_SUMS_OFFSET + (group * WITNESS_GROUP_SUMS + index) * WORD_BYTES);
+    return this.#sums[group * WITNESS_GROUP_SUMS + index] as number;
   }
 
   get #form(): bigint {
@@ -157,6 +167,14 @@ class Sums {
     return { duplicates: this.#sum(group, pair), falseNegatives: this.#sum(group, pair + 1) };
   }
 
+  /** Whether any repeat had this gap. Short runs have few gaps. */
+  hasGap(gap: number): boolean {
+    for (let group = 0; group < WITNESS_GROUPS; group++) {
+      if (this.#sum(group, WITNESS_GAP_SUMS + 2 * gap) !== 0) return true;
+    }
+    return false;
+  }
+
   falsePositivesOfGroup(group: number): Pick<GroupSums, 'distinct' | 'falsePositives'> {
     return {
       distinct: this.#sum(group, WITNESS_DISTINCT_SUM),
@@ -165,11 +183,14 @@ class Sums {
   }
 
   ofGroup(group: number): GroupSums {
-    const gaps = Array.from({ length: WITNESS_GAPS }, (_, gap) => this.ofGap(group, gap));
+    let [duplicates, falseNegatives] = [0, 0];
+    for (let gap = 0; gap < WITNESS_GAPS; gap++) {
+      duplicates += this.#sum(group, WITNESS_GAP_SUMS + 2 * gap);
+      falseNegatives += this.#sum(group, WITNESS_GAP_SUMS + 2 * gap + 1);
+    }
     return {
       ...this.falsePositivesOfGroup(group),
-      duplicates: sum(gaps.map(({ duplicates }) => duplicates)),
-      falseNegatives: sum(gaps.map(({ falseNegatives }) => falseNegatives)),
+      ...{ duplicates, falseNegatives },
       watched: this.#hasWatch ? this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES) : 0,
     };
   }
@@ -211,10 +232,10 @@ export function falsePositiveSums(
 function byGap(sums: Sums): GapEstimate[] {
   const rows: GapEstimate[] = [];
   for (let gap = 0; gap < WITNESS_GAPS; gap++) {
+    if (!sums.hasGap(gap)) continue;
     const groups = byGroup((group) => sums.ofGap(group, gap));
     const duplicates = sum(groups.map((group) => group.duplicates));
     const falseNegatives = sum(groups.map((group) => group.falseNegatives));
-    if (duplicates === 0) continue;
     rows.push({
       gapFromElements: 2 ** gap,
       gapToElements: 2 ** (gap + 1) - 1,

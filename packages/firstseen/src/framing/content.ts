@@ -11,7 +11,8 @@ export interface ForeignContent {
   readonly endings?: readonly string[];
   /** Where the bytes are that show it. */
   readonly at?: number;
-  readonly bytes: readonly number[];
+  /** The bytes themselves; undefined where any byte may be. */
+  readonly bytes: readonly (number | undefined)[];
   /** A program that writes the content as text in UTF-8, before the name of the file. */
   readonly command?: string;
   /** What the user should do, for content that no command converts. */
@@ -20,9 +21,19 @@ export interface ForeignContent {
 
 const bytesOf = (text: string) => [...text].map((character) => character.charCodeAt(0));
 
+const ANY = undefined;
+
+/** The sizes of a content, in eight bytes of a header of LZMA: unknown, or less than 256 GiB. */
+const lzmaSizes = [Array(8).fill(0xff), [ANY, ANY, ANY, ANY, ANY, 0, 0, 0]];
+
 export const foreignContents: readonly ForeignContent[] = [
   // The .xz file format, section 2.1.1.1.
   { what: 'compressed with xz', endings: ['.xz'], bytes: [0xfd, ...bytesOf('7zXZ'), 0], command: 'xz -dc' },
+  // The usual properties, the size of a dictionary of whole 64 KiB, the size of the content, and the first byte of the code, which is 0.
+  ...lzmaSizes.map((size) => ({
+    ...{ what: 'compressed with lzma', endings: ['.lzma'], command: 'xz -dc' },
+    bytes: [0x5d, 0, 0, ANY, ANY, ...size, 0],
+  })),
   // "BZh", a level, and the number of a block; the level is not compared.
   ...Array.from({ length: 9 }, (_, level) => ({
     ...{ what: 'compressed with bzip2', endings: ['.bz2'], command: 'bzip2 -dc' },
@@ -67,7 +78,7 @@ function mayBeWide(head: Uint8Array, zeros: number): boolean {
 
 /** Whether the first bytes agree with the content, as far as they are there. */
 function mayBe(head: Uint8Array, { at = 0, bytes }: ForeignContent): boolean {
-  return bytes.every((byte, i) => at + i >= head.length || head[at + i] === byte);
+  return bytes.every((byte, i) => byte === ANY || at + i >= head.length || head[at + i] === byte);
 }
 
 /** The field of the name in a header of tar, which is filled with zeros. A text has a newline before any zero. */

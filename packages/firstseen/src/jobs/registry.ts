@@ -5,10 +5,12 @@ import { motifEmit } from '../options/motifs.js';
 import type { RunOptions } from '../run/options.js';
 import { exactJob } from './exact/job.js';
 import { runFiles } from './exact/run.js';
-import { runMotifs } from './motifs/run.js';
+import { type MotifRunOptions, runMotifs } from './motifs/run.js';
 import { nearJob } from './near/job.js';
+import type { DocumentOptions } from './near/options.js';
 import { runDocuments } from './near/run.js';
 import { passagesJob } from './passages/job.js';
+import type { PassageOptions } from './passages/options.js';
 import { runPassages } from './passages/run.js';
 import { spillJob } from './spill/job.js';
 
@@ -38,14 +40,25 @@ function withCommand<Row>(made: Row, job: CommandJob): Row & { command: CommandR
   return { ...made, command: commandRows[job] };
 }
 
-/** The commands are in the order of the help. */
+/**
+ * The commands are in the order of the help. The functions that most runs do not call are not read before they are called: the bundle loads
+ * them then (tools/build/later.mjs).
+ */
 export const jobs = {
   exact: withCommand(row(exactJob, runFiles), 'exact'),
   spill: row(spillJob, (options: RunOptions & { spill: string }) => runFiles(options)),
   motifs: withCommand(
-    row({ name: 'motifs', takes: 'records', emissions: motifEmit.words } as const, runMotifs),
+    row({ name: 'motifs', takes: 'records', emissions: motifEmit.words } as const, (options: MotifRunOptions) =>
+      runMotifs(options),
+    ),
     'motifs',
   ),
-  near: withCommand(row(nearJob, runDocuments), 'near'),
-  passages: withCommand(row(passagesJob, runPassages), 'passages'),
+  near: withCommand(
+    row(nearJob, (options: DocumentOptions) => runDocuments(options)),
+    'near',
+  ),
+  passages: withCommand(
+    row(passagesJob, (options: PassageOptions) => runPassages(options)),
+    'passages',
+  ),
 };

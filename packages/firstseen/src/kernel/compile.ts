@@ -9,6 +9,14 @@ let releaseModule: Promise<WebAssembly.Module> | undefined;
 /** The same, once it is compiled. */
 let readyModule: WebAssembly.Module | undefined;
 
+/** Where the release build is found besides the text. */
+let findBytes: (() => Uint8Array<ArrayBuffer> | undefined) | undefined;
+
+/** Makes the first call that needs the release build take its bytes from somewhere else, where they are found. */
+export function findKernelBy(find: () => Uint8Array<ArrayBuffer> | undefined): void {
+  findBytes = find;
+}
+
 /** zlib, where the platform hands it out. */
 function platformZlib() {
   return globalThis.process?.getBuiltinModule?.('node:zlib');
@@ -51,8 +59,13 @@ export async function compileKernel(text: string): Promise<WebAssembly.Module> {
 function compiledAtOnce(text: string): WebAssembly.Module | undefined {
   const zlib = platformZlib();
   if (!zlib) return undefined;
+  return moduleOf(() => zlib.inflateRawSync(decodeBase64(text)) as Uint8Array<ArrayBuffer>);
+}
+
+/** @throws FirstseenError E_COMPILE */
+function moduleOf(bytes: () => Uint8Array<ArrayBuffer>): WebAssembly.Module {
   try {
-    return new WebAssembly.Module(zlib.inflateRawSync(decodeBase64(text)));
+    return new WebAssembly.Module(bytes());
   } catch (cause) {
     throw notCompiled(cause);
   }
@@ -67,12 +80,17 @@ async function compiledLater(text: string): Promise<WebAssembly.Module> {
   }
 }
 
+async function compiledRelease(): Promise<WebAssembly.Module> {
+  const found = findBytes?.();
+  return found ? moduleOf(() => found) : compileKernel(kernelText);
+}
+
 /**
  * The release build of the kernel with the functions of detectors, compiled at the first call. Later calls wait for it, unless it fails:
  * then the next tries again.
  */
 export function compiledKernel(): Promise<WebAssembly.Module> {
-  releaseModule ??= compileKernel(kernelText).then(
+  releaseModule ??= compiledRelease().then(
     (module) => {
       readyModule = module;
       return module;

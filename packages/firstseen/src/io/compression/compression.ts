@@ -33,7 +33,7 @@ export interface Compression {
    */
   decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
   /** Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it. */
-  compress?(piece: Uint8Array): Promise<Uint8Array>;
+  readonly compress?: ((piece: Uint8Array) => Promise<Uint8Array>) | undefined;
   /** Why no output is written in it, if only this version of Node cannot do it. */
   notWritten?(path: string): Error;
 }

@@ -2,12 +2,11 @@
 
 import { promisify } from 'node:util';
 import { gunzipSync, gzip } from 'node:zlib';
-import { defined } from '../../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { foreignContents } from '../../framing/content.js';
 import type { Beginning, Compression } from './compression.js';
 import { gunzipped } from './decompress.js';
-import { decompressedFrames, noZstd, zstdAtOnce, zstdCompress } from './zstd.js';
+import { decompressedFrames, noZstd, zstdAtOnce, zstdFunctions } from './zstd.js';
 
 const rowsByName = {
   none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
@@ -17,7 +16,7 @@ const rowsByName = {
     beginnings: [{ bytes: [0x1f, 0x8b], masks: [0xff, 0xff] }],
     decompress: gunzipped,
     decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
-    compress: promisify<Uint8Array, Buffer>(gzip),
+    compress: (piece) => promisify<Uint8Array, Buffer>(gzip)(piece),
   },
   zstd: {
     name: 'zstd',
@@ -29,7 +28,10 @@ const rowsByName = {
     ],
     decompress: decompressedFrames,
     decompressAtOnce: zstdAtOnce,
-    ...defined({ compress: zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress) }),
+    get compress() {
+      const { zstdCompress } = zstdFunctions();
+      return zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress);
+    },
     notWritten: (path) => noZstd(path, 'write'),
   },
 } satisfies Record<string, Compression>;

@@ -1,7 +1,7 @@
 // A decompressor takes one piece of compressed data at a time, and gives all that the piece decompresses to. This one works in a
 // thread of Node's pool while its caller goes on.
 
-import * as zlib from 'node:zlib';
+import type * as zlib from 'node:zlib';
 
 /**
  * What one call of zlib gives at most, if its input can be read again. Most pieces take one call, which makes a whole run a third
@@ -23,7 +23,7 @@ export interface Decompressor {
 }
 
 /** Makes a decompressor of Node. */
-type CreateTransform = (options: object) => zlib.Gunzip;
+export type CreateTransform = (options: object) => zlib.Gunzip;
 
 export interface DecompressorRequest {
   transform: CreateTransform;
@@ -34,9 +34,6 @@ export interface DecompressorRequest {
 export type CreateDecompressor = (request: DecompressorRequest) => Decompressor;
 
 export const NO_BYTES = Buffer.alloc(0);
-
-/** The function of Node for zstd, which it has from 22.15 and 23.8 on; the types of Node 20 do not know it. */
-export const createZstd = (zlib as { createZstdDecompress?: CreateTransform }).createZstdDecompress;
 
 export function createTransform({ transform, isRepeatable }: DecompressorRequest): zlib.Gunzip {
   return transform(isRepeatable ? { chunkSize: OUTPUT_BYTES } : {});

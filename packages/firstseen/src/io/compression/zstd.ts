@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../base/errors.js';
 import type { Chunks, DecompressRequest } from './compression.js';
 import { dataFollows, decompressedBy } from './decompress.js';
-import { createZstd } from './decompressor.js';
+import type { CreateTransform } from './decompressor.js';
 
 const MAGIC_BYTES = 4;
 const BLOCK_HEADER_BYTES = 3;
@@ -131,12 +131,23 @@ type DecompressAtOnce = (stored: Uint8Array, options: { maxOutputLength: number 
 
 type Compress = (content: Uint8Array, done: (error: Error | null, stored: Buffer) => void) => void;
 
-/** Node has them from 22.15 and 23.8 on; the types of Node 20 do not know them. */
-const { zstdDecompressSync } = zlib as { zstdDecompressSync?: DecompressAtOnce };
-export const { zstdCompress } = zlib as { zstdCompress?: Compress };
+interface ZstdFunctions {
+  zstdDecompressSync?: DecompressAtOnce;
+  zstdCompress?: Compress;
+  createZstdDecompress?: CreateTransform;
+}
+
+/**
+ * The functions of Node for zstd, which it has from 22.15 and 23.8 on; the types of Node 20 do not know them. They are read when they are
+ * needed, so that a run without compressed files does not load zlib.
+ */
+export function zstdFunctions(): ZstdFunctions {
+  return zlib as ZstdFunctions;
+}
 
 /** @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. */
 export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
+  const { zstdDecompressSync } = zstdFunctions();
   if (!zstdDecompressSync) throw noZstd(path, 'decompress');
   return zstdDecompressSync(stored, { maxOutputLength: mostBytes });
 }
@@ -148,7 +159,8 @@ export async function* decompressedFrames(
 ): AsyncGenerator<Buffer, void, undefined> {
   const frames = new ZstdFrames(source);
   while (await frames.next()) {
-    if (!createZstd) throw noZstd(path, 'decompress');
-    yield* decompressedBy(create({ transform: createZstd, isRepeatable: readAgain !== undefined }), frames.frame());
+    const { createZstdDecompress: transform } = zstdFunctions();
+    if (!transform) throw noZstd(path, 'decompress');
+    yield* decompressedBy(create({ transform, isRepeatable: readAgain !== undefined }), frames.frame());
   }
 }

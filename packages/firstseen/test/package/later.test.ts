@@ -1,0 +1,51 @@
+// Modules of the CommonJS bundle that load when they are first used.
+
+import { describe, expect, test } from 'vitest';
+import { requiringLater } from '../../../../tools/build/later.mjs';
+
+/** The result of a chunk, and the order in which it required modules. */
+function run(code: string): { result: unknown; required: string[] } {
+  const required: string[] = [];
+  const later = requiringLater(code, (id: string) => id.startsWith('later'));
+  const modules = (id: string) => {
+    required.push(id);
+    return {
+      value: id,
+      Made: class {
+        readonly of = id;
+      },
+    };
+  };
+  const wrap = (module: object) => ({ ...module, isWrapped: true });
+  const result = new Function('require', 'wrap', `${later}\nreturn result();`)(modules, wrap);
+  return { result, required };
+}
+
+const head = 'const one = require("early");\nlet other = require("later");\n';
+
+describe('a module that loads later', () => {
+  test('is required when it is first read, once', () => {
+    const code = `${head}const result = () => { one.value; return other.value + other.value; };\nrequire("last");\n`;
+    expect(run(code)).toEqual({ result: 'laterlater', required: ['early', 'last', 'later'] });
+  });
+
+  test('is not required if nothing reads it', () => {
+    expect(run(`${head}const result = () => one.value;`).required).toEqual(['early']);
+  });
+
+  test('has classes that can be constructed and extended', () => {
+    const code = `${head}const result = () => [new other.Made().of, new (class extends other.Made {})().of];`;
+    expect(run(code).result).toEqual(['later', 'later']);
+  });
+
+  test('can be used as a whole, also as an ES module', () => {
+    const code =
+      'let other = require("later");\nother = wrap(other, 1);\nconst result = () => other.isWrapped && "value" in other;';
+    expect(run(code).result).toBe(true);
+  });
+
+  test('leaves names alone that contain its name, and members', () => {
+    const code = `${head}const others = { other_: 1 };\nothers.other = 2;\nconst result = () => [others.other_, others.other];`;
+    expect(run(code)).toEqual({ result: [1, 2], required: ['early'] });
+  });
+});
