@@ -60,7 +60,7 @@ const parts = {
   labDebugKernel: kernel('lab', 'debug'),
   code: {
     needs: ['kernel', 'sharedKernel'],
-    inputs: [...ofLibrary, 'tools/build/bundle.mjs'],
+    inputs: [...ofLibrary, 'tools/build/bundle.mjs', 'tools/build/later.mjs'],
     outputs: ['index.js', 'node.js', 'cli/main.js', 'kernel.wasm'].map((file) => `${library}/dist/${file}`),
     make: making('./build/bundle.mjs', 'bundleLibrary'),
   },

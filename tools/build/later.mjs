@@ -13,7 +13,8 @@ export function requiringLater(code, isLater) {
   return later.reduce((changed, [statement, name, id, copy, mode = '']) => {
     const loaded = copy === undefined ? `require("${id}")` : `${copy}(require("${id}")${mode})`;
     const rest = changed.replace(statement, '');
-    const uses = new RegExp(`(?<![\\w$.])${name}(?![\\w$])`, 'g');
+    // A name after a point is a member of something else, but one after three points is spread.
+    const uses = new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${name}(?![\\w$])`, 'g');
     return `let ${name}_loaded;\nconst ${name} = () => ${name}_loaded ??= ${loaded};\n${rest.replace(uses, `(${name}())`)}`;
   }, code);
 }

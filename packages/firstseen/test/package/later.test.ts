@@ -44,6 +44,11 @@ describe('a module that loads later', () => {
     expect(run(code).result).toBe(true);
   });
 
+  test('can be spread', () => {
+    const code = `${head}const result = () => [...other.value, Math.max(...other.value.length ? [1] : [])];`;
+    expect(run(code).result).toEqual([...'later', 1]);
+  });
+
   test('leaves names alone that contain its name, and members', () => {
     const code = `${head}const others = { other_: 1 };\nothers.other = 2;\nconst result = () => [others.other_, others.other];`;
     expect(run(code)).toEqual({ result: [1, 2], required: ['early'] });
