@@ -12,8 +12,4 @@ describe('a folder', () => {
     expect(await compared(['docs/0', ...paths])).toBe('other');
     expect(await compared(paths.slice(0, 1))).toBe('other');
   });
-
-  test('with a newline in a path is refused', async () => {
-    await expect(look({ name: 'docs', paths: ['docs/a\nb'] })).rejects.toThrow('contains a newline');
-  });
 });
