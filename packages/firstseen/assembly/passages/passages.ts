@@ -232,7 +232,7 @@ function takeParagraph(): void {
   if (isLast) closeText();
 }
 
-/** Cuts the next part of the batch; returns the number of its passages. Without any, the batch is at its end if there are no elements. */
+/** Cuts the next part of the batch; returns the number of its passages. It is 0 only at the end of the batch. */
 export function passagesTake(): u32 {
   passageCount = 0;
   elementCount = 0;

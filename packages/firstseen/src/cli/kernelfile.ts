@@ -1,4 +1,4 @@
-// The kernel as a file of the package. To read it takes 1 ms; its text in a module takes 8 ms to load, decode and decompress.
+// The kernel as a file of the package, which is read faster than its text in a module is loaded, decoded and decompressed.
 
 import { readFileSync } from 'node:fs';
 

@@ -44,7 +44,7 @@ const MOST_SINGLE_BYTES = 300;
 const MESSAGE = /^firstseen: [^\n]+ \[(E_[A-Z_]+)\]\n$/;
 /** What a run that succeeds may say: warnings about records that it was asked to drop. */
 const DROPPED = /^(?:firstseen: warning: [^\n]+ dropped [^\n]+ \[E_RECORD\]\n)+$/;
-/** What a run over files that are documents may say: a warning about those that are no text. */
+/** The warning of a run over files, some of which could not be compared. */
 const NOT_COMPARED = /^firstseen: warning: \d+ files? could not be compared; [^\n]+ \[E_[A-Z_]+\]\n$/;
 
 export const MOST_INPUT_BYTES = 1 << 17;

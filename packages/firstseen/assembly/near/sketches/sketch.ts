@@ -1,4 +1,4 @@
-// The sketch of a document, and what a new document is compared with sketches by. A document with few different shingles has
+// The sketch of a document, and what is needed to compare a new document with sketches. A document with few different shingles has
 // their fingerprints as its sketch. The sketch of any other one is an odd sketch: each hash of a sample of its shingles inverts
 // one bit (Mitzenmacher, Pagh and Pham 2014, "Efficient estimation for high similarities using odd sketches"). docs/NEAR.md
 // derives the estimates of similarity.
@@ -84,7 +84,7 @@ export function addToSketch(block: u32, count: u32): void {
   if (bits > 0) addToSample(block, count);
 }
 
-/** The odd sketches of a document follow its fingerprints, of which there is an even number of words. */
+/** The odd sketches of a document follow its fingerprints, whose bytes are rounded up to a multiple of 8. */
 function oddSketches(comparison: u32): u32 {
   return comparison + SKETCH_HEADER_BYTES + ((mostCompared * SKETCH_FINGERPRINT_BYTES + 7) & ~7);
 }
@@ -162,7 +162,7 @@ export function endComparisons(comparison: u32): void {
   }
 }
 
-/** Fingerprints of the sketch that are in the set. A fingerprint that is not of the new document is in it with a chance of q. */
+/** Compares a sketch of fingerprints with the set of those of the new document, in which others are by chance too. */
 function compareFingerprints(sketch: u32, earlier: u32, count: u32): void {
   let found: u32 = 0;
   for (let i: u32 = 0; i < earlier; i++) {
@@ -176,7 +176,7 @@ function compareFingerprints(sketch: u32, earlier: u32, count: u32): void {
   standardError = (Math.sqrt(max<f64>(0, <f64>earlier - common) * chance) * (1 + similarity)) / all;
 }
 
-/** Two odd sketches of one level. */
+/** Compares two odd sketches of the same level. */
 function compareOdd(left: u32, right: u32, level: u32): void {
   let differing: u32 = 0;
   for (let at: u32 = SKETCH_HEADER_BYTES; at < sketchBytes; at += 8) {

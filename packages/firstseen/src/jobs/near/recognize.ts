@@ -8,7 +8,7 @@ const HEAD_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
 
-/** The share of characters that are not UTF-8, from which on a file is no text. Latin-1 in western languages has fewer. */
+/** A file with a larger share of characters that are not UTF-8 is not text. Latin-1 in western languages has fewer. */
 const MOST_INVALID = 0.3;
 
 export interface LookedAt {

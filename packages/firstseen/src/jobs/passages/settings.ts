@@ -55,7 +55,7 @@ function checkShare(option: string, value: number): void {
   checkNumber(option, value, { above: 0, most: 1 });
 }
 
-/** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for what has no effect or is no path. */
+/** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
   const settings: PassageSettings = { ...passageDefaults, ...definedOf(given) };
   const separator = unescaped(settings.separator);

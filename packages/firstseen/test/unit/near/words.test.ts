@@ -224,12 +224,12 @@ test('where Intl.Segmenter finds words, and where it does not', () => {
     'snake',
     'case',
   ]);
-  // Letters of scripts without blanks are words; there is no dictionary.
+  // Each letter of a script without blanks is a word, because the kernel has no dictionary.
   expect(words('漢字 カナ ไทย')).toEqual(['漢', '字', 'カ', 'ナ', 'ไ', 'ท', 'ย']);
   // Format characters are left out instead of kept.
   expect(segments('soft\u00adhyphen')).toEqual(['soft\u00adhyphen']);
   expect(words('soft\u00adhyphen')).toEqual(['softhyphen']);
-  // Numbers that are no digits are letters of words.
+  // Numbers other than digits count as letters.
   expect(words('x² ½')).toEqual(['x²', '½']);
 });
 
@@ -243,7 +243,7 @@ test('on the pages of this project, words are those of Intl.Segmenter cut at pun
     const cut = [...segmenter.segment(line)].flatMap(({ segment, isWordLike }) =>
       isWordLike ? segment.split(/[\p{P}\p{S}]+/u) : [],
     );
-    // Numbers that are no digits are words here alone.
+    // Numbers other than digits are words of ours, but not of Intl.Segmenter.
     expect(words(line).filter((word) => !/^\p{No}+$/u.test(word))).toEqual(cut.filter((word) => word !== ''));
   }
 });
