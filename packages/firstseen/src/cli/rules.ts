@@ -6,7 +6,7 @@ import { FirstseenError } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
 import { outputPath } from '../io/system/paths.js';
-import { defaultLshFamily, lshFamilies } from '../near/registry.js';
+import { lshFamilyNamed } from '../near/registry.js';
 import type { NearOptions } from '../near/settings.js';
 import { verifies } from '../near/verify.js';
 import type { CommandJob } from '../options/commands.js';
@@ -68,8 +68,7 @@ function withoutTarget({
 
 /** With sketches, the similarity decides, whatever the bands are. */
 function comparesSimilarities(given: NearOptions): boolean {
-  const lsh = lshFamilies.find(({ name }) => name === given.lsh) ?? defaultLshFamily;
-  return verifies(given, lsh);
+  return verifies(given, lshFamilyNamed(given.lsh));
 }
 
 /** Bands say by themselves which documents are near. */

@@ -10,12 +10,13 @@ import { simhash } from './simhash.js';
 /** Every family of locality-sensitive hash functions. */
 export const lshFamilies: readonly LshFamily[] = [minhash, simhash, bits];
 
-export const defaultLshFamily: LshFamily = minhash;
+const defaultLshFamily: LshFamily = minhash;
 
 export const lshNames: readonly SignatureName[] = lshFamilies.map(({ name }) => name);
 
-/** @throws FirstseenError E_PARAMETER that lists the names. */
-export function lshFamilyNamed(name: string): LshFamily {
+/** The family of a name, or the default one. @throws FirstseenError E_PARAMETER that lists the names. */
+export function lshFamilyNamed(name: string | undefined): LshFamily {
+  if (name === undefined) return defaultLshFamily;
   const known = checkWord('lsh', name, lshNames);
   return lshFamilies.find((family) => family.name === known) as LshFamily;
 }

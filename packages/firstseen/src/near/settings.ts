@@ -12,7 +12,7 @@ import { ownNamesOf } from '../options/own.js';
 import { type Bands, chooseBands, chooseVerifiedBands, parseBands } from './bands.js';
 import type { LshFamily, LshVariant } from './contract.js';
 import type { EncodingName } from './hex.js';
-import { defaultLshFamily, lshFamilies, lshFamilyNamed } from './registry.js';
+import { lshFamilies, lshFamilyNamed } from './registry.js';
 import { AUTO_SHINGLE, parseShingle, type Shingle } from './shingle.js';
 import { type NearTableOptions, resolveTable } from './tables.js';
 import {
@@ -168,7 +168,7 @@ export function resolveSignature(options: NearOptions, wordRules: WordRules = WO
   const { normalize = rows.normalize.default } = options;
   const { add = rows.add.default, explain = rows.explain.default, sets = rows.sets.default } = options;
   const { fpr = rows.tableFpr.default } = options;
-  const lsh = name === undefined ? defaultLshFamily : lshFamilyNamed(name);
+  const lsh = lshFamilyNamed(name);
   const hashes = checkWhole('hashes', wanted ?? lsh.defaultHashes, { least: 1, most: MOST_HASHES });
   const agreeing = checkWhole('agreeing', least ?? rows.agreeing.default, { least: 1, most: hashes });
   const similarity = checkRate('similarity', asked ?? rows.similarity.default, '0.8');
