@@ -36,10 +36,15 @@ export class PassageCounts {
 export interface FoundRecord {
   /** Undefined for a record that was passed on unchecked. */
   text: FoundText | undefined;
-  /** The address of the text, with its escapes decoded. */
-  address: number;
   /** Where the name of the record is, for `spans`. */
   id: Place | undefined;
+}
+
+/** How many records are looked up, the decisions about those that are not compared, and why no more are. */
+interface LookedAt {
+  taken: number;
+  decided: ReadonlyMap<number, number>;
+  failure?: FirstseenError;
 }
 
 export interface PassageObserverOptions {
@@ -71,43 +76,43 @@ export class PassageObserver {
   }
 
   observe(count: number): Observation {
-    const { kernel, finder, settings, missingKey, counts } = this.#options;
-    const spans = finder.copySpans(count);
-    this.records = [];
-    const decided = new Map<number, number>();
-    let failure: FirstseenError | undefined;
-    const ids = settings.emit === 'spans' ? this.#ids(count) : undefined;
-    let taken = 0;
-    for (; taken < count; taken++) {
-      const problem = this.#problemOf(spans[2 * taken] as number, ids && ids[taken] === undefined);
-      if (problem !== undefined) {
-        if (missingKey === 'fail') {
-          failure = missing(problem);
-          break;
-        }
-        decided.set(taken, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
-        spans[2 * taken + 1] = spans[2 * taken] as number;
-      }
-      this.records.push({ text: undefined, address: (spans[2 * taken] as number) + 1, id: ids?.[taken] });
-    }
-    const found = finder.find(taken);
-    for (const [i, text] of found.texts.entries()) {
+    const { kernel, finder, settings, counts } = this.#options;
+    const { taken, decided, failure: missed } = this.#lookAt(count);
+    const { texts, failure = missed } = finder.find(taken);
+    let missingKey = 0;
+    for (const [i, text] of texts.entries()) {
       const decision = decided.get(i);
-      if (decision === undefined) {
-        const drops = isDropped(text, settings);
-        (this.records[i] as FoundRecord).text = text;
-        counts.add(text, drops);
-        kernel.verdicts[i] = drops ? DUPLICATE : DISTINCT;
-      } else {
+      if (decision !== undefined) {
+        missingKey++;
         kernel.verdicts[i] = decision;
+        continue;
       }
+      const drops = isDropped(text, settings);
+      (this.records[i] as FoundRecord).text = text;
+      counts.add(text, drops);
+      kernel.verdicts[i] = drops ? DUPLICATE : DISTINCT;
     }
-    const told = [...decided.keys()].filter((i) => i < found.texts.length).length;
-    return {
-      taken: found.texts.length,
-      exceptions: { missingKey: told },
-      ...((found.failure ?? failure) ? { failure: (found.failure ?? failure) as FirstseenError } : {}),
-    };
+    return { taken: texts.length, exceptions: { missingKey }, ...(failure && { failure }) };
+  }
+
+  /** Decides about records whose text cannot be compared, up to one that ends the run. */
+  #lookAt(count: number): LookedAt {
+    const { finder, settings, missingKey } = this.#options;
+    const spans = finder.copySpans(count);
+    const ids = settings.emit === 'spans' ? this.#ids(count) : undefined;
+    const decided = new Map<number, number>();
+    this.records = [];
+    for (let i = 0; i < count; i++) {
+      const start = spans[2 * i] as number;
+      const problem = this.#problemOf(start, ids && ids[i] === undefined);
+      if (problem !== undefined) {
+        if (missingKey === 'fail') return { taken: i, decided, failure: missing(problem) };
+        decided.set(i, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
+        spans[2 * i + 1] = start;
+      }
+      this.records.push({ text: undefined, id: ids?.[i] });
+    }
+    return { taken: count, decided };
   }
 
   /** Where the names of the first records with a key are. */
