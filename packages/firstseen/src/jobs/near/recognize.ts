@@ -1,5 +1,6 @@
 // Recognizes files that are not one document of text: files of records, archives, files of other programs, and binary data.
 
+import { isUtf8 } from 'node:buffer';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { foreignContentOf } from '../../framing/content.js';
 
@@ -7,6 +8,7 @@ import { foreignContentOf } from '../../framing/content.js';
 const HEAD_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
+const WARC = Buffer.from('WARC/1.');
 
 /** A file with a larger share of characters that are not UTF-8 is not text. Latin-1 in western languages has fewer. */
 const MOST_INVALID = 0.3;
@@ -47,7 +49,9 @@ function isNdjson(head: Uint8Array, isWhole: boolean): boolean {
 }
 
 /** Whether so many characters are not UTF-8 that it is no text. */
-function isMostlyInvalid(head: Uint8Array): boolean {
+function isMostlyInvalid(head: Buffer): boolean {
+  // Most files are valid, and counting takes much longer than this check.
+  if (isUtf8(head) && !head.includes(REPLACEMENT)) return false;
   const text = new TextDecoder().decode(head);
   let invalid = 0;
   for (const character of text) if (character === REPLACEMENT) invalid++;
@@ -55,7 +59,7 @@ function isMostlyInvalid(head: Uint8Array): boolean {
 }
 
 function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
-  const head = bytes.subarray(0, HEAD_BYTES);
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
   const foreign = foreignContentOf(head, true);
   if (foreign && foreign !== 'unknown') {
     const { what } = foreign;
@@ -63,9 +67,7 @@ function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
   }
   if (head.includes(0)) return { what: 'binary data', remedy: LEFT_OUT };
   if (isMostlyInvalid(head)) return { what: 'not text in UTF-8', remedy: LEFT_OUT };
-  if (Buffer.from(head.subarray(0, 7)).equals(Buffer.from('WARC/1.'))) {
-    return { what: 'a WARC archive', remedy: LEFT_OUT };
-  }
+  if (head.subarray(0, 7).equals(WARC)) return { what: 'a WARC archive', remedy: LEFT_OUT };
   if (!isGuessed || !isNdjson(head, head.length === bytes.length)) return undefined;
   const asDocument = phrase`${optionName('format')} files if each file is a document`;
   return { what: 'records of JSON', remedy: phrase`${readAs('ndjson')}, or give ${asDocument}` };
