@@ -30,7 +30,7 @@ export async function measureStart({ isQuick, folder }) {
   const beyond = (name) => 1000 * median(seconds[name].map((value, round) => value - seconds[NOTHING][round]));
   return {
     title: 'Start',
-    text: `Wall time from start to end, median of ${rounds} rounds. From Node 22.1 on, the compiled code of an earlier start is used.`,
+    text: `Wall time from start to end, median of ${rounds} rounds. The compiled code of an earlier start is used.`,
     rows: Object.keys(programs).map((name) =>
       name === NOTHING
         ? row({ name, measured: millisecondsOf(name), unit: 'ms' })

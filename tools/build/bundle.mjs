@@ -180,6 +180,16 @@ const parserLater = {
 
 const requireLater = { name: 'require-later', renderChunk: (code) => ({ code: requiringLater(code, isLater) }) };
 
+/** The module that imports for the others: code that is kept compiled does not know how it was to import. */
+const IMPORTING = { name: 'import.cjs', code: 'exports.importModule = (name) => import(name);\n' };
+
+const importThrough = {
+  name: 'import-through',
+  renderChunk: (code) => ({
+    code: code.replace(/(?<![.\w$])import\(/g, `require("./${IMPORTING.name}").importModule(`),
+  }),
+};
+
 /**
  * The names of chunks of CommonJS. What a plain run of the command loads is in few files, because each file costs time: what it shares with
  * `create`, with the library of Node, and the rest. Other chunks have the names of folders.
@@ -216,7 +226,7 @@ async function bundleCommonJs() {
     input: { ...Object.fromEntries(publicEntries.map((name) => [name, entries[name]])), ...command },
     external: optionalPackages,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [parserLater, requireLater],
+    plugins: [parserLater, requireLater, importThrough],
   });
   const { output } = await bundle.write({
     dir: 'dist',
@@ -233,6 +243,7 @@ async function bundleCommonJs() {
     comments: { legal: false, annotation: false, jsdoc: false },
   });
   await bundle.close();
+  writeFileSync(join(folder, 'dist/chunks', IMPORTING.name), IMPORTING.code);
   markCommonJs('dist/cli');
   return output;
 }

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // Node opens the modules of a program side by side. Where the limit of open files is too low for that, it would print only a trace
 // of its loader. So this module imports nothing by itself.
 

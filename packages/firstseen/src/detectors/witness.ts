@@ -98,6 +98,11 @@ export function witnessWindow({ band, values, countsAdds = false }: ResolvedPara
   return { unit: countsAdds ? WINDOW_ADDS : WINDOW_ELEMENTS, size: band.fromElements, refreshes };
 }
 
+type FalsePositiveSums = Pick<GroupSums, 'distinct' | 'falsePositives'>;
+
+/** The repeats of a group, over all gaps. */
+type GroupTotals = Pick<GroupSums, 'duplicates' | 'falseNegatives'>;
+
 /** The number of sums in all groups. */
 const ALL_SUMS = WITNESS_GROUPS * WITNESS_GROUP_SUMS;
 
@@ -106,17 +111,41 @@ class Sums {
   readonly #words: BigUint64Array;
   readonly #view: DataView;
   /** The sums of all groups, as numbers. */
-  readonly #sums: Float64Array;
+  readonly #sums = new Float64Array(ALL_SUMS);
+  readonly #groups: GroupTotals[] = [];
+  /** For each gap, whether any repeat had it. Short runs have few gaps. */
+  readonly #hasGap = new Uint8Array(WITNESS_GAPS);
 
   constructor({ bytes, witnessOffset, witnessBytes }: Kernel) {
     this.#words = new BigUint64Array(bytes.buffer, witnessOffset, witnessBytes / WORD_BYTES);
     this.#view = new DataView(bytes.buffer, witnessOffset);
-    // The statistics read each sum many times. A number is made of its halves much faster than of a BigInt.
-    const halves = new Uint32Array(bytes.buffer, witnessOffset + WITNESS_SUMS_OFFSET, 2 * ALL_SUMS);
-    this.#sums = new Float64Array(ALL_SUMS);
+    this.#readSums(new Uint32Array(bytes.buffer, witnessOffset + WITNESS_SUMS_OFFSET, 2 * ALL_SUMS));
+    for (let group = 0; group < WITNESS_GROUPS; group++) this.#groups.push(this.#totalsOf(group));
+  }
+
+  /**
+   * Reads the sums that are not 0, which are few in a short run. A number is made of its halves much faster than of a BigInt.
+   * @param halves the low and the high half of each sum
+   */
+  #readSums(halves: Uint32Array): void {
     for (let i = 0; i < ALL_SUMS; i++) {
-      this.#sums[i] = (halves[2 * i] as number) + (halves[2 * i + 1] as number) * 2 ** 32;
+      const low = halves[2 * i] as number;
+      const high = halves[2 * i + 1] as number;
+      if (low !== 0 || high !== 0) this.#sums[i] = low + high * 2 ** 32;
     }
+  }
+
+  /** Adds the gaps of a group, and notes which of them occurred. */
+  #totalsOf(group: number): GroupTotals {
+    const totals = { duplicates: 0, falseNegatives: 0 };
+    const first = group * WITNESS_GROUP_SUMS + WITNESS_GAP_SUMS;
+    for (let gap = 0; gap < WITNESS_GAPS; gap++) {
+      const duplicates = this.#sums[first + 2 * gap] as number;
+      if (duplicates !== 0) this.#hasGap[gap] = 1;
+      totals.duplicates += duplicates;
+      totals.falseNegatives += this.#sums[first + 2 * gap + 1] as number;
+    }
+    return totals;
   }
 
   #word(offset: number): number {
@@ -167,15 +196,12 @@ class Sums {
     return { duplicates: this.#sum(group, pair), falseNegatives: this.#sum(group, pair + 1) };
   }
 
-  /** Whether any repeat had this gap. Short runs have few gaps. */
+  /** Whether any repeat had this gap. */
   hasGap(gap: number): boolean {
-    for (let group = 0; group < WITNESS_GROUPS; group++) {
-      if (this.#sum(group, WITNESS_GAP_SUMS + 2 * gap) !== 0) return true;
-    }
-    return false;
+    return this.#hasGap[gap] === 1;
   }
 
-  falsePositivesOfGroup(group: number): Pick<GroupSums, 'distinct' | 'falsePositives'> {
+  falsePositivesOfGroup(group: number): FalsePositiveSums {
     return {
       distinct: this.#sum(group, WITNESS_DISTINCT_SUM),
       falsePositives: this.#sum(group, WITNESS_FALSE_POSITIVES_SUM),
@@ -183,14 +209,9 @@ class Sums {
   }
 
   ofGroup(group: number): GroupSums {
-    let [duplicates, falseNegatives] = [0, 0];
-    for (let gap = 0; gap < WITNESS_GAPS; gap++) {
-      duplicates += this.#sum(group, WITNESS_GAP_SUMS + 2 * gap);
-      falseNegatives += this.#sum(group, WITNESS_GAP_SUMS + 2 * gap + 1);
-    }
     return {
       ...this.falsePositivesOfGroup(group),
-      ...{ duplicates, falseNegatives },
+      ...(this.#groups[group] as GroupTotals),
       watched: this.#hasWatch ? this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES) : 0,
     };
   }
@@ -217,15 +238,16 @@ function byGroup<T>(ofGroup: (group: number) => T): T[] {
  * followed.
  * @internal
  */
-export function falsePositiveSums(
-  kernel: Kernel,
-): Pick<GroupSums, 'distinct' | 'falsePositives'> & { fraction: number } {
+export function falsePositiveSums(kernel: Kernel): FalsePositiveSums & { fraction: number } {
   const sums = new Sums(kernel);
+  return { ...addFalsePositives(sums), fraction: sums.fraction };
+}
+
+function addFalsePositives(sums: Sums): FalsePositiveSums {
   const groups = byGroup((group) => sums.falsePositivesOfGroup(group));
   return {
     distinct: sum(groups.map((group) => group.distinct)),
     falsePositives: sum(groups.map((group) => group.falsePositives)),
-    fraction: sums.fraction,
   };
 }
 
@@ -247,8 +269,8 @@ function byGap(sums: Sums): GapEstimate[] {
   return rows;
 }
 
-function evidenceOf(kernel: Kernel, sums: Sums): Evidence {
-  const { distinct, falsePositives } = falsePositiveSums(kernel);
+function evidenceOf(sums: Sums): Evidence {
+  const { distinct, falsePositives } = addFalsePositives(sums);
   const { fraction, watch, hasWindow } = sums;
   return {
     fraction,
@@ -266,7 +288,7 @@ function evidenceOf(kernel: Kernel, sums: Sums): Evidence {
  */
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
   const sums = new Sums(kernel);
-  const evidence = evidenceOf(kernel, sums);
+  const evidence = evidenceOf(sums);
   return {
     fraction: sums.fraction,
     elements: sums.held,

@@ -55,14 +55,14 @@ test('SIGUSR1 opens no debugger and prints the summary so far', async () => {
 
 /** Makes Node send itself SIGUSR1 when it is about to load the modules of the command, and leave a file that says so. */
 const SIGNAL_AT_LOADING = `
-const Module = require('node:module');
-const load = Module._load;
-Module._load = function (request, ...others) {
-  if (request.endsWith('/dist/cli/main.js')) {
+const fs = require('node:fs');
+const readFileSync = fs.readFileSync;
+fs.readFileSync = function (path, ...others) {
+  if (String(path).endsWith('/dist/cli/main.js')) {
     process.kill(process.pid, 'SIGUSR1');
-    require('node:fs').writeFileSync('signalled', '');
+    fs.writeFileSync('signalled', '');
   }
-  return load.call(this, request, ...others);
+  return readFileSync.call(this, path, ...others);
 };
 `;
 

@@ -1,7 +1,16 @@
 // What a plain run of the command loads, because each file and each byte of code costs time at every start.
 
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -15,16 +24,22 @@ const MOST_BYTES = 700_000;
 /** Modules of Node that take milliseconds to load, and that a short run does not use. */
 const UNUSED = ['node:child_process', 'node:readline', 'node:zlib'];
 
-/** Prints the files of the package that were loaded, at the exit, and what the package required of Node. */
+/** Prints the files of the package that were read, at the exit, and what the package required of Node. */
 const PRINT_LOADED = `
+const fs = require('node:fs');
 const Module = require('node:module');
 const load = Module._load;
-const required = [];
+const readFileSync = fs.readFileSync;
+const lines = [];
 Module._load = function (request, ...others) {
-  if (request.startsWith('node:')) required.push(request);
+  if (request.startsWith('node:')) lines.push(request);
   return load.call(this, request, ...others);
 };
-process.on('exit', () => process.stderr.write([...Object.keys(require.cache), ...required].join('\\n')));
+fs.readFileSync = function (path, ...others) {
+  if (/[/]dist[/].*[.]c?js$/.test(path)) lines.push(path);
+  return readFileSync.call(this, path, ...others);
+};
+process.on('exit', () => process.stderr.write(lines.join('\\n')));
 `;
 
 let folder = '';
@@ -38,7 +53,7 @@ test.each([[[]], [['-f', 'ndjson', '-k', 'id']]])('a run with %j loads few files
   const args = ['--require', preload, binPath, ...flags];
   const { status, stderr } = spawnSync(process.execPath, args, { input: '{"id":1}\n', encoding: 'utf8' });
   expect(status).toBe(0);
-  const lines = stderr.split('\n').filter((path) => path !== preload);
+  const lines = stderr.split('\n');
   const loaded = lines.filter((line) => !line.startsWith('node:'));
   expect(lines.filter((line) => UNUSED.includes(line))).toEqual([]);
   expect(loaded.map((path) => basename(path))).toContain('command.cjs');
@@ -46,35 +61,85 @@ test.each([[[]], [['-f', 'ndjson', '-k', 'id']]])('a run with %j loads few files
   expect(loaded.reduce((sum, path) => sum + statSync(path).size, 0)).toBeLessThanOrEqual(MOST_BYTES);
 });
 
-const [major = 0] = process.versions.node.split('.').map(Number);
-
 describe('the compiled code', () => {
   beforeEach(() => requiresPosix('file modes'));
 
-  /** What is in a folder after a run; undefined if the folder does not exist. */
-  function keptAfterRun(env: Readonly<Record<string, string>>, path: string): string[] | undefined {
-    const { status } = spawnSync(process.execPath, [binPath], {
-      ...{ cwd: folder, input: 'a\n', env: { ...process.env, ...env } },
+  function run(env: Readonly<Record<string, string>>): string {
+    const { status, stdout } = spawnSync(process.execPath, [binPath], {
+      ...{ cwd: folder, input: 'a\na\n', encoding: 'utf8', env: { ...process.env, ...env } },
     });
     expect(status).toBe(0);
-    return existsSync(path) ? readdirSync(path) : undefined;
+    return stdout;
   }
 
-  test.skipIf(major < 22)('is kept in the folder of the user', () => {
+  /** What is in a folder after a run; undefined if the folder does not exist. */
+  function keptAfterRun(env: Readonly<Record<string, string>>, path: string): string[] | undefined {
+    expect(run(env)).toBe('a\n');
+    return existsSync(path) ? readdirSync(path).sort() : undefined;
+  }
+
+  /** The modules of a plain run, as the names of the files begin. */
+  const someModules = expect.arrayContaining([
+    expect.stringMatching(/^main\.js-/),
+    expect.stringMatching(/^command\.cjs-/),
+  ]);
+
+  test('is kept in the folder of the user', () => {
     const [caches, home] = [join(folder, 'cache'), join(folder, 'home')];
     mkdirSync(home);
-    expect(keptAfterRun({ XDG_CACHE_HOME: caches }, join(caches, 'firstseen'))).toHaveLength(1);
-    expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toHaveLength(1);
+    expect(keptAfterRun({ XDG_CACHE_HOME: caches }, join(caches, 'firstseen'))).toEqual(someModules);
+    expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toEqual(someModules);
   });
 
-  test.skipIf(major < 22)('is kept in no home that does not exist, and not below the working folder', () => {
+  test('is used by later runs, which leave its files as they are', () => {
+    const kept = join(folder, 'firstseen');
+    const names = keptAfterRun({ XDG_CACHE_HOME: folder }, kept) ?? [];
+    const identities = () => names.map((name) => statSync(join(kept, name)).ino);
+    const before = identities();
+    expect(keptAfterRun({ XDG_CACHE_HOME: folder }, kept)).toEqual(names);
+    expect(identities()).toEqual(before);
+  });
+
+  test.each([
+    ['the text of another module', (file: Buffer) => file.fill(0x20, 0, 1000)],
+    [
+      'one bit of the code',
+      (file: Buffer) => file.writeUInt8(file.readUInt8(file.length - 5000) ^ 1, file.length - 5000),
+    ],
+    ['an end that was not written', (file: Buffer) => file.fill(0, file.length - 4096)],
+  ])('is not used with %s, and is written again', (_, damage) => {
+    const kept = join(folder, 'firstseen');
+    const names = keptAfterRun({ XDG_CACHE_HOME: folder }, kept) ?? [];
+    const path = join(kept, names.find((name) => name.startsWith('command.cjs-')) ?? '');
+    const whole = readFileSync(path);
+    const damaged = Buffer.from(whole);
+    damage(damaged);
+    writeFileSync(path, damaged);
+    expect(keptAfterRun({ XDG_CACHE_HOME: folder }, kept)).toEqual(names);
+    expect(readFileSync(path).equals(damaged)).toBe(false);
+    expect(readFileSync(path).subarray(0, 1000)).toEqual(whole.subarray(0, 1000));
+  });
+
+  test('is not used if a file of it was cut', () => {
+    const kept = join(folder, 'firstseen');
+    for (const name of keptAfterRun({ XDG_CACHE_HOME: folder }, kept) ?? []) truncateSync(join(kept, name), 3000);
+    run({ XDG_CACHE_HOME: folder });
+    for (const name of readdirSync(kept)) expect(statSync(join(kept, name)).size).toBeGreaterThan(3000);
+  });
+
+  test('is not kept with NODE_DISABLE_COMPILE_CACHE', () => {
+    const kept = join(folder, 'firstseen');
+    expect(keptAfterRun({ XDG_CACHE_HOME: folder, NODE_DISABLE_COMPILE_CACHE: '1' }, kept)).toBeUndefined();
+  });
+
+  test('is kept in no home that does not exist, and not below the working folder', () => {
     const home = join(folder, 'nobody');
     expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, home)).toBeUndefined();
     expect(keptAfterRun({ XDG_CACHE_HOME: 'caches', HOME: 'home' }, join(folder, 'home'))).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.skipIf(major < 22 || !existsSync('/proc'))('is not waited for in a folder in which nothing can be made', () => {
+  test.skipIf(!existsSync('/proc'))('is not waited for in a folder in which nothing can be made', () => {
     expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: '/proc' }, '/proc/.cache')).toBeUndefined();
   });
 

@@ -109,6 +109,7 @@ describe('firstseen, installed without the laboratory', () => {
     expect(outside.sort()).toEqual([
       'LICENSE',
       'README.md',
+      'bin/compilecache.js',
       'bin/firstseen.js',
       'bin/package.json',
       'completions/_firstseen',

@@ -11,8 +11,9 @@ import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageFinder } from './finder.js';
 import { PassageCounts, PassageObserver } from './observer.js';
+import { PASSAGES } from './options.js';
 import { layOutPassages } from './regions.js';
-import { checkNoteOf, noteOfPassages, PASSAGES, type PassageSettings } from './settings.js';
+import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
 export interface PassageJobOptions

@@ -8,6 +8,9 @@ import type { PlannedOptions } from '../../plan/auto.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
+/** The name of the job in the note of a state. */
+export const PASSAGES = 'passages';
+
 /** What is compared within a text. */
 export type PassageUnit = (typeof by.words)[number];
 

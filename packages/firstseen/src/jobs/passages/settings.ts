@@ -6,10 +6,7 @@ import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
 import { PASSAGE_MOST_WORDS } from '../../kernel/abi.js';
 import { parseKeyPath } from '../../records/keypath.js';
-import { type PassageOptions, passageDefaults } from './options.js';
-
-/** The name of the job in the note of a state. */
-export const PASSAGES = 'passages';
+import { PASSAGES, type PassageOptions, passageDefaults } from './options.js';
 
 /** The options of the job itself. */
 type Own =
