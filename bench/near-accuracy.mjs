@@ -5,6 +5,7 @@
 //   --real       measures documents of Debian packages instead (near-real.mjs)
 //   --scripts    measures text in scripts without blanks instead (near-scripts.mjs)
 //   --passages   measures passages of documents of Debian packages instead (passages.mjs)
+//   --corpora    measures the steps of docs/CORPORA.md instead (corpora.mjs)
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -183,4 +184,5 @@ async function main() {
 if (process.argv.includes('--real')) await import('./near-real.mjs');
 else if (process.argv.includes('--scripts')) await import('./near-scripts.mjs');
 else if (process.argv.includes('--passages')) await import('./passages.mjs');
+else if (process.argv.includes('--corpora')) await import('./corpora.mjs');
 else await main();

@@ -5,20 +5,20 @@
 //   --dolma PYTHON  measures Dolma too, with this Python, which has dolma of PyPI
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { corpora, documentsOf } from './lib/debian.mjs';
+import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
 
 const command = fileURLToPath(new URL('../packages/firstseen/bin/firstseen.js', import.meta.url));
 const dolmaPath = fileURLToPath(new URL('lib/passages-dolma.py', import.meta.url));
 
 const NGRAM = 13;
-const DOCUMENTS_OF_SHARD = 10_000;
 const MEMORY = '64MiB';
 
 /** Runs a program; returns the seconds of processor time that it took. */
@@ -33,21 +33,6 @@ function processorSeconds(args) {
     .at(-1)
     .matchAll(/(\d+)m([\d.]+)s/g);
   return [...spent].reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
-}
-
-function writeShards(texts, folder, isCompressed) {
-  mkdirSync(join(folder, 'documents'), { recursive: true });
-  const paths = [];
-  for (let from = 0; from < texts.length; from += DOCUMENTS_OF_SHARD) {
-    const records = texts.slice(from, from + DOCUMENTS_OF_SHARD).map((text, i) => {
-      return `${JSON.stringify({ id: String(from + i), text: text.toWellFormed() })}\n`;
-    });
-    const name = `${String(paths.length).padStart(4, '0')}.jsonl${isCompressed ? '.gz' : ''}`;
-    const bytes = Buffer.from(records.join(''));
-    writeFileSync(join(folder, 'documents', name), isCompressed ? gzipSync(bytes) : bytes);
-    paths.push(join(folder, 'documents', name));
-  }
-  return paths;
 }
 
 function linesOf(paths) {
@@ -74,7 +59,7 @@ function agreement(ours, theirs) {
 function measure(texts, { by, isCompressed, python }) {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-passages-'));
   try {
-    const paths = writeShards(texts, folder, isCompressed);
+    const paths = writeShards(texts, folder, { isCompressed });
     const output = join(folder, `spans.jsonl${isCompressed ? '.gz' : ''}`);
     const unit = by === 'ngram' ? ['--by', by, '--ngram', String(NGRAM)] : [];
     const table = ['--algorithm', 'bloom', '--memory', MEMORY];

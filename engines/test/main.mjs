@@ -9,7 +9,9 @@ import { counterOf, countsText, skippedLines } from '../../tools/counts.mjs';
 const isQuick = process.argv.includes('--quick');
 process.env.FIRSTSEEN_ENGINES = isQuick ? 'quick' : 'all';
 
-const files = ['hadoop', 'spark'].map((name) => fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)));
+const files = ['hadoop', 'spark', 'corpora'].map((name) =>
+  fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)),
+);
 const events = run({ files, concurrency: false });
 const counted = counterOf(events);
 const text = events.compose(new spec());

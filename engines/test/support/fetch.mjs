@@ -1,4 +1,4 @@
-// Fetches Hadoop and Spark once, into a cache outside the repository.
+// Fetches Hadoop, Spark and datatrove once, into a cache outside the repository.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,8 @@ import { cacheFolder, makeOnce } from '../../../tools/fetch.mjs';
 const cache = cacheFolder('firstseen-engines');
 const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
-const PYTHON_PACKAGES = ['pyspark==4.3.0', 'pyarrow==26.0.1'];
+const SPARK_PACKAGES = ['pyspark==4.3.0', 'pyarrow==26.0.1'];
+const DATATROVE_PACKAGES = ['datatrove==0.10.1', 'orjson'];
 /** The first version of Java that Spark 4 takes, and a program that fails where Spark 4 cannot be installed. */
 const JAVA_VERSION = 17;
 const PYTHON_CHECK = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)';
@@ -49,16 +50,25 @@ export function fetchHadoop() {
   return failed ? { missing: failed } : { libs: join(folder, 'libs') };
 }
 
-/** The Python that has Spark as `python`, or why there is none as `missing`. */
-export function fetchSpark() {
-  const missing =
-    whyNoJava() ?? (has('python3', '-c', PYTHON_CHECK) ? undefined : 'python3 from 3.10 with venv is not installed');
-  if (missing) return { missing };
-  const folder = join(cache, 'spark');
+/** A Python with these packages as `python`, or why there is none as `missing`. */
+function fetchPython(name, packages) {
+  if (!has('python3', '-c', PYTHON_CHECK)) return { missing: 'python3 from 3.10 with venv is not installed' };
+  const folder = join(cache, name);
   const python = join(folder, 'venv/bin/python');
-  const failed = makeOnce(folder, PYTHON_PACKAGES.join(' '), [
+  const failed = makeOnce(folder, packages.join(' '), [
     ['python3', '-m', 'venv', join(folder, 'venv')],
-    [python, '-m', 'pip', 'install', '--quiet', '--retries', '1', ...PYTHON_PACKAGES],
+    [python, '-m', 'pip', 'install', '--quiet', '--retries', '1', ...packages],
   ]);
   return failed ? { missing: failed } : { python };
+}
+
+/** The Python that has Spark, as `fetchPython`. */
+export function fetchSpark() {
+  const missing = whyNoJava();
+  return missing ? { missing } : fetchPython('spark', SPARK_PACKAGES);
+}
+
+/** The Python that has datatrove, as `fetchPython`. */
+export function fetchDatatrove() {
+  return fetchPython('datatrove', DATATROVE_PACKAGES);
 }

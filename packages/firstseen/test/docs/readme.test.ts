@@ -1,5 +1,5 @@
-// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md, docs/NEAR.md and
-// docs/PASSAGES.md unchanged: programs with the built library, sessions in an empty folder.
+// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md, docs/NEAR.md,
+// docs/PASSAGES.md and docs/CORPORA.md unchanged: programs with the built library, sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,6 +17,7 @@ const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 
 const commandDocument = readFileSync(join(repositoryFolder, 'docs/COMMAND.md'), 'utf8');
 const nearDocument = readFileSync(join(repositoryFolder, 'docs/NEAR.md'), 'utf8');
 const passagesDocument = readFileSync(join(repositoryFolder, 'docs/PASSAGES.md'), 'utf8');
+const corporaDocument = readFileSync(join(repositoryFolder, 'docs/CORPORA.md'), 'utf8');
 
 const packageReadme = readFileSync(join(packageFolder, 'README.md'), 'utf8');
 describe.each([
@@ -107,7 +108,7 @@ describe('console sessions', () => {
     cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
   });
 
-  const sessions = [readme, commandDocument, nearDocument, passagesDocument]
+  const sessions = [readme, commandDocument, nearDocument, passagesDocument, corporaDocument]
     .flatMap((document) => blocks('console', document))
     .map((text) => [text.split('\n')[0] as string, text] as const);
   it.each(sessions)('%s', (_first, session) => {
