@@ -76,5 +76,5 @@ const text = report(corpora[0], values.folder);
 console.log(text);
 if (values.write) {
   const document = readFileSync(documentUrl, 'utf8');
-  writeFileSync(documentUrl, replaceBetween(document, 'corpora', `\n${text}\n`));
+  writeFileSync(documentUrl, replaceBetween(document, 'corpora', text));
 }
