@@ -7,7 +7,18 @@ import { after, before, describe, test } from 'node:test';
 import { firstseen, inOrder, linesOf, objects, run } from './support/data.mjs';
 import { fetchHadoop } from './support/fetch.mjs';
 import { counter, localHadoop, startCluster } from './support/hadoop.mjs';
-import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
+import {
+  detector,
+  dialectJob,
+  failing,
+  folder,
+  keys,
+  oracle,
+  root,
+  skipsOf,
+  write,
+  writeInputs,
+} from './support/setup.mjs';
 
 const { libs, missing } = fetchHadoop();
 const { always, inFull } = skipsOf(missing);
@@ -118,12 +129,7 @@ describe('Hadoop in one process', () => {
   });
 
   test('csv with another delimiter, an escape and no quotes', { skip: always }, async () => {
-    const rows = Array.from({ length: 3000 }, (_, i) => `${i}|it's \\|"${i % 900}\\\\|x\n`);
-    write('rows', rows.join(''));
-    const dialect = ['--format', 'csv', '-k', '2', '--delimiter', '|', '--quote', 'none', '--escape', '\\'];
-    const flags = [...detector('exact', 4), ...dialect, '--no-header'];
-    const expected = oracle(flags, ['rows']);
-    assert.equal(expected.toString().trimEnd().split('\n').length, 900);
+    const { flags, expected } = dialectJob();
     await checkJob(engine(), { flags, expected });
   });
 

@@ -8,7 +8,18 @@ import { generator } from '../../bench/lib/random.mjs';
 import { firstseen, inOrder, objects, run } from './support/data.mjs';
 import { fetchHadoop, fetchSpark } from './support/fetch.mjs';
 import { finished, startHdfs } from './support/hadoop.mjs';
-import { detector, failing, folder, keys, oracle, root, skipsOf, write, writeInputs } from './support/setup.mjs';
+import {
+  detector,
+  dialectJob,
+  failing,
+  folder,
+  keys,
+  oracle,
+  root,
+  skipsOf,
+  write,
+  writeInputs,
+} from './support/setup.mjs';
 import { dedup, localSpark, startSpark } from './support/spark.mjs';
 
 const { python, missing } = fetchSpark();
@@ -110,12 +121,7 @@ describe('Spark in one process', () => {
   }
 
   test('csv with another delimiter, an escape and no quotes', { skip: always }, async () => {
-    const rows = Array.from({ length: 3000 }, (_, i) => `${i}|it's \\|"${i % 900}\\\\|x\n`);
-    write('rows', rows.join(''));
-    const dialect = ['--format', 'csv', '-k', '2', '--delimiter', '|', '--quote', 'none', '--escape', '\\'];
-    const flags = [...detector('exact', 4), ...dialect, '--no-header'];
-    const expected = oracle(flags, ['rows']);
-    assert.equal(expected.toString().trimEnd().split('\n').length, 900);
+    const { flags, expected } = dialectJob();
     await checkJob(engine(), { flags, expected });
   });
 

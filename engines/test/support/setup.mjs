@@ -1,5 +1,6 @@
 // What the tests of all engines share: a folder for each job, its inputs, and the flags and output of one process.
 
+import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,4 +48,15 @@ export function writeInputs(count = 20_000, { isText = false } = {}) {
   write('a.ndjson', objects(count, { keys: count / 2, seed: 2, isText }));
   write('c.ndjson.gz', gzipSync(objects(count, { keys: 2 * count, seed: 3, isText })));
   return ['a.ndjson', 'b.ndjson', 'c.ndjson.gz'];
+}
+
+/** Rows of csv with another delimiter, an escape and no quotes: the flags of their job, and the output of one process. */
+export function dialectJob() {
+  const rows = Array.from({ length: 3000 }, (_, i) => `${i}|it's \\|"${i % 900}\\\\|x\n`);
+  write('rows', rows.join(''));
+  const dialect = ['--format', 'csv', '-k', '2', '--delimiter', '|', '--quote', 'none', '--escape', '\\'];
+  const flags = [...detector('exact', 4), ...dialect, '--no-header'];
+  const expected = oracle(flags, ['rows']);
+  assert.equal(expected.toString().trimEnd().split('\n').length, 900);
+  return { flags, expected };
 }

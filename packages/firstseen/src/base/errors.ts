@@ -370,10 +370,15 @@ export function closedError(problem: string, remedy: string): FirstseenError {
   return new FirstseenError('E_CLOSED', problem, { remedy });
 }
 
+/** A value as `shownValue`, and a bigint as in programs, because its digits alone look like a number. */
+function suffixed(value: unknown): string {
+  return typeof value === 'bigint' ? `${value}n` : shownValue(value);
+}
+
 /** "fpr is 2, but must be a number between 0 and 1; remedy". */
 export function invalidOption({ code = 'E_PARAMETER', givenText, ...details }: InvalidOption): FirstseenError {
   const { option, given, expected } = details;
-  const problem = phrase`${optionName(option)} is ${givenText ?? shownValue(given)}, but must be ${asPhrase(expected)}`;
+  const problem = phrase`${optionName(option)} is ${givenText ?? suffixed(given)}, but must be ${asPhrase(expected)}`;
   // A value that is not shown in the message is not kept in the error either.
   return new FirstseenError(code, problem, { ...details, given: givenText ?? given });
 }

@@ -1,11 +1,12 @@
 // Splits a state file into files of partitions, and merges such files into one state.
 
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { checkPartitionCount } from '../detectors/partitions.js';
 import { addCounts, noCounts } from '../framing/counts.js';
+import { makeFolder } from '../io/system/makefolder.js';
 import { systemPath } from '../io/system/paths.js';
 import { merge, split } from '../snapshot/partitions.js';
 import type { StateNote } from './note.js';
@@ -95,7 +96,7 @@ export async function splitState({ state, partitions, folder }: SplitOptions): P
     const whole = await restore({});
     const asked = { ...note.asked, partitions: Math.max(parts, header.settings.partitions?.count ?? 1) };
     const written: string[] = [];
-    await mkdir(systemPath(folder), { recursive: true });
+    await makeFolder(folder);
     for await (const piece of split(whole, parts)) {
       const path = join(folder, pieceName(written.length, parts));
       await writeState(path, piece, { ...note, asked, totals: noCounts });

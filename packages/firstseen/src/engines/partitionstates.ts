@@ -1,6 +1,6 @@
 // The states of partitions that reduce tasks load and save: files as `firstseen split` writes them.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
@@ -17,6 +17,7 @@ import { addCounts, noCounts, type RunCounts } from '../framing/counts.js';
 import { firstByte } from '../io/file/bytesink.js';
 import type { FileNote } from '../io/source.js';
 import { checkMemory, explainNotGranted } from '../io/system/limits.js';
+import { makeFolder } from '../io/system/makefolder.js';
 import { STANDARD_STREAM, systemPath } from '../io/system/paths.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { identityOf } from '../snapshot/partitions.js';
@@ -63,16 +64,6 @@ function noteOfRun(counts: RunCounts): RunNote {
     counts,
     isFinished: true,
   };
-}
-
-/** @throws FirstseenError E_STATE_FILE */
-async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(systemPath(path), { recursive: true });
-  } catch (cause) {
-    const problem = `cannot create folder ${path}: ${(cause as Error).message}`;
-    throw new FirstseenError('E_STATE_FILE', problem, { cause });
-  }
 }
 
 export class PartitionStates {

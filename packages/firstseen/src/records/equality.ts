@@ -111,12 +111,11 @@ export function isEquality(value: unknown): value is Equality {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);
   const isForm = (form: unknown) => normalize.words.some((word) => word === form);
-  const isRule = ([name, given]: [string, unknown]) =>
-    name === 'normalize'
-      ? isForm(given)
-      : name === 'keyExcept'
-        ? isFieldList(given) && given.length > 0
-        : given === true && switches.some(([known]) => known === name);
+  const isRule = ([name, given]: [string, unknown]) => {
+    if (name === 'normalize') return isForm(given);
+    if (name === 'keyExcept') return isFieldList(given) && given.length > 0;
+    return given === true && switches.some(([known]) => known === name);
+  };
   return entries.length > 0 && entries.every(isRule);
 }
 

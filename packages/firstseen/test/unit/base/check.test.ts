@@ -64,7 +64,7 @@ describe('values that are refused', () => {
       'gaps is [], but must be a list of one or more whole numbers of elements, each 1 or more',
     ],
     [() => checkSeed('seed', -1), 'seed is -1, but must be a whole number from 0 to 2^64 - 1'],
-    [() => checkSeed('seed', 2n ** 64n), `seed is ${2n ** 64n}, but must be a whole number from 0 to 2^64 - 1`],
+    [() => checkSeed('seed', 2n ** 64n), `seed is ${2n ** 64n}n, but must be a whole number from 0 to 2^64 - 1`],
   ])('%#', (check, message) => {
     const error = errorOf(check);
     expect(error.message).toBe(message);
@@ -73,6 +73,11 @@ describe('values that are refused', () => {
 
   test.each<[() => unknown, string, string]>([
     [() => checkBytes('memory', 100, 1024), 'E_MEMORY', 'memory is 100, but must be at least 1KiB'],
+    [
+      () => checkBytes('memory', 1048576n as never),
+      'E_MEMORY',
+      'memory is 1048576n, but must be a number of bytes, or a number with a unit, such as 64MiB',
+    ],
     [
       () => checkBytes('memory', 'much'),
       'E_MEMORY',

@@ -1,0 +1,36 @@
+// Makes folders for states and partitions.
+
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { FirstseenError } from '../../base/errors.js';
+import { systemPath } from './paths.js';
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await stat(systemPath(path)).catch(() => undefined);
+  return stats?.isDirectory() ?? false;
+}
+
+/** Makes a folder in those above it. Node's recursive form never ends below /proc in Node 22. */
+async function make(path: string): Promise<void> {
+  try {
+    await mkdir(systemPath(path));
+  } catch (error) {
+    if (await isFolder(path)) return;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    await make(dirname(path));
+    await mkdir(systemPath(path));
+  }
+}
+
+/**
+ * Makes a folder, and those above it, unless it exists.
+ * @throws FirstseenError E_STATE_FILE
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await make(path);
+  } catch (cause) {
+    const problem = `cannot create folder ${path}: ${(cause as Error).message}`;
+    throw new FirstseenError('E_STATE_FILE', problem, { cause });
+  }
+}
