@@ -158,7 +158,9 @@ export function checkGaps(option: string, value: readonly number[]): readonly nu
 export function checkSeed(option: string, value: number | bigint): bigint {
   const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
   if (isWhole && value >= 0 && BigInt(value) < 2n ** 64n) return BigInt(value);
-  throw invalidOption({ option, given: value, expected: 'a whole number from 0 to 2^64 - 1' });
+  // The command makes a bigint of the digits that it was given.
+  const shown = typeof value === 'bigint' ? { givenText: String(value) } : {};
+  throw invalidOption({ option, given: value, expected: 'a whole number from 0 to 2^64 - 1', ...shown });
 }
 
 /** Bytes of a size such as 65536 or `64MiB`. @throws FirstseenError E_MEMORY unless the value is one, of `leastBytes` or more. */

@@ -64,7 +64,7 @@ describe('values that are refused', () => {
       'gaps is [], but must be a list of one or more whole numbers of elements, each 1 or more',
     ],
     [() => checkSeed('seed', -1), 'seed is -1, but must be a whole number from 0 to 2^64 - 1'],
-    [() => checkSeed('seed', 2n ** 64n), `seed is ${2n ** 64n}n, but must be a whole number from 0 to 2^64 - 1`],
+    [() => checkSeed('seed', 2n ** 64n), `seed is ${2n ** 64n}, but must be a whole number from 0 to 2^64 - 1`],
   ])('%#', (check, message) => {
     const error = errorOf(check);
     expect(error.message).toBe(message);
