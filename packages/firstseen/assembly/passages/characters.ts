@@ -1,19 +1,26 @@
 // The characters of a text in UTF-8: how many there are, and to which part of a word each belongs.
 
+import { CLASS_IGNORED, CLASS_LETTER, CLASS_MARK, CLASS_SPACE, classOf } from '../near/shingles/characters';
+
 const LANES: u32 = 16;
 /** The largest byte that continues a character, as a signed number. */
 const LAST_CONTINUATION: i8 = -65;
+
+const MIDDLE_DOT: u32 = 0xb7;
+const RIGHT_QUOTE: u32 = 0x2019;
 
 /** What a character is to words. */
 export const BLANK: u32 = 0;
 export const LETTER: u32 = 1;
 export const DIGIT: u32 = 2;
-/** A word of its own: a sign, or a character of a script without blanks between words. */
+/** A word of its own: a sign, or a letter of a script without blanks between words. */
 export const SINGLE: u32 = 3;
 /** Signs that are inside a word between letters, between digits, and between either. */
 export const MID_LETTER: u32 = 4;
 export const MID_DIGIT: u32 = 5;
 export const MID_BOTH: u32 = 6;
+/** A mark, or a character that is not seen: it belongs to the one before it. */
+export const ATTACHED: u32 = 7;
 
 /** The number of code points in [start, end). Up to 15 bytes after it may be read. */
 export function countCharacters(start: u32, end: u32): u32 {
@@ -74,34 +81,29 @@ function classOfAscii(byte: u32): u32 {
   return byte == 0x2c || byte == 0x3b ? MID_DIGIT : SINGLE;
 }
 
-/** The class of a character of two bytes. */
-function classOfTwo(code: u32): u32 {
-  if (code == 0x85 || code == 0xa0) return BLANK;
-  if (code == 0xb7) return MID_LETTER;
-  const isSign = code < 0xc0 && code != 0xaa && code != 0xb5 && code != 0xba;
-  return isSign || code == 0xd7 || code == 0xf7 ? SINGLE : LETTER;
+/** The character of more than one byte at `at`, whose bytes are valid UTF-8. */
+function characterOf(at: u32, byte: u32): u32 {
+  const second = <u32>load<u8>(at, 1) & 0x3f;
+  if (byte < 0xe0) return ((byte & 0x1f) << 6) | second;
+  const third = <u32>load<u8>(at, 2) & 0x3f;
+  if (byte < 0xf0) return ((byte & 0x0f) << 12) | (second << 6) | third;
+  return ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (<u32>load<u8>(at, 3) & 0x3f);
 }
 
-/** The class of a character of three bytes. */
-function classOfThree(code: u32): u32 {
-  if (code == 0x1680 || code - 0x2000 <= 0x0a || code == 0x2028 || code == 0x2029) return BLANK;
-  if (code == 0x202f || code == 0x205f || code == 0x3000) return BLANK;
-  if (code == 0x2019) return MID_BOTH;
-  if (code - 0x2010 < 0x60 || code - 0x3001 < 0x3f) return SINGLE;
-  const isIdeograph = code - 0x3400 < 0x6c00 || code - 0xf900 < 0x200 || code - 0x3040 < 0x60;
-  return isIdeograph || code - 0xff01 < 0x0f ? SINGLE : LETTER;
+/** The class of a character beyond ASCII. */
+function classOfProperties(character: u32): u32 {
+  if (character == MIDDLE_DOT) return MID_LETTER;
+  if (character == RIGHT_QUOTE) return MID_BOTH;
+  const found = classOf(character);
+  if (found == CLASS_LETTER) return LETTER;
+  if (found == CLASS_SPACE) return BLANK;
+  return found == CLASS_MARK || found == CLASS_IGNORED ? ATTACHED : SINGLE;
 }
 
 /** The class of the character at `at`. */
 export function characterClass(at: u32): u32 {
   const byte = <u32>load<u8>(at);
-  if (byte < 0x80) return classOfAscii(byte);
-  const second = <u32>load<u8>(at, 1) & 0x3f;
-  if (byte < 0xe0) return classOfTwo(((byte & 0x1f) << 6) | second);
-  const third = <u32>load<u8>(at, 2) & 0x3f;
-  if (byte < 0xf0) return classOfThree(((byte & 0x0f) << 12) | (second << 6) | third);
-  const isIdeograph = ((byte & 0x07) << 18) | (second << 12);
-  return isIdeograph - 0x20000 < 0x20000 ? SINGLE : LETTER;
+  return byte < 0x80 ? classOfAscii(byte) : classOfProperties(characterOf(at, byte));
 }
 
 /** Whether [start, end) has nothing but blanks. */

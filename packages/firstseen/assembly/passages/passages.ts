@@ -6,6 +6,7 @@
 import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
+import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../near/shingles/characters';
 import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
 import { writeSpan } from './spans';
 import { hasWords, nextWord, wordStart } from './words';
@@ -20,6 +21,8 @@ export const PASSAGE_MOST_WORDS: u32 = 256;
 /** Hashes of words that are kept while a paragraph is read. */
 const WORDS_CAPACITY: u32 = 4096;
 export const PASSAGE_WORDS_BYTES: u32 = WORDS_CAPACITY * 8;
+/** Bytes of the table of characters. */
+export const PASSAGE_TABLE_BYTES: u32 = CHARACTER_TABLE_BYTES;
 
 /** Bytes of a passage: its bytes and its characters in the text, its elements, those that were seen, and its text. */
 export const PASSAGE_BYTES: u32 = 32;
@@ -77,12 +80,13 @@ let passageCount: u32 = 0;
 let elementCount: u32 = 0;
 let written: u32 = 0;
 
-/** Where the host has room for passages, elements, hashes of words, and what is known of texts. */
-export function passagesRegions(passagesAt: u32, elementsAt: u32, wordsAt: u32, textsAt: u32): void {
+/** Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters. */
+export function passagesRegions(passagesAt: u32, elementsAt: u32, wordsAt: u32, textsAt: u32, tableAt: u32): void {
   passages = passagesAt;
   elements = elementsAt;
   words = wordsAt;
   texts = textsAt;
+  placeCharacterTable(tableAt);
 }
 
 /**

@@ -1,7 +1,8 @@
-// The words of a text: runs of letters and digits, and every other character that is not blank. A sign such as the apostrophe of
-// "don't" or the point of "2.0" is inside a word if it is between letters, or between digits.
+// The words of a text: runs of letters and digits, and every other character that is not blank, each with the marks that follow it. A sign
+// such as the apostrophe of "don't" or the point of "2.0" is inside a word if it is between letters, or between digits.
 
 import {
+  ATTACHED,
   BLANK,
   characterBytes,
   characterClass,
@@ -22,12 +23,19 @@ function isInside(found: u32, before: u32, after: u32): bool {
   return found == MID_DIGIT || found == MID_BOTH;
 }
 
+/** One past the character at `at` and what is attached to it. */
+function afterCharacter(at: u32, end: u32): u32 {
+  at += characterBytes(at);
+  while (at < end && characterClass(at) == ATTACHED) at += characterBytes(at);
+  return at;
+}
+
 /** Whether a run goes on after the character of the class `before`, at `at`. */
 function goesOn(at: u32, end: u32, before: u32): bool {
   if (at >= end) return false;
   const found = characterClass(at);
   if (found == LETTER || found == DIGIT) return true;
-  const next = at + characterBytes(at);
+  const next = afterCharacter(at, end);
   return found > SINGLE && next < end && isInside(found, before, characterClass(next));
 }
 
@@ -38,11 +46,11 @@ export function nextWord(position: u32, end: u32): u32 {
   if (at >= end) return 0;
   wordStart = at;
   let before = characterClass(at);
-  at += characterBytes(at);
+  at = afterCharacter(at, end);
   if (before != LETTER && before != DIGIT) return min(at, end);
   while (goesOn(at, end, before)) {
     before = characterClass(at);
-    at += characterBytes(at);
+    at = afterCharacter(at, end);
   }
   return min(at, end);
 }

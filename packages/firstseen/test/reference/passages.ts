@@ -1,5 +1,7 @@
 // The slow twin of passages: texts are cut into arrays of characters, and what was seen is a set of texts.
 
+import { classes, classOf } from '../../../../tools/unicode/properties.mjs';
+
 export interface PassageTwinOptions {
   by: 'paragraph' | 'line' | 'ngram' | 'document';
   separator?: string;
@@ -13,15 +15,39 @@ export interface PassageTwinOptions {
 /** A span in characters, and the share of it that was seen. */
 export type TwinSpan = [start: number, end: number, share: number];
 
-const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/u;
-const LETTER = String.raw`(?:[A-Za-z_ªµº]|[^\x00-\xbf×÷\u1680\u2000-\u200a\u2010-\u206f\u3000-\u309f\u3400-\u9fff\uf900-\ufaff\uff01-\uff0f\u{20000}-\u{3ffff}])`;
-const DIGIT = '[0-9]';
-const WORD = `(?:${LETTER}(?:[:.'·’](?=${LETTER}))?|${DIGIT}(?:[.,;'’](?=${DIGIT}))?)+`;
+const SPACED = String.raw`\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
+const BLANK = new RegExp(`^[${SPACED}]*$`, 'u');
 
-/** Runs of letters and digits with the signs inside them, and every other character that is not blank. */
+const known = new Map<string, string>();
+
+/** What a character is to words, as a letter: blank, letter, digit, a sign inside words, attached to the one before, or single. */
+function kindOf(character: string): string {
+  const code = character.codePointAt(0) as number;
+  if (/^[A-Za-z_]$/.test(character)) return 'L';
+  if (/^[0-9]$/.test(character)) return 'D';
+  if (BLANK.test(character)) return 'B';
+  if (/^[.'’]$/.test(character)) return 'E';
+  if (/^[:·]$/.test(character)) return 'M';
+  if (/^[,;]$/.test(character)) return 'N';
+  if (code < 0x80) return 'S';
+  const found = classOf(code);
+  if (found === classes.letter) return 'L';
+  return found === classes.mark || found === classes.ignored ? 'A' : 'S';
+}
+
+function knownKindOf(character: string): string {
+  const kind = known.get(character) ?? kindOf(character);
+  known.set(character, kind);
+  return kind;
+}
+
+const WORD = /(?:LA*(?:[ME]A*(?=L))?|DA*(?:[NE]A*(?=D))?)+|[^B]A*/g;
+
+/** Runs of letters and digits with the signs inside them, and every other character that is not blank; all with the marks after them. */
 export function wordsOf(text: string): string[] {
-  const words = text.match(new RegExp(`${WORD}|.`, 'gsu')) ?? [];
-  return words.filter((word) => !BLANK.test(word));
+  const characters = [...text];
+  const kinds = characters.map(knownKindOf).join('');
+  return [...kinds.matchAll(WORD)].map(({ index, 0: { length } }) => characters.slice(index, index + length).join(''));
 }
 
 function* paragraphsOf(text: string, separator: string): Generator<{ content: string; whole: string }> {

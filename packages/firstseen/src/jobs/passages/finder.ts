@@ -144,12 +144,12 @@ export class PassageFinder {
   #configure(settings: PassageSettings): void {
     const { by, ngram, minLength, minWords, skipEmpty, dolmaQuirks } = settings;
     const { exports, bytes } = this.#kernel;
-    const { separator, textPath, idPath, passages, elements, words, texts } = this.regions;
+    const { separator, textPath, idPath, passages, elements, words, texts, table } = this.regions;
     const constants = constantsOf(settings);
     bytes.set(constants.separator, separator);
     bytes.set(constants.textPath, textPath);
     bytes.set(constants.idPath, idPath);
-    exports.passagesRegions(passages, elements, words, texts);
+    exports.passagesRegions(passages, elements, words, texts, table);
     // With `min_words`, Dolma 1.2.1 compares nothing.
     const least = dolmaQuirks && minWords > 0 ? NOTHING : minLength;
     const flags = [skipEmpty ? 1 : 0, dolmaQuirks ? 1 : 0] as const;

@@ -5,6 +5,7 @@ import {
   PASSAGE_BYTES,
   PASSAGE_CAPACITY,
   PASSAGE_SPAN_BYTES,
+  PASSAGE_TABLE_BYTES,
   PASSAGE_TEXT_BYTES,
   PASSAGE_WORDS_BYTES,
   SCAN_SPARE_BYTES,
@@ -25,6 +26,8 @@ export interface PassageRegions {
   texts: number;
   passages: number;
   words: number;
+  /** The classes of characters. */
+  table: number;
   elements: number;
   /** A byte for each element: 1 if it was seen. */
   verdicts: number;
@@ -61,6 +64,7 @@ export function layOutPassages(settings: PassageSettings, mostTextBytes: number,
     texts: take(BATCH_CAPACITY * PASSAGE_TEXT_BYTES),
     passages: take(PASSAGE_CAPACITY * PASSAGE_BYTES),
     words: take(PASSAGE_WORDS_BYTES),
+    table: take(PASSAGE_TABLE_BYTES),
     elements: take(mostElements * BigUint64Array.BYTES_PER_ELEMENT),
     verdicts: take(mostElements),
     written: take(PASSAGE_CAPACITY * PASSAGE_SPAN_BYTES),

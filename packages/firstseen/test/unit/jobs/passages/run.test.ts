@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/options.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { PassageTwin, type PassageTwinOptions } from '../../../reference/passages.js';
+import { PassageTwin, type PassageTwinOptions, wordsOf } from '../../../reference/passages.js';
 import { stopAfter } from '../../../support/signals.js';
 import { Random } from '../../../support/streams.js';
 
@@ -119,6 +119,35 @@ describe.each(twinCases)('%o', (options) => {
     expect(found).toEqual(wanted);
     expect(wanted.flat().length).toBeGreaterThan(50);
   });
+});
+
+test.each([
+  ['marks belong to the letter before them', 'cafe\u0301 na\u0308h\u200d ok', ['cafe\u0301', 'na\u0308h\u200d', 'ok']],
+  ['Hindi', 'यह एक वाक्य है।', ['यह', 'एक', 'वाक्य', 'है', '।']],
+  ['Arabic', 'نعم، هذا', ['نعم', '،', 'هذا']],
+  ['Thai', 'ภาษา', ['ภ', 'า', 'ษ', 'า']],
+  ['Japanese', 'カナ漢字。', ['カ', 'ナ', '漢', '字', '。']],
+])('the words of the twin: %s', (_, text, words) => {
+  expect(wordsOf(text)).toEqual(words);
+});
+
+test('n-grams are of the words of the twin in all scripts', async () => {
+  const random = new Random(6);
+  const starts = [
+    0x20, 0x300, 0x590, 0x900, 0xe00, 0x1100, 0x2000, 0x2600, 0x3000, 0x4e00, 0xac00, 0xff00, 0x1f600, 0x20000, 0xe0100,
+  ];
+  const character = () => String.fromCodePoint((starts[random.below(starts.length)] as number) + random.below(96));
+  const paragraphs = Array.from({ length: 300 }, () => Array.from({ length: 12 }, character).join(''));
+  const texts = Array.from({ length: 2000 }, () => {
+    const [one, other] = [paragraphs[random.below(300)], paragraphs[random.below(300)]] as [string, string];
+    return one.slice(random.below(3)) + other;
+  }).map((text) => text.toWellFormed());
+  writeTexts(texts);
+  const { lines } = await run({ by: 'ngram', ngram: 2, overlap: 0.3 });
+  const twin = new PassageTwin({ by: 'ngram', ngram: 2, overlap: 0.3 });
+  const wanted = texts.map((text) => twin.find(text));
+  expect(lines.map((line) => JSON.parse(line).attributes.duplicates ?? [])).toEqual(wanted);
+  expect(wanted.flat().length).toBeGreaterThan(50);
 });
 
 test('a paragraph of more n-grams than a batch holds is taken whole', async () => {
