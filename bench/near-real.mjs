@@ -2,7 +2,8 @@
 // document to those kept before it. Prints Markdown. The packages are fetched once.
 //   --folder PATH   where the packages are kept; the default is in the temporary folder
 //   --corpus N      only the corpus of this number, from 0 on
-//   --peers PYTHON  measures other programs too, with this Python, which has datasketch, rensa and gaoya of PyPI
+//   --peers PYTHON  measures other programs too, with this Python, which has datasketch, text-dedup,
+//                   rensa and gaoya of PyPI
 //   --write         also writes the tables into docs/NEAR.md
 
 import { execFileSync } from 'node:child_process';
@@ -25,6 +26,8 @@ const THRESHOLDS = [0.8, 0.7];
 /** A dropped document this far below the threshold counts as close to it. */
 const CLOSE = 0.05;
 const MEMORY = '64MiB';
+/** Some peers print progress on standard error. */
+const QUIET = { stdio: ['ignore', 'pipe', 'pipe'] };
 
 const methods = [
   { name: 'not verified', options: { verify: false } },
@@ -33,6 +36,7 @@ const methods = [
 ];
 const peers = [
   { name: 'datasketch, not verified', peer: 'datasketch' },
+  { name: 'text-dedup, not verified', peer: 'text-dedup' },
   { name: 'rensa, verified, 16 bands', peer: 'rensa' },
   { name: 'gaoya, verified, 25x5', peer: 'gaoya' },
 ];
@@ -48,7 +52,7 @@ function peerVerdicts(peer, similarity, documents, python) {
     const [texts, verdicts] = [join(folder, 'documents'), join(folder, 'verdicts')];
     const lengths = documents.map(({ length }) => Buffer.from(Uint32Array.of(length).buffer));
     writeFileSync(texts, Buffer.concat(documents.flatMap((bytes, i) => [lengths[i], bytes])));
-    const seconds = Number(execFileSync(python, [peersPath, peer, String(similarity), texts, verdicts]));
+    const seconds = Number(execFileSync(python, [peersPath, peer, String(similarity), texts, verdicts], QUIET));
     return { verdicts: [...readFileSync(verdicts)].map(Boolean), seconds };
   } finally {
     rmSync(folder, { recursive: true });

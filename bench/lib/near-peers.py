@@ -22,8 +22,12 @@ def documents(path):
         at += 4 + length
 
 
+def words_of(document):
+    return WORD.findall(document.decode(errors="replace").translate(IGNORED).lower())
+
+
 def shingles(document):
-    words = WORD.findall(document.decode(errors="replace").translate(IGNORED).lower())
+    words = words_of(document)
     # A word weighs 6, a letter of a script without blanks 5, and a shingle at least 30.
     weights = [5 if LETTER.match(word) else 6 for word in words]
     found = set()
@@ -92,11 +96,41 @@ def gaoya(threshold):
     return is_dropped
 
 
+def textdedup(threshold, texts):
+    """Not verified. It makes clusters of all documents that share a band, and keeps the first of each; with its default settings."""
+    import numpy
+    from text_dedup import minhash
+
+    rows = 250
+    bands, rows_per_band = minhash.optimal_param(threshold, rows, 0.5, 0.5)
+    prime = numpy.uint64((1 << 61) - 1)
+    settings = {
+        "num_perm": rows,
+        "ngram_size": 5,
+        "min_length": 0,
+        "hashranges": [(band * rows_per_band, (band + 1) * rows_per_band) for band in range(bands)],
+        "permutations": tuple(minhash.RNG.randint(low, prime, size=(rows,), dtype=numpy.uint64) for low in (1, 0)),
+        "hash_func": lambda shingle: minhash.sha1_hash(shingle, d=32),
+        "dtype": numpy.uint64,
+        "max_hash": numpy.uint32((1 << 32) - 1),
+        "modulo_prime": prime,
+    }
+    tables = [{} for _ in range(bands)]
+    for number, document in enumerate(texts):
+        content = " ".join(words_of(document))
+        for table, band in zip(tables, minhash.embed_func(content, number, **settings)[minhash.SIGNATURE_COLUMN]):
+            minhash.uf.union(number, table.setdefault(band, number))
+    return bytes(minhash.uf.find(number) != number for number in range(len(texts)))
+
+
 def main(name, threshold, path, target):
-    is_dropped = {"datasketch": datasketch, "rensa": rensa, "gaoya": gaoya}[name](float(threshold))
     texts = list(documents(path))
     begin = time.process_time()
-    verdicts = bytes(is_dropped(number, text) for number, text in enumerate(texts))
+    if name == "text-dedup":
+        verdicts = textdedup(float(threshold), texts)
+    else:
+        is_dropped = {"datasketch": datasketch, "rensa": rensa, "gaoya": gaoya}[name](float(threshold))
+        verdicts = bytes(is_dropped(number, text) for number, text in enumerate(texts))
     print(time.process_time() - begin)
     open(target, "wb").write(verdicts)
 
