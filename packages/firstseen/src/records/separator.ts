@@ -6,11 +6,12 @@ export const MOST_SEPARATOR_BYTES = 16;
 const NEWLINE = 0x0a;
 
 /** The decoder drops a byte order mark. Excel takes the line with and without quotes. */
-const LINE = /^("?)sep=([\t -/:-@[-`{-~])\1\r?\n$/i;
+const LINE = /^("?)sep=([\t -/:-@[-`{-~])\1(?:\r?\n)?$/i;
 
-/** The bytes of such a line at the start of a text, with its line end; 0 if there is none. */
+/** The bytes of such a line at the start of a text, with its line end, which the last line of a text need not have; 0 if there is none. */
 export function separatorBytes(text: Uint8Array): number {
-  const end = text.subarray(0, MOST_SEPARATOR_BYTES).indexOf(NEWLINE) + 1;
+  const beginning = text.subarray(0, MOST_SEPARATOR_BYTES);
+  const end = beginning.indexOf(NEWLINE) + 1 || beginning.length;
   return LINE.test(new TextDecoder().decode(text.subarray(0, end))) ? end : 0;
 }
 

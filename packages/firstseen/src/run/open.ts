@@ -116,11 +116,11 @@ async function openThreads(
   made: SharedHost,
   workers: CrewWorkers,
 ): Promise<RunThreads> {
-  const { threads, areThreadsAsked } = memory;
+  const { threads, tellsOneThread } = memory;
   const { scratch, crew: offset, detector: detectorOffset, mostPieceBytes } = memory.regions.threads;
   const crew = await Crew.start({ kernel: kernelOf(detector), made, threads, offset, workers });
   const takesKeys = records.scan.fingerprint !== 'spans';
-  const warning = takesKeys && areThreadsAsked ? oneThreadWarning(detector.settings) : undefined;
+  const warning = takesKeys && tellsOneThread ? oneThreadWarning(detector.settings) : undefined;
   if (warning) report.onWarning?.(warning);
   return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
 }

@@ -50,7 +50,7 @@ import type {
   TimeOptions,
 } from './settled.js';
 import { parseShard, type Shard } from './shard.js';
-import { type ThreadsRequest, threadsFor } from './threads.js';
+import { type ThreadsRequest, threadsFor, threadsMatter } from './threads.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -225,7 +225,7 @@ interface RunRegionsRequest {
 }
 
 /** The regions of the job, followed by those of the run, and their size in all, for as many of the threads as there is memory for. */
-function regionsFor(request: RunRegionsRequest): Omit<ResolvedMemory, 'areThreadsAsked'> {
+function regionsFor(request: RunRegionsRequest): Omit<ResolvedMemory, 'tellsOneThread'> {
   const { settings, job, scan, outputCount, threads } = request;
   const start = regionOffset(kernelSizes(settings));
   const regions = layOutRegions({ regionOffset: job.regionsEnd(start, threads), scan, outputCount, threads });
@@ -309,7 +309,8 @@ function memoryFor<Asked>(
     detectorBytes: cellsBytesOf(settings),
     pays: job.threadsPay,
   });
-  return { ...regionsFor({ ...parts, threads: wanted }), areThreadsAsked: options.detector.threads !== 'auto' };
+  const tellsOneThread = options.detector.threads !== 'auto' && threadsMatter(sources, options.input.isFollowing);
+  return { ...regionsFor({ ...parts, threads: wanted }), tellsOneThread };
 }
 
 /** The keys of a run, and its settings. */

@@ -93,8 +93,8 @@ export interface ResolvedState {
 export interface ResolvedMemory {
   /** The number of threads, with that of the caller. */
   readonly threads: number;
-  /** Whether this number was asked for. */
-  readonly areThreadsAsked: boolean;
+  /** Whether a warning tells that one thread observes all elements: several were asked for, and they could make a difference. */
+  readonly tellsOneThread: boolean;
   readonly regions: Regions;
   /** Bytes after the detector: the regions of the job and of the run. */
   readonly regionBytes: number;

@@ -25,7 +25,7 @@ import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
-import { withSeparator } from './separator.js';
+import { checkedSource, withSeparator } from './separator.js';
 import type {
   InputOptions,
   OutputOptions,
@@ -169,7 +169,8 @@ async function runWith<Asked>(
   const folders = new Folders();
   const { isFollowing } = options.input;
   const looked = await withSeparator(options, format, await lookAtAll(inputs, fileFormat, folders));
-  const found = await withFollowed(looked.sources, fileFormat, { isFollowing, folders });
+  const followed = await withFollowed(looked.sources, fileFormat, { isFollowing, folders });
+  const found = followed.map((source, i) => (i === 0 && looked.mayNameLater ? checkedSource(source) : source));
   state?.checkInputsFit(found.map(({ note }) => note));
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();

@@ -1,12 +1,15 @@
 // The line `sep=;` at the start of csv (records/separator.ts): a run takes its delimiter from the first input unless it was given one.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { InputReader, Source } from '../io/source.js';
+import { joinBytes } from '../base/utf8.js';
+import { type InputReader, InputReplaced, type Source } from '../io/source.js';
 import { inputName } from '../io/system/paths.js';
 import { plainDialect, shownByte } from '../records/dialect.js';
 import type { FormatName } from '../records/formats.js';
 import { MOST_SEPARATOR_BYTES, separatorOf } from '../records/separator.js';
 import type { RecordOptions, SettledOptions } from './settled.js';
+
+const NEWLINE = 0x0a;
 
 /** The first bytes of an input, as many as a line that names a delimiter can have. */
 async function beginningOf(reader: InputReader): Promise<Uint8Array> {
@@ -15,7 +18,7 @@ async function beginningOf(reader: InputReader): Promise<Uint8Array> {
     const read = await reader.read(bytes.subarray(filled));
     filled += read;
     if (read === 0 || filled === bytes.length) return bytes.subarray(0, filled);
-    if (bytes.subarray(0, filled).includes(0x0a)) return bytes.subarray(0, filled);
+    if (bytes.subarray(0, filled).includes(NEWLINE)) return bytes.subarray(0, filled);
   }
 }
 
@@ -36,10 +39,51 @@ function readerAgain(reader: InputReader, taken: Uint8Array): InputReader {
   };
 }
 
+/** A reader that refuses an input whose first line names a delimiter, because it had no whole first line when the run looked at it. */
+function checkedReader(reader: InputReader, name: string): InputReader {
+  let beginning: Uint8Array | undefined = new Uint8Array();
+  return {
+    get isContinued() {
+      return reader.isContinued ?? false;
+    },
+    get isRotated() {
+      return reader.isRotated ?? false;
+    },
+    storedBytes: () => reader.storedBytes(),
+    markAt: (offset, hasBeginnings) => reader.markAt(offset, hasBeginnings),
+    close: () => reader.close(),
+    async read(target) {
+      const read = await reader.read(target);
+      if (beginning === undefined) return read;
+      beginning = joinBytes([beginning, target.slice(0, Math.min(read, MOST_SEPARATOR_BYTES))]);
+      if (!isLine(beginning)) return read;
+      if (separatorOf(beginning) !== undefined) throw new InputReplaced(name);
+      beginning = undefined;
+      return read;
+    },
+  };
+}
+
+/** Whether the first bytes of an input are enough to tell whether they name a delimiter. */
+function isLine(beginning: Uint8Array): boolean {
+  return beginning.length >= MOST_SEPARATOR_BYTES || beginning.includes(NEWLINE);
+}
+
 /** An input, and its first bytes. */
 interface Begun {
   source: Source;
   beginning: Uint8Array;
+}
+
+/** An input that has no whole first line yet. The run begins again when that line turns out to name a delimiter. */
+export function checkedSource(source: Source): Source {
+  return {
+    ...source,
+    async open(...at) {
+      const reader = await source.open(...at);
+      return at[0] === undefined ? checkedReader(reader, source.name) : reader;
+    },
+  };
 }
 
 /** Reads the beginning of an input. What a pipe has given is given again by the reader that the run opens. */
@@ -59,6 +103,8 @@ async function begun(source: Source): Promise<Begun> {
 interface Separated {
   sources: readonly Source[];
   records: RecordOptions;
+  /** Whether the first line of the first input may still turn out to name a delimiter. */
+  mayNameLater: boolean;
 }
 
 /** The inputs, and the options with the delimiter that the first input names if none was given, which is told. */
@@ -69,12 +115,14 @@ export async function withSeparator(
 ): Promise<Separated> {
   const [first, ...others] = sources;
   const isAsked = format === 'csv' && records.hasHeader && records.delimiter === undefined;
-  if (!isAsked || !first) return { sources, records };
+  if (!isAsked || !first) return { sources, records, mayNameLater: false };
   const { source, beginning } = await begun(first);
   const delimiter = separatorOf(beginning);
-  if (delimiter === undefined) return { sources: [source, ...others], records };
+  if (delimiter === undefined) {
+    return { sources: [source, ...others], records, mayNameLater: !isLine(beginning) };
+  }
   report.onWarning?.(delimiterNamed(source.name, delimiter));
-  return { sources: [source, ...others], records: { ...records, delimiter } };
+  return { sources: [source, ...others], records: { ...records, delimiter }, mayNameLater: false };
 }
 
 /** A delimiter as it is given as a flag. */

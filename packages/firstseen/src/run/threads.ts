@@ -2,7 +2,7 @@
 
 import { checkWhole } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
-import type { Source } from '../io/source.js';
+import type { FileNote, Source } from '../io/source.js';
 import { MOST_THREADS } from '../threads/crew.js';
 
 /** The number of threads of a run: as many as pay, or at most this number. */
@@ -68,11 +68,30 @@ export function threadsFor({
   if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
   if (isFollowing) return 1;
-  const files = sources.flatMap(({ note }) => (note.path !== undefined && note.isFile ? [note] : []));
   const { compressedBytes = Number.POSITIVE_INFINITY } = pays;
-  const isLong = files.some(({ isCompressed, storedBytes }) => isCompressed && storedBytes >= compressedBytes);
-  const inputBytes = files.reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+  const isLong = filesOf(sources).some(
+    ({ isCompressed, storedBytes }) => isCompressed && storedBytes >= compressedBytes,
+  );
+  const inputBytes = storedBytesOf(sources);
   return isLong ? autoMost(processors) : autoThreads({ inputBytes, detectorBytes, pays, processors });
+}
+
+/** With fewer stored bytes of files, a run takes less time than its threads take to start. */
+const LEAST_BYTES_FOR_THREADS = 8 * 2 ** 20;
+
+/** Whether the number of threads can make a difference to a run that was asked for several. The length of a pipe is not known. */
+export function threadsMatter(sources: readonly Source[], isFollowing: boolean): boolean {
+  const isUnbounded = sources.some(({ note }) => note.path === undefined || !note.isFile);
+  return isFollowing || isUnbounded || storedBytesOf(sources) >= LEAST_BYTES_FOR_THREADS;
+}
+
+/** The stored bytes of the inputs that are files. */
+function storedBytesOf(sources: readonly Source[]): number {
+  return filesOf(sources).reduce((sum, { storedBytes }) => sum + storedBytes, 0);
+}
+
+function filesOf(sources: readonly Source[]): FileNote[] {
+  return sources.flatMap(({ note }) => (note.path !== undefined && note.isFile ? [note] : []));
 }
 
 function autoMost(processors: number): number {

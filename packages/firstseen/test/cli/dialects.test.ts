@@ -195,7 +195,8 @@ describe('a first line that names the delimiter', () => {
   test('alone, or in an empty input, is not taken for a header', async () => {
     write('empty.csv', '');
     write('alone.csv', 'sep=;\n');
-    for (const input of ['empty.csv', 'alone.csv']) {
+    write('cut.csv', 'sep=;');
+    for (const input of ['empty.csv', 'alone.csv', 'cut.csv']) {
       expect(await run(input, '-k', 'id')).toMatchObject({ code: 0, stdout: '' });
     }
   });

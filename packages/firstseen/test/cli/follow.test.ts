@@ -273,3 +273,19 @@ test.each<[string, () => void, RegExp]>([
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });
+
+test.each(['', 'se', 'sep=;', 'sep=;\n'])(
+  'a delimiter that is named after a run has begun with %o is used',
+  async (before) => {
+    const table = 'sep=;\nid;price\n1;2,50\n2;3\n';
+    writeFileSync(at('app.log'), before);
+    const child = startFirstseen(['app.log', '--follow', '-f', 'csv', '-k', 'id', '-o', 'out'], { cwd });
+    const ended = finished(child);
+    await sleep(600);
+    append('app.log', `${table.slice(before.length)}1;4\n`);
+    await written(table);
+    child.kill('SIGTERM');
+    const { stderr } = await ended;
+    expect(stderr).toMatch(/the delimiter is ';' by the line sep=;/);
+  },
+);

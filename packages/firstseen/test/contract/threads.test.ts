@@ -169,11 +169,15 @@ describe.each([
 });
 
 describe('a detector that one thread observes', () => {
+  /** Long enough for threads to make a difference. */
+  const long = join(folder, 'warned.txt');
+  writeFileSync(long, 'line\n'.repeat(2 ** 21));
+
   const warningsOf = async (options: Partial<RunOptions>) => {
     const warnings: string[] = [];
     const onWarning = ({ message }: Error) => void warnings.push(message);
     const output = join(folder, `warned-${Math.floor(random() * 1e9)}`);
-    await runFiles({ inputs: [join(folder, 'in.txt')], output, ...options, onWarning });
+    await runFiles({ inputs: [long], output, ...options, onWarning });
     return warnings;
   };
 
@@ -189,6 +193,7 @@ describe('a detector that one thread observes', () => {
     expect(await warningsOf({ ...asked, threads: 2 })).toEqual([expect.stringContaining(message)]);
     expect(await warningsOf({ ...asked, threads: 'auto' })).toEqual([]);
     expect(await warningsOf({ ...asked, threads: 1 })).toEqual([]);
+    expect(await warningsOf({ ...asked, threads: 2, inputs: [join(folder, 'in.txt')] })).toEqual([]);
   });
 
   test.each([{ algorithm: 'exact' as const, partitions: 4 }, {}, { window: '1h' }])(

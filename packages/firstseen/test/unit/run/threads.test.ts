@@ -3,7 +3,7 @@ import type { FileNote, Source } from '../../../src/io/source.js';
 import { processorsHere } from '../../../src/io/system/limits.js';
 import { MOST_OWNERS } from '../../../src/kernel/abi.js';
 import { layOutRegions } from '../../../src/run/regions.js';
-import { checkThreads, threadsFor } from '../../../src/run/threads.js';
+import { checkThreads, threadsFor, threadsMatter } from '../../../src/run/threads.js';
 import { MOST_THREADS } from '../../../src/threads/crew.js';
 import { messagesOf } from './support.js';
 
@@ -45,6 +45,14 @@ describe('auto', () => {
     expect(threadsFor({ ...request, sources: [sized(10 ** 9, false)] })).toBe(1);
     expect(threadsFor({ ...request, options: { ...options, isFollowing: true } })).toBe(1);
   });
+});
+
+test('threads matter to long files, and to inputs whose length is not known', () => {
+  const mebibyte = 2 ** 20;
+  expect(threadsMatter([sized(3 * mebibyte), sized(5 * mebibyte)], false)).toBe(true);
+  expect(threadsMatter([sized(3 * mebibyte), sized(5 * mebibyte - 1)], false)).toBe(false);
+  expect(threadsMatter([sized(0, false)], false)).toBe(true);
+  expect(threadsMatter([sized(0)], true)).toBe(true);
 });
 
 test('a number of threads is taken for any input and any number of processors', () => {
