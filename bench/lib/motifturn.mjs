@@ -23,7 +23,7 @@ const drawn = drawClusters({
   centresFirst: true,
   seed: 1,
 }).records;
-const motifs = { recordBytes: RECORD_BYTES, sets: SETS, hashes: HASHES, addressBits };
+const motifs = { recordBytes: RECORD_BYTES, sets: SETS, hashes: HASHES, addressBits, opening: 'threshold' };
 const warmupRecords = Math.ceil(records / 4);
 const options = { motifs, threads, records: records - warmupRecords, warmupRecords, drawn };
 

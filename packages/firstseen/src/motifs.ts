@@ -9,6 +9,7 @@ export {
   type MotifDistances,
   noiseOpeningBound,
 } from './near/motifbounds.js';
+export { recognition } from './near/motifchoice.js';
 export { type MotifErrors, MotifTally, type SetErrors } from './near/motiferrors.js';
 export type { MotifAnswers, MotifDescription, MotifStats, RangeMotifs } from './near/motifs.js';
 export type { MotifOpening, MotifOptions, MotifSettings } from './near/motifsettings.js';

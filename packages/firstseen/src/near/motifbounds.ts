@@ -1,6 +1,14 @@
 // Bounds of range motifs: Theorem 4.1 of narang-2011, and the probability that noise opens a set.
 
-import type { MotifSettings } from './motifsettings.js';
+/** The parameters that decide how often records agree. */
+export interface MotifParameters {
+  /** The paper's k. */
+  hashes: number;
+  /** The paper's l'. */
+  addressBits: number;
+  /** The paper's t. */
+  threshold: number;
+}
 
 /** Distances are shares of the bits of a record. */
 export interface MotifDistances {
@@ -10,7 +18,7 @@ export interface MotifDistances {
   apartShare: number;
 }
 
-type HashSettings = Pick<MotifSettings, 'hashes' | 'addressBits'>;
+type HashSettings = Pick<MotifParameters, 'hashes' | 'addressBits'>;
 
 /** Probability that a hash agrees on two records at this distance: (1 - z)^l' (narang-2011, section 4.1). */
 export function agreement(distanceShare: number, { addressBits }: Pick<HashSettings, 'addressBits'>): number {
@@ -43,7 +51,7 @@ export function generalFalsePositiveBound(
 /** Theorem 4.1 (c): a bound on the probability that a record's own set does not take it. It can exceed 1. */
 export function falseNegativeBound(
   { withinShare, apartShare }: MotifDistances,
-  settings: HashSettings & Pick<MotifSettings, 'sets'>,
+  settings: HashSettings & { sets: number },
 ): number {
   return (settings.sets - 1) * overtakes(withinShare, apartShare, settings);
 }
@@ -54,7 +62,7 @@ export function falseNegativeBound(
  */
 export function noiseOpeningBound(
   orphanShare: number,
-  { hashes, threshold }: Pick<MotifSettings, 'hashes' | 'threshold'>,
+  { hashes, threshold }: Pick<MotifParameters, 'hashes' | 'threshold'>,
 ): number {
   const excess = threshold / hashes - orphanShare;
   return excess <= 0 ? 1 : Math.exp(-2 * hashes * excess ** 2);

@@ -4,6 +4,8 @@ import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from
 import type { AllGiven } from '../base/defined.js';
 import * as rows from '../options/motifs.js';
 import { ownNamesOf } from '../options/own.js';
+import type { MotifParameters } from './motifbounds.js';
+import { chosenParameters, usualParameters } from './motifchoice.js';
 
 /**
  * When a record with too few votes opens a set. `threshold`: whenever no set has t votes (narang-2011, section 6.1). `tied`:
@@ -24,13 +26,20 @@ export interface MotifOptions {
   recordBytes: number;
   /** The paper's r: the maximum number of sets, 1 to 15; 4 by default. One set is approximate redundancy removal. */
   sets?: number | undefined;
-  /** The paper's k: hash functions and arrays, 1 to 255; 32 by default. */
+  /**
+   * The share of bits in which a record is expected to differ from the centre of its set; 0.02 by default, or the largest that works for
+   * short records. The parameters `hashes`, `addressBits` and `threshold` that are not given are chosen from it, so that a record is
+   * recognized by a single earlier record of its set in 999 cases of 1,000. Without `flips`, they are chosen only under the rule
+   * `confirmed` and if none of them is given.
+   */
+  flips?: number | undefined;
+  /** The paper's k: hash functions and arrays, 1 to 255; chosen from `flips`, or 32. */
   hashes?: number | undefined;
   /** The paper's l': bits that a hash function reads, 1 to 30 and at most those of a record; 20 by default. */
   addressBits?: number | undefined;
-  /** The paper's t: votes that a record needs, 1 to k; ceil(k / 2) by default. */
+  /** The paper's t: votes that a record needs, 1 to k; chosen from `flips`, or ceil(k / 2). */
   threshold?: number | undefined;
-  /** `threshold` by default. */
+  /** `confirmed` by default; with one set, `threshold`. */
   opening?: MotifOpening | undefined;
   /** 0 to 2^64 - 1; 0 by default. */
   seed?: number | bigint | undefined;
@@ -40,7 +49,7 @@ export interface MotifOptions {
 
 /** Everything that decides the answers of range motifs. */
 export type MotifSettings = Readonly<
-  AllGiven<Omit<MotifOptions, 'seed'>> & {
+  AllGiven<Omit<MotifOptions, 'seed' | 'flips'>> & {
     /** The seed of all randomness. */
     seed: bigint;
   }
@@ -54,24 +63,56 @@ const ranges = {
   batchRecords: 2 ** 20,
 } as const;
 
+/** With rules and parameters of which none are chosen. */
+const DEFAULT_HASHES = 32;
+
 const motifOptionNames: OptionNames<MotifOptions> = /* @__PURE__ */ ownNamesOf(rows.motifOptions);
+
+/** Redundancy removal has one set, which every record joins. */
+function openingOf({ opening, sets }: MotifOptions): MotifOpening {
+  const usual = sets === 1 ? 'threshold' : 'confirmed';
+  return checkWord('opening', opening ?? usual, motifOpenings);
+}
+
+/** What is given of hashes, addressBits and threshold, checked. */
+function givenParameters(options: MotifOptions, recordBytes: number): Partial<MotifParameters> {
+  const { hashes, addressBits, threshold } = options;
+  const most = { hashes: ranges.hashes, addressBits: Math.min(ranges.addressBits, 8 * recordBytes) };
+  return {
+    ...(hashes === undefined ? {} : { hashes: checkWhole('hashes', hashes, { least: 1, most: most.hashes }) }),
+    ...(addressBits === undefined
+      ? {}
+      : { addressBits: checkWhole('addressBits', addressBits, { least: 1, most: most.addressBits }) }),
+    ...(threshold === undefined
+      ? {}
+      : { threshold: checkWhole('threshold', threshold, { least: 1, most: hashes ?? most.hashes }) }),
+  };
+}
+
+/** The parameters that are given or chosen, without those that have a default of their own. */
+function parametersOf(options: MotifOptions, recordBytes: number, opening: MotifOpening): Partial<MotifParameters> {
+  const given = givenParameters(options, recordBytes);
+  if (options.flips !== undefined) return chosenParameters(options.flips, { recordBytes, ...given });
+  if (opening !== 'confirmed' || Object.keys(given).length > 0) return given;
+  return usualParameters({ recordBytes }) ?? given;
+}
 
 /** @throws FirstseenError E_PARAMETER. */
 export function resolveMotifSettings(options: MotifOptions): MotifSettings {
   checkOptions(options, motifOptionNames);
   const recordBytes = checkWhole('recordBytes', options.recordBytes, { least: 1, most: ranges.recordBytes });
-  const hashes = checkWhole('hashes', options.hashes ?? rows.motifHashes.default, { least: 1, most: ranges.hashes });
-  const recordBits = 8 * recordBytes;
+  const opening = openingOf(options);
+  const parameters = parametersOf(options, recordBytes, opening);
+  const { hashes = DEFAULT_HASHES } = parameters;
+  const { addressBits = Math.min(rows.addressBits.default, 8 * recordBytes), threshold = Math.ceil(hashes / 2) } =
+    parameters;
   return {
     recordBytes,
     hashes,
-    opening: checkWord('opening', options.opening ?? rows.opening.default, motifOpenings),
+    opening,
     sets: checkWhole('sets', options.sets ?? rows.motifSets.default, { least: 1, most: ranges.sets }),
-    addressBits: checkWhole('addressBits', options.addressBits ?? Math.min(rows.addressBits.default, recordBits), {
-      least: 1,
-      most: Math.min(ranges.addressBits, recordBits),
-    }),
-    threshold: checkWhole('threshold', options.threshold ?? Math.ceil(hashes / 2), { least: 1, most: hashes }),
+    addressBits,
+    threshold: checkWhole('threshold', threshold, { least: 1, most: hashes }),
     seed: checkSeed('seed', options.seed ?? rows.motifSeed.default),
     batchRecords: checkWhole('batchRecords', options.batchRecords ?? rows.batchRecords.default, {
       least: 1,

@@ -35,13 +35,24 @@ export const motifSets = {
   jobs: ['motifs'],
 } as const satisfies OptionRow;
 
+export const flips = {
+  name: 'flips',
+  flag: '--flips <share>',
+  group: 'detector',
+  isOwn: true,
+  kind: 'number',
+  shownDefault: '2%, or the largest that works for short records',
+  help: 'bits of a record that are expected to differ from the centre of its set, such as 2%; chooses --hashes and --threshold so that one earlier record of a set is enough to recognize the next',
+  jobs: ['motifs'],
+} as const satisfies OptionRow;
+
 export const motifHashes = {
   name: 'hashes',
   flag: '--hashes <n>',
   group: 'detector',
   isOwn: true,
   kind: 'number',
-  default: 32,
+  shownDefault: 'from --flips; 32 without it',
   help: 'number of hash functions (k), 1 to 255',
   jobs: ['motifs'],
 } as const satisfies OptionRow;
@@ -63,7 +74,7 @@ export const threshold = {
   group: 'detector',
   isOwn: true,
   kind: 'number',
-  shownDefault: 'half of the hashes',
+  shownDefault: 'from --flips; half of the hashes without it',
   help: 'votes that a record requires (t)',
   jobs: ['motifs'],
 } as const satisfies OptionRow;
@@ -75,8 +86,7 @@ export const opening = {
   isOwn: true,
   kind: 'word',
   words: ['threshold', 'tied', 'confirmed'],
-  default: 'threshold',
-  shownDefault: null,
+  shownDefault: 'confirmed; threshold with one set',
   help: 'when a record with too few votes opens a set',
   jobs: ['motifs'],
 } as const satisfies OptionRow;
@@ -138,6 +148,7 @@ export const motifOptions = [
   recordBytes,
   motifFormat,
   motifSets,
+  flips,
   motifHashes,
   addressBits,
   threshold,

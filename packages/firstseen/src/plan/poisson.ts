@@ -16,7 +16,7 @@ const MANY = 32;
 const REACH = 6;
 
 /** ln(n!) by Stirling's series, exact to nine digits from 8 on. */
-function logFactorial(n: number): number {
+export function logFactorial(n: number): number {
   let value = 0;
   let x = n + 1;
   while (x < 9) value -= Math.log(x++);

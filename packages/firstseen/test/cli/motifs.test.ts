@@ -22,9 +22,12 @@ const options: MotifOptions = {
   threshold: 4,
   batchRecords: 1000,
   seed: 7,
+  opening: 'threshold',
 };
 const flags =
-  '--record-bytes 16 --sets 3 --hashes 9 --address-bits 7 --threshold 4 --batch-records 1000 --seed 7'.split(' ');
+  '--record-bytes 16 --sets 3 --hashes 9 --address-bits 7 --threshold 4 --batch-records 1000 --seed 7 --opening threshold'.split(
+    ' ',
+  );
 
 function recordAt(records: Uint8Array, i: number): Uint8Array {
   return records.subarray(i * recordBytes, (i + 1) * recordBytes);
@@ -107,6 +110,26 @@ describe('firstseen motifs', () => {
     const firsts = Array.from({ length: 9 }, (_, label) => labels.indexOf(label)).sort((a, b) => a - b);
     const expected = firsts.map((i) => Buffer.from(recordAt(records, i)).toString('hex'));
     expect(stdout.toString()).toBe(expected.map((line) => `${line}\n`).join(''));
+  });
+
+  it('finds the clusters without options, and chooses parameters from --flips', async () => {
+    const cwd = temporaryFolder();
+    const drawn = clusteredRecords({ count: 600, recordBytes: 64, clusters: 4, flippedShare: 0.02, seed: 1 });
+    writeFileSync(join(cwd, 'records.bin'), drawn.records);
+    writeFileSync(join(cwd, 'labels.txt'), [...drawn.labels].map((label) => `${label}\n`).join(''));
+    const files = ['records.bin', '-b', '64', '--labels', 'labels.txt', '--stats=json'];
+    const statsOf = async (...more: string[]) =>
+      JSON.parse((await runFirstseen(['motifs', ...files, ...more], { cwd })).stderr);
+    const usual = await statsOf();
+    expect(usual.parameters).toMatchObject({ k: 48, l_prime: 20, t: 8, opening: 'confirmed' });
+    expect(usual.errors).toMatchObject({ fpr: 0, fnr: 4 / 600 });
+    expect(usual.left_out).toBe(4);
+    expect((await statsOf('--flips', '2%')).parameters).toEqual(usual.parameters);
+    expect((await statsOf('--flips', '3%')).parameters).toMatchObject({ k: 96, t: 10 });
+    // The answers of earlier versions.
+    const former = await statsOf('--opening', 'threshold');
+    expect(former.parameters).toMatchObject({ k: 32, l_prime: 20, t: 16, opening: 'threshold' });
+    expect(former.errors.fpr).toBeGreaterThan(0.1);
   });
 
   it('accepts an empty input and reports no sets', async () => {
@@ -211,6 +234,13 @@ describe('errors and signals', () => {
     [['records.bin', ...flags, '--labels', '.'], 1, 'cannot read .: it is a directory', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', '-'], 2, '--labels is "-", but must be the name of a file', 'E_USAGE'],
     [['records.bin', ...flags, '--address-bits', '31'], 2, '--address-bits is 31', 'E_PARAMETER'],
+    [
+      ['records.bin', '-b', '64', '--flips', '10%'],
+      2,
+      '--flips is 0.1, but must be a share from 0 to 0.039',
+      'E_PARAMETER',
+    ],
+    [['records.bin', '-b', '64', '--flips', 'much'], 2, '--flips is "much"', 'E_PARAMETER'],
     [['records.bin', ...flags, '--threads', '0'], 2, '--threads is 0', 'E_USAGE'],
     [['records.bin', '-b', '16', '--address-bits', '30'], 2, 'WebAssembly', 'E_MEMORY'],
     [['nothing.bin', ...flags], 1, 'cannot read nothing.bin', 'E_INPUT'],

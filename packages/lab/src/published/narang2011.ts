@@ -104,6 +104,7 @@ export const narang2011Scaling = {
   hashes: 32,
   addressBits: 25,
   sets: 4,
+  opening: 'threshold',
 } as const;
 
 /** The total time that the text gives for one point of a figure. */

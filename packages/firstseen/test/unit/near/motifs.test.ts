@@ -74,7 +74,7 @@ describe.each(kernelNames)('the %s kernel', (name) => {
   });
 });
 
-const usual = { recordBytes: 64, sets: 3, hashes: 32, addressBits: 20, seed: 1 };
+const usual = { recordBytes: 64, sets: 3, hashes: 32, addressBits: 20, seed: 1, opening: 'threshold' } as const;
 
 /** The labels of the records in each set, by set. */
 async function labelsBySet(options: MotifOptions, { records, labels }: ReturnType<typeof clusteredRecords>) {

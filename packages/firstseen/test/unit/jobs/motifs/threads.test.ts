@@ -16,7 +16,7 @@ function writtenInputs(): [string, string] {
   return [path('first.bin', 300_000), path('second.bin', 200_000)];
 }
 
-const settings = resolveMotifSettings({ recordBytes: 16 });
+const settings = resolveMotifSettings({ recordBytes: 16, hashes: 32 });
 const request = { threads: 'auto', format: 'binary', settings, processors: 2 } as const;
 
 test('auto takes as many threads as processors, up to four, for 500,000 records of files with 32 hashes', async () => {
