@@ -5,6 +5,6 @@ import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { tableSource } from './unicode/table.mjs';
 
-export const tableUrl = new URL('../packages/firstseen/assembly/near/shingles/properties.ts', import.meta.url);
+export const tableUrl = new URL('../packages/firstseen/assembly/lib/properties.ts', import.meta.url);
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) writeFileSync(tableUrl, tableSource());

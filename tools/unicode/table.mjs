@@ -1,5 +1,5 @@
 // Writes the properties of characters as the table of the kernel: runs of equal classes, and runs of letters that are folded by
-// the same distance. assembly/near/shingles/characters.ts reads it.
+// the same distance. assembly/lib/characters.ts reads it.
 
 import { classOf, foldOf, LISTED, UNICODE_VERSION } from './properties.mjs';
 

@@ -5,10 +5,10 @@
 // The work region, whose address the host gives, contains the hashes of shingles, then the hashes of words and their
 // weights, then a copy of the document in which letters are folded and separators are blanks.
 
+import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 import { copyByteCharacters, copyByteWords } from './shingles/bytes';
-import { CHARACTER_TABLE_BYTES, placeCharacterTable } from './shingles/characters';
 import { BLANK, LANES } from './shingles/lanes';
 import {
   COPY_GROWTH,

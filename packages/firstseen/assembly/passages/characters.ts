@@ -1,6 +1,6 @@
 // The characters of a text in UTF-8: how many there are, and to which part of a word each belongs.
 
-import { CLASS_IGNORED, CLASS_LETTER, CLASS_MARK, CLASS_SPACE, classOf } from '../near/shingles/characters';
+import { CLASS_IGNORED, CLASS_LETTER, CLASS_MARK, CLASS_SPACE, classOf } from '../lib/characters';
 
 const LANES: u32 = 16;
 /** The largest byte that continues a character, as a signed number. */

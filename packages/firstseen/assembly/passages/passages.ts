@@ -3,10 +3,10 @@
 //
 // A batch is taken in parts of bounded length: the cursor stops after any passage.
 
+import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
-import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../near/shingles/characters';
 import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
 import { writeSpan } from './spans';
 import { hasWords, nextWord, wordStart } from './words';
