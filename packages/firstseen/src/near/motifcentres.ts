@@ -17,14 +17,14 @@ export class MotifCentres {
     this.#recordBytes = recordBytes;
   }
 
-  /** Counts a record of a set, as long as the set has few members. */
-  add(set: number, record: Uint8Array): void {
+  /** Counts record number `index` of consecutive ones for a set, as long as the set has few members. */
+  add(set: number, records: Uint8Array, index: number): void {
     const centre = this.#centreOf(set);
     if (centre.members === MOST_MEMBERS) return;
     centre.members++;
     const { ones } = centre;
-    for (let at = 0; at < record.length; at++) {
-      const byte = record[at] as number;
+    for (let at = 0; at < this.#recordBytes; at++) {
+      const byte = records[index * this.#recordBytes + at] as number;
       for (let bit = 0; bit < 8; bit++) ones[8 * at + bit] = (ones[8 * at + bit] as number) + ((byte >> bit) & 1);
     }
   }

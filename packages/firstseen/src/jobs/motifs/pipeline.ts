@@ -17,6 +17,13 @@ export interface AnsweredBatch {
   repeats: number;
 }
 
+/** The number of records that have an equal one before them in the batch. */
+function repeatsIn(firstRecords: Uint32Array): number {
+  let repeats = 0;
+  for (let i = 0; i < firstRecords.length; i++) if (firstRecords[i] !== i) repeats++;
+  return repeats;
+}
+
 export class MotifPipeline {
   readonly #settings: MotifSettings;
   readonly #motifs: MotifKernel;
@@ -98,7 +105,7 @@ export class MotifPipeline {
       count,
       sets: bytes.subarray(answers, answers + count),
       votes: bytes.subarray(votes, votes + count),
-      repeats: firstRecords.reduce((repeats, first, i) => repeats + (first === i ? 0 : 1), 0),
+      repeats: repeatsIn(firstRecords),
     };
   }
 }

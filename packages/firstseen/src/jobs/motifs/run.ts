@@ -106,12 +106,12 @@ class Counts {
   }
 
   add(batch: AnsweredBatch, labels: readonly (string | null)[] | undefined): void {
-    const { recordBytes, threshold } = this.settings;
+    const { threshold } = this.settings;
     for (let i = 0; i < batch.count; i++) {
       const set = batch.sets[i] as number;
       this.sizes[set] = (this.sizes[set] as number) + 1;
       if ((batch.votes[i] as number) >= threshold) this.recognized++;
-      if (set !== NO_SET) this.#centres.add(set, batch.records.subarray(i * recordBytes, (i + 1) * recordBytes));
+      if (set !== NO_SET) this.#centres.add(set, batch.records, i);
       if (labels) this.tally.add(labels[i] as string | null, set);
     }
     this.records += batch.count;
