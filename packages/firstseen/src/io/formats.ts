@@ -11,6 +11,7 @@ import {
 import { parseKeyPath } from '../records/keypath.js';
 import { compressionEnding, outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
+import { folderSinkKind } from './file/foldersink.js';
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
@@ -24,7 +25,7 @@ function plainFormat(name: FormatName): FileFormat {
   return {
     ...{ name, records: name, endings, isBinary },
     sources: [pipeSourceKind, fileSourceKind],
-    sinks: [fileSinkKind, standardSinkKind],
+    sinks: [folderSinkKind, fileSinkKind, standardSinkKind],
   };
 }
 

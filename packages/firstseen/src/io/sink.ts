@@ -61,6 +61,10 @@ export function isSelected(verdict: number, mask: number): boolean {
 export interface Sink {
   /** Bytes that this process has made of the records, before compression. */
   readonly bytes: number;
+  /** Whether each input has a file, which begins with a header. */
+  readonly isFolder?: boolean;
+  /** Begins an input, for an output that has a file for each. */
+  beginInput?(source: Source): Promise<void>;
   /** Appends the header of the inputs. */
   appendHeader(header: Uint8Array): Promise<void>;
   /**
@@ -119,6 +123,8 @@ export interface SinkRequest {
   selection: Selection;
   /** The inputs of the run, for a format that takes rows from them. */
   sources: readonly Source[];
+  /** The inputs as they were given, folders too, for an output that has their names. */
+  given?: readonly string[];
   /** Called before anything is written. If it throws, nothing is. */
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */

@@ -51,6 +51,15 @@ export const output = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
+export const outputFolder = {
+  name: 'outputFolder',
+  flag: '--output-folder <folder>',
+  group: 'output',
+  kind: 'text',
+  help: 'write a file for each input, with its name, to this folder instead of one output',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const duplicatesTo = {
   name: 'duplicatesTo',
   flag: '--duplicates-to <file>',
@@ -234,7 +243,7 @@ export const onFailure = {
   jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
-export const outputOptions = [emit, annotate, output, duplicatesTo, isCompressed, keepsLineEnd] as const;
+export const outputOptions = [emit, annotate, output, outputFolder, duplicatesTo, isCompressed, keepsLineEnd] as const;
 
 /** What only deduplication can write. */
 export const keptOptions = [keep, count] as const;

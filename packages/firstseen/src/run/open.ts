@@ -94,6 +94,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         buffers: [one.offset, other.offset],
         selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
         sources,
+        given: outputs.given,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,

@@ -75,6 +75,11 @@ export interface SharedOptions {
   annotate?: string | undefined;
   /** A path; `-`, the default, is standard output. */
   output?: string | undefined;
+  /**
+   * A folder that gets a file for each input, with the name and the compression of the input, instead of one output. A file has a
+   * temporary name until it is complete.
+   */
+  outputFolder?: string | undefined;
   /** A second output for the records reported as duplicates. */
   duplicatesTo?: string | undefined;
   /** Compress all outputs with gzip. Outputs whose names end in .gz or .zst are always compressed. */

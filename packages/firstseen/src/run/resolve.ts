@@ -17,6 +17,7 @@ import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/s
 import type { Timing } from '../framing/batch.js';
 import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
+import { folderOutput } from '../io/file/foldersink.js';
 import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
@@ -93,8 +94,9 @@ export function commonFormat(inputs: readonly string[]): FormatName {
 }
 
 /** The outputs of a run: the main output, then the output of the duplicates. */
-export function outputsOf({ output, duplicatesTo, isCompressed }: OutputOptions): OutputNote[] {
-  const notes: OutputNote[] = [{ path: output ?? null, isCompressed }];
+export function outputsOf({ output, outputFolder, duplicatesTo, isCompressed }: OutputOptions): OutputNote[] {
+  const path = outputFolder === undefined ? (output ?? null) : folderOutput(outputFolder);
+  const notes: OutputNote[] = [{ path, isCompressed }];
   if (duplicatesTo !== undefined) notes.push({ path: duplicatesTo, isCompressed });
   return notes;
 }
@@ -363,7 +365,14 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
       ...{ ...found, isDone, isFollowing: options.input.isFollowing },
       partial: partialPolicy(options.input, options.state, resumes),
     },
-    outputs: { ...options.output, notes, isBegun, isRepeated, savesAtEnd: notes.some(isAllOrNothing) },
+    outputs: {
+      ...options.output,
+      given: options.input.inputs,
+      notes,
+      isBegun,
+      isRepeated,
+      savesAtEnd: notes.some(isAllOrNothing),
+    },
     state: { resumes, asked, totals, finishedRuns, periodMilliseconds: options.state.checkpoint },
     memory,
     report: options.report,

@@ -68,6 +68,8 @@ export interface ResolvedInputs {
 /** What is written. */
 export interface ResolvedOutputs extends Pick<OutputOptions, 'emit' | 'annotate' | 'keepsLineEnd'> {
   readonly notes: readonly OutputNote[];
+  /** The inputs as they were given, folders too. */
+  readonly given: readonly string[];
   /** Whether the outputs may hold more than the state says, which this run writes again. */
   readonly isBegun: boolean;
   /** Whether the run writes what an earlier process wrote after the state was saved. */

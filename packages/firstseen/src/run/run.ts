@@ -198,6 +198,7 @@ export class Run {
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
+    for (const sink of this.#parts.outputs.sinks) await sink.beginInput?.(source);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const isBeside = this.#parts.threads !== undefined;
     let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
@@ -270,12 +271,10 @@ export class Run {
 
   async #sendHeader(header: Uint8Array, name: string): Promise<void> {
     const encoded = Buffer.from(header).toString('base64');
-    if (this.#progress.header === null) {
-      this.#progress.header = encoded;
-      for (const sink of this.#parts.outputs.sinks) await sink.appendHeader(header);
-    } else {
-      checkSameHeader(this.#parts.records.scan, name, encoded, this.#progress.header);
-    }
+    const isFirst = this.#progress.header === null;
+    if (this.#progress.header === null) this.#progress.header = encoded;
+    else checkSameHeader(this.#parts.records.scan, name, encoded, this.#progress.header);
+    for (const sink of this.#parts.outputs.sinks) if (isFirst || sink.isFolder) await sink.appendHeader(header);
   }
 
   #configureScan(names: readonly string[] | undefined): void {

@@ -24,6 +24,7 @@ import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
+import { checkOutputFolder } from './outputfolder.js';
 import { commonFormat, outputsOf, resolveRun } from './resolve.js';
 import { checkedSource, withSeparator } from './separator.js';
 import type {
@@ -254,10 +255,9 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const options = inPlace?.options ?? asked;
   // A source that a program made is not a file, so no output can be the same file.
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
-  checkFiles(
-    options,
-    named.map((input) => (typeof input === 'string' ? input : input.name)),
-  );
+  const names = named.map((input) => (typeof input === 'string' ? input : input.name));
+  checkFiles(options, names);
+  checkOutputFolder(options, names);
   checkReadOnly(options.state);
   checkOpenFiles();
   await waitForLog(options.input, options.report);

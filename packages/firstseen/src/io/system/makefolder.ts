@@ -10,14 +10,17 @@ async function isFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() ?? false;
 }
 
-/** Makes a folder in those above it. Node's recursive form never ends below /proc in Node 22. */
-async function make(path: string): Promise<void> {
+/**
+ * Makes a folder in those above it, unless it exists. Node's recursive form never ends below /proc in Node 22.
+ * @throws Error of the system
+ */
+export async function makeFolders(path: string): Promise<void> {
   try {
     await mkdir(systemPath(path));
   } catch (error) {
     if (await isFolder(path)) return;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
-    await make(dirname(path));
+    await makeFolders(dirname(path));
     await mkdir(systemPath(path));
   }
 }
@@ -28,7 +31,7 @@ async function make(path: string): Promise<void> {
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
-    await make(path);
+    await makeFolders(path);
   } catch (cause) {
     const problem = `cannot create folder ${path}: ${(cause as Error).message}`;
     throw new FirstseenError('E_STATE_FILE', problem, { cause });

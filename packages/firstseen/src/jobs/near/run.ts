@@ -37,9 +37,13 @@ function formatOf(input: string): DocumentFormat {
 }
 
 /** The format of the documents. @throws FirstseenError E_USAGE when the inputs suggest several. */
-export function documentFormat({ format, inputs }: Pick<DocumentOptions, 'format' | 'inputs'>): DocumentFormat {
+export function documentFormat({
+  format,
+  inputs,
+  outputFolder,
+}: Pick<DocumentOptions, 'format' | 'inputs' | 'outputFolder'>): DocumentFormat {
   if (format !== undefined) return format;
-  if (inputs.some(isFolder)) return 'files';
+  if (outputFolder === undefined && inputs.some(isFolder)) return 'files';
   const guesses = [...new Set(inputs.map(formatOf))];
   if (guesses.length === 1) return guesses[0] as DocumentFormat;
   throw ambiguousFormat(guesses);
@@ -69,8 +73,8 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
     );
   }
   const [pattern] = [...include, ...exclude];
-  if (pattern === undefined || (format === 'files' && options.inputs.some(isFolder))) return;
-  const reason = format === 'files' ? 'no input is a folder' : `the documents are records of format ${format}`;
+  if (pattern === undefined || options.inputs.some(isFolder)) return;
+  const reason = 'no input is a folder';
   const option = include.length > 0 ? 'include' : 'exclude';
   throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${pattern} was given, but ${reason}`, {
     option,
@@ -105,6 +109,28 @@ function filesOf(options: DocumentOptions): FoundFile[] {
     filesWritten(options),
   );
   return found;
+}
+
+/** The files of folders whose files have records; undefined if no folder was given, or each file is a document. */
+function shardsOf(options: DocumentOptions): string[] | undefined {
+  const { inputs, format, outputFolder, include = documentDefaults.include } = options;
+  const haveRecords = format === undefined ? outputFolder !== undefined : format !== 'files';
+  if (!haveRecords || !inputs.some(isFolder)) return undefined;
+  const patterns = { include, exclude: options.exclude ?? documentDefaults.exclude };
+  const found = listFiles(inputs, patterns).map(({ path }) => path);
+  if (found.length > 0) return found;
+  throw new FirstseenError('E_INPUT', `no file is in ${listName(inputs)}`, { remedy: 'name a folder with files' });
+}
+
+/** @throws FirstseenError E_USAGE for an output folder if each file is a document. */
+function checkRecords({ outputFolder }: DocumentOptions, format: DocumentFormat): void {
+  if (outputFolder === undefined || format !== 'files') return;
+  const option = optionName('outputFolder');
+  throw new FirstseenError('E_USAGE', phrase`${option} was given, but each file is a document`, {
+    option: 'outputFolder',
+    given: outputFolder,
+    remedy: phrase`give ${optionName('format')} if the files have records, such as ndjson`,
+  });
 }
 
 /** Fills in the length of documents of format u64. */
@@ -144,8 +170,10 @@ function nearStats({ near, observer }: NearJobRun): NearRunStats {
  * @throws FirstseenError as a run over records does.
  */
 export async function runDocuments(options: DocumentOptions): Promise<DocumentStats> {
-  const format = documentFormat(options);
+  const shards = shardsOf(options);
+  const format = documentFormat({ ...options, inputs: shards ?? options.inputs });
   checkUseful(options, format);
+  checkRecords(options, format);
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
@@ -179,7 +207,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     options: settled,
     format: recordFormat,
     keys: keysOf(options, recordFormatOf(recordFormat)),
-    inputs: files && [files.list(listName(options.inputs), isZeroTerminated)],
+    inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : shards,
     onFailure: (failed) => options.onFailure?.(withNear(failed)),
   });
   begun?.watch.finish();

@@ -1,0 +1,232 @@
+// A folder as an output: a file for each input, with the name of the input. A file has a temporary name until its input has been read
+// to its end, so that a run that is killed leaves no part of a file under its name.
+
+import { rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, posix } from 'node:path';
+import type { Crew } from '../../threads/crew.js';
+import {
+  type OutputNote,
+  outputError,
+  type RecordBatch,
+  type Sink,
+  type SinkKind,
+  type SinkPosition,
+  type SinkRequest,
+} from '../sink.js';
+import type { Source } from '../source.js';
+import { makeFolders } from '../system/makefolder.js';
+import { systemPath } from '../system/paths.js';
+import { isBytePosition } from './bytesink.js';
+import { compactFile, fileSinkKind, fileToResume } from './sinks.js';
+
+/** The end of the path of an output that is a folder. */
+const FOLDER_END = '/';
+
+/** Before the name of a file that is not complete. */
+const UNFINISHED = '.unfinished-';
+
+/** Where each file of a folder is, by its name in the folder. */
+type Positions = Readonly<Record<string, SinkPosition>>;
+
+/** The path of an output that is a folder, as notes have it. */
+export function folderOutput(path: string): string {
+  return path.endsWith(FOLDER_END) ? path : path + FOLDER_END;
+}
+
+export function isFolderOutput({ path }: Pick<OutputNote, 'path'>): boolean {
+  return path?.endsWith(FOLDER_END) ?? false;
+}
+
+/** The name in the output folder: the path below the folder that was given, or the name of a file that was given. */
+export function nameInFolder(input: string, given: readonly string[]): string {
+  const folders = given.map((path) => folderOutput(posix.normalize(path)));
+  const folder = folders.find((path) => input.startsWith(path));
+  if (folder !== undefined) return input.slice(folder.length);
+  return folders.includes(`./`) && !posix.isAbsolute(input) ? input : basename(input);
+}
+
+function unfinishedPath(path: string): string {
+  return join(dirname(path), UNFINISHED + basename(path));
+}
+
+function noteOf({ isCompressed }: OutputNote, path: string): OutputNote {
+  return { path, isCompressed };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(systemPath(path)).catch(() => undefined)) !== undefined;
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await rename(systemPath(from), systemPath(to)).catch((cause) => {
+    throw outputError(to, cause);
+  });
+}
+
+/** The file that a run left: under its temporary name, or complete. */
+async function pathLeft(path: string): Promise<string> {
+  const unfinished = unfinishedPath(path);
+  return (await isThere(unfinished)) ? unfinished : path;
+}
+
+class FolderSink implements Sink {
+  readonly isFolder = true;
+  readonly #note: OutputNote;
+  readonly #request: SinkRequest;
+  readonly #positions: Record<string, SinkPosition>;
+  /** The name of the file of the current input. */
+  #name: string | undefined;
+  #file: Sink | undefined;
+  #isEnded = false;
+  /** Whether a later run may go on with the unfinished file. */
+  #isKept: boolean;
+  #bytesBefore = 0;
+
+  constructor(note: OutputNote, request: SinkRequest) {
+    this.#note = note;
+    this.#request = request;
+    this.#positions = { ...(request.position?.files as Positions | undefined) };
+    this.#isKept = request.position !== undefined;
+  }
+
+  get bytes(): number {
+    return this.#bytesBefore + (this.#file?.bytes ?? 0);
+  }
+
+  async beginInput({ name }: Source): Promise<void> {
+    await this.#completeFile();
+    this.#name = nameInFolder(name, this.#request.given ?? []);
+    this.#isEnded = false;
+  }
+
+  async append(batches: readonly RecordBatch[], crew?: Crew): Promise<void> {
+    await (await this.#opened()).append(batches, crew);
+  }
+
+  async appendHeader(header: Uint8Array): Promise<void> {
+    await (await this.#opened()).appendHeader(header);
+  }
+
+  async appendBytes(part: Uint8Array): Promise<void> {
+    await (await this.#opened()).appendBytes(part);
+  }
+
+  async appendVerdict(verdict: number): Promise<void> {
+    await (await this.#opened()).appendVerdict(verdict);
+  }
+
+  wants(mask: number): boolean {
+    const { selection } = this.#request;
+    return typeof selection === 'number' ? (selection & mask) !== 0 : selection !== 'verdicts';
+  }
+
+  endInput(isText: boolean): void {
+    this.#file?.endInput(isText);
+    this.#isEnded = true;
+  }
+
+  async flush(): Promise<void> {
+    await this.#file?.flush();
+  }
+
+  async commit(): Promise<SinkPosition> {
+    this.#isKept = true;
+    if (this.#file) this.#positions[this.#name as string] = await this.#file.commit();
+    return this.#position;
+  }
+
+  async close(isWhole: boolean): Promise<SinkPosition> {
+    if (isWhole || this.#isEnded) {
+      await this.#completeFile();
+      return this.#position;
+    }
+    const file = this.#file;
+    this.#file = undefined;
+    if (!file) return this.#position;
+    const position = await file.close(false);
+    if (this.#isKept) this.#positions[this.#name as string] = position;
+    else await this.#removeUnfinished();
+    return this.#position;
+  }
+
+  async abort(): Promise<void> {
+    await this.#file?.abort();
+    if (this.#file && !this.#isKept) await this.#removeUnfinished();
+    this.#file = undefined;
+  }
+
+  get #position(): SinkPosition {
+    return { files: { ...this.#positions } };
+  }
+
+  get #path(): string {
+    return join(this.#note.path as string, this.#name as string);
+  }
+
+  async #removeUnfinished(): Promise<void> {
+    await rm(systemPath(unfinishedPath(this.#path)), { force: true });
+  }
+
+  /** The file of the current input. It goes on where an earlier run has left it. */
+  async #opened(): Promise<Sink> {
+    if (this.#file) return this.#file;
+    const path = this.#path;
+    const unfinished = unfinishedPath(path);
+    const position = this.#positions[this.#name as string];
+    if (position === undefined) {
+      this.#request.beforeWrite?.();
+      await this.#removeUnfinished();
+    } else if ((await pathLeft(path)) === path) await move(path, unfinished);
+    await makeFolders(dirname(path)).catch((cause) => {
+      throw outputError(dirname(path), cause);
+    });
+    const isRepeated = position !== undefined && (this.#request.isRepeated ?? false);
+    const request = { ...this.#request, position, isRepeated };
+    this.#file = await fileSinkKind.open(noteOf(this.#note, unfinished), request);
+    return this.#file;
+  }
+
+  /** Completes the file of the current input, also if none of its records was written. */
+  async #completeFile(): Promise<void> {
+    const name = this.#name;
+    if (name === undefined) return;
+    const path = this.#path;
+    const unfinished = unfinishedPath(path);
+    const isDone = !this.#file && this.#positions[name] !== undefined && !(await isThere(unfinished));
+    if (!isDone) {
+      const file = await this.#opened();
+      this.#positions[name] = await file.close(true);
+      await move(unfinished, path);
+      this.#bytesBefore += file.bytes;
+    }
+    this.#file = undefined;
+    this.#name = undefined;
+  }
+}
+
+function filesOf(position: SinkPosition): [string, SinkPosition][] {
+  return Object.entries(position.files as Positions);
+}
+
+/** An output folder, whose path ends in a slash. */
+export const folderSinkKind: SinkKind = {
+  name: 'folder',
+  isKindOf: isFolderOutput,
+  isPosition(note, { files }) {
+    if (typeof files !== 'object' || files === null) return false;
+    return Object.entries(files).every(
+      ([name, position]) => typeof position === 'object' && isBytePosition(noteOf(note, name), position),
+    );
+  },
+  async positionToResume(note, known, run) {
+    for (const [name, position] of filesOf(known)) {
+      const left = await pathLeft(join(note.path as string, name));
+      await fileToResume(noteOf(note, left), position, run, false);
+    }
+    return known;
+  },
+  compact: (position) => ({
+    files: Object.fromEntries(filesOf(position).map(([name, one]) => [name, compactFile(one)])),
+  }),
+  open: async (note, request) => new FolderSink(note, request),
+};

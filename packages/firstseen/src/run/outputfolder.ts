@@ -1,0 +1,74 @@
+// Checks an output folder: whether each input has a file of its own in it, which can be written as its name says.
+
+import { join, posix, sep } from 'node:path';
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import { outputCompression } from '../io/compression/compressions.js';
+import { folderOutput, nameInFolder } from '../io/file/foldersink.js';
+import { formatOfOutput } from '../io/formats.js';
+import { realPathOf } from '../io/system/identity.js';
+import { STANDARD_STREAM } from '../io/system/paths.js';
+import { checkApart } from './names.js';
+import type { SettledOptions } from './settled.js';
+
+function refuse(why: Phrase, remedy: Phrase, given: string): never {
+  const option = 'outputFolder';
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${why}`, { option, given, remedy });
+}
+
+/** @throws FirstseenError E_USAGE for an option that an output folder does not take. */
+function checkOthers({ output: { output, isCompressed, outputFolder = '' }, input }: SettledOptions): void {
+  const others = [
+    ['output', output !== undefined],
+    ['isCompressed', isCompressed],
+    ['isFollowing', input.isFollowing],
+  ] as const;
+  const other = others.find(([, isGiven]) => isGiven)?.[0];
+  if (other !== undefined) refuse(phrase`so was ${optionName(other)}`, phrase`leave one of them out`, outputFolder);
+}
+
+/** @throws FirstseenError E_USAGE when the folder is a folder of the inputs, or in one. */
+function checkOutside(folder: string, given: readonly string[], inputs: readonly string[]): void {
+  const outside = folderOutput(realPathOf(folder));
+  for (const path of given) {
+    if (inputs.includes(path) || !outside.startsWith(folderOutput(realPathOf(path)))) continue;
+    refuse(phrase`it is in the input ${path}`, phrase`name a folder outside of it`, folder);
+  }
+}
+
+/**
+ * Checks that every input has a file of its own in the output folder, if there is one.
+ * @throws FirstseenError E_USAGE
+ */
+export function checkOutputFolder(options: SettledOptions, inputs: readonly string[]): void {
+  const { outputFolder: folder } = options.output;
+  if (folder === undefined) return;
+  if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
+  checkOthers(options);
+  const { inputs: given } = options.input;
+  checkOutside(folder, given, inputs);
+  const inputOf = new Map<string, string>();
+  for (const input of inputs) {
+    if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
+    const name = posix.normalize(nameInFolder(input, given));
+    const other = inputOf.get(name);
+    if (other !== undefined) {
+      const remedy = phrase`give the folder that has both, or run the command for each`;
+      refuse(phrase`${other} and ${input} would both be written as ${name}`, remedy, folder);
+    }
+    inputOf.set(name, input);
+    const note = { path: join(folder, name), isCompressed: false };
+    outputCompression(note);
+    if (formatOfOutput(note).container) {
+      refuse(
+        phrase`${input} would be a file of ${formatOfOutput(note).name}`,
+        phrase`give ${optionName('output')}`,
+        folder,
+      );
+    }
+  }
+  const written = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
+  checkApart(
+    inputs.map((input) => [input, 'an input']),
+    written,
+  );
+}
