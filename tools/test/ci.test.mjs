@@ -130,7 +130,7 @@ describe('the tests of engines', () => {
     expect(await counted(text)).toMatchObject(counts);
   });
 
-  test.each(['--quick', '--all'])('are skipped on a machine without Java: %s', (flag) => {
+  test.each(['--quick', '--all'])('are skipped on a machine without Java and Python: %s', (flag) => {
     const program = join(root, 'engines/test/main.mjs');
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { stdout, status } = spawnSync(process.execPath, [program, flag], {
@@ -139,7 +139,12 @@ describe('the tests of engines', () => {
     });
     const { passed, failed, skipped } = countsOf(stdout);
     expect({ passed, failed, status }).toEqual({ passed: 0, failed: 0, status: 0 });
-    expect(stdout).toContain(`\n${skipped} skipped: java is not installed\n`);
+    const reasons = [...stdout.matchAll(/^(\d+) skipped: (.*)$/gm)].map(([, count, reason]) => ({ count, reason }));
+    expect(reasons.map(({ reason }) => reason).sort()).toEqual([
+      'java is not installed',
+      'python3 from 3.10 with venv is not installed',
+    ]);
+    expect(reasons.reduce((sum, { count }) => sum + Number(count), 0)).toBe(skipped);
     expect(skipped).toBeGreaterThan(20);
   });
 });
