@@ -33,7 +33,7 @@ test('only an output of a container is valid only when it is complete', () => {
   const paths = ['a.csv', 'b.parquet', 'C.PARQUET', 'd.parquet.gz'];
   expect(paths.map((path) => isAllOrNothing({ path }))).toEqual([false, true, true, false]);
   expect(isAllOrNothing({ path: null })).toBe(false);
-  expect(formatOfOutput({ path: null }).sinks.map(({ name }) => name)).toEqual(['file', 'standard output']);
+  expect(formatOfOutput({ path: null }).sinks.map(({ name }) => name)).toEqual(['folder', 'file', 'standard output']);
   expect(temporaryPaths(paths)).toEqual(['b.parquet.part', 'C.PARQUET.part']);
 });
 
