@@ -36,6 +36,8 @@ export class UnwritableRecord extends FirstseenError {
 
 /** Writes records in another form than they were read in: together with what a job found out, or only some parts of each. */
 export interface RecordWriter {
+  /** The level at which gzip compresses what it writes; the default of zlib if it is absent. */
+  readonly gzipLevel?: number;
   /** @throws FirstseenError E_USAGE when the inputs have a column that the writer would add. */
   checkHeader(names: readonly string[]): void;
   /** The output for the header of the inputs. */

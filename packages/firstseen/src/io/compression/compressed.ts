@@ -2,9 +2,11 @@
 
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
+import { processorsHere } from '../system/limits.js';
 import { compressionNamed } from './compressions.js';
 import { type CreateDecompressor, createPoolDecompressor } from './decompressor.js';
 import { StreamReader } from './streamreader.js';
+import { createWaitingDecompressor } from './waitingdecompressor.js';
 
 const STORED_CHUNK_BYTES = 262144;
 
@@ -63,17 +65,22 @@ export interface Decompression {
   readStored: ReadStored;
 }
 
-/** In threads of Node's pool, while the caller goes on. */
-const inPool: Decompression = {
-  create: createPoolDecompressor,
-  readStored: async (descriptor, target, position) =>
-    (await readDescriptor(descriptor, target, 0, target.length, position)).bytesRead,
-};
+/**
+ * In threads of Node's pool, while the caller goes on. With one processor, nothing can go on meanwhile, and handing pieces over would
+ * take longer than decompressing them here.
+ */
+export function decompressionFor(processors: number): Decompression {
+  return {
+    create: processors === 1 ? createWaitingDecompressor : createPoolDecompressor,
+    readStored: async (descriptor, target, position) =>
+      (await readDescriptor(descriptor, target, 0, target.length, position)).bytesRead,
+  };
+}
 
 /** A reader of a compressed file, which does not close the file. */
 export async function openCompressed(
   { descriptor, path, compression, offset }: CompressedFile,
-  { create, readStored }: Decompression = inPool,
+  { create, readStored }: Decompression = decompressionFor(processorsHere()),
 ): Promise<StreamReader> {
   const stored = new StoredChunks(descriptor, readStored);
   const request = { path, create, readAgain: () => stored.chunks() };

@@ -32,8 +32,11 @@ export interface Compression {
    * @throws Error of Node with the code ERR_BUFFER_TOO_LARGE when that is longer than `mostBytes`
    */
   decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
-  /** Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it. */
-  readonly compress?: ((piece: Uint8Array) => Promise<Uint8Array>) | undefined;
+  /**
+   * Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it.
+   * @param gzipLevel of gzip; that of zlib by default
+   */
+  readonly compress?: ((piece: Uint8Array, gzipLevel?: number) => Promise<Uint8Array>) | undefined;
   /** Why no output is written in it, if only this version of Node cannot do it. */
   notWritten?(path: string): Error;
 }

@@ -1,7 +1,7 @@
 // The compressions, one row each, and how one is recognized.
 
 import { promisify } from 'node:util';
-import { gunzipSync, gzip } from 'node:zlib';
+import { constants, gunzipSync, gzip, type ZlibOptions } from 'node:zlib';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { foreignContents } from '../../framing/content.js';
 import type { Beginning, Compression } from './compression.js';
@@ -16,7 +16,8 @@ const rowsByName = {
     beginnings: [{ bytes: [0x1f, 0x8b], masks: [0xff, 0xff] }],
     decompress: gunzipped,
     decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
-    compress: (piece) => promisify<Uint8Array, Buffer>(gzip)(piece),
+    compress: (piece, level = constants.Z_DEFAULT_COMPRESSION) =>
+      promisify<Uint8Array, ZlibOptions, Buffer>(gzip)(piece, { level }),
   },
   zstd: {
     name: 'zstd',
@@ -30,7 +31,8 @@ const rowsByName = {
     decompressAtOnce: zstdAtOnce,
     get compress() {
       const { zstdCompress } = zstdFunctions();
-      return zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress);
+      const compress = zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress);
+      return compress && ((piece: Uint8Array) => compress(piece));
     },
     notWritten: (path) => noZstd(path, 'write'),
   },

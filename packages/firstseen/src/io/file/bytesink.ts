@@ -1,6 +1,5 @@
 // Where the bytes of an output go, plain or compressed: to a file descriptor, in which they know their position.
 
-import type { Compression } from '../compression/compression.js';
 import { outputCompression } from '../compression/compressions.js';
 import type { OutputNote, SinkPosition } from '../sink.js';
 import type { Descriptor, WrittenFile } from './descriptor.js';
@@ -103,7 +102,7 @@ class PlainSink implements ByteSink {
   }
 }
 
-type Compress = NonNullable<Compression['compress']>;
+type Compress = (piece: Uint8Array) => Promise<Uint8Array>;
 
 class CompressedSink implements ByteSink {
   readonly #descriptor: Descriptor;
@@ -197,10 +196,18 @@ class CompressedSink implements ByteSink {
   }
 }
 
+/** What bytes are written as. */
+export interface ByteForm {
+  note: OutputNote;
+  position: BytePosition;
+  /** As `RecordWriter.gzipLevel`. */
+  gzipLevel?: number | undefined;
+}
+
 /** The bytes of an output over its descriptor. */
-export function bytesTo(descriptor: Descriptor, note: OutputNote, { pending }: BytePosition): ByteSink {
+export function bytesTo(descriptor: Descriptor, { note, position, gzipLevel }: ByteForm): ByteSink {
   const { compress } = outputCompression(note);
-  return compress
-    ? new CompressedSink(descriptor, compress, Buffer.from(pending, 'base64'))
-    : new PlainSink(descriptor);
+  if (!compress) return new PlainSink(descriptor);
+  const compressed = (piece: Uint8Array) => compress(piece, gzipLevel);
+  return new CompressedSink(descriptor, compressed, Buffer.from(position.pending, 'base64'));
 }

@@ -4,9 +4,17 @@ import { stat } from 'node:fs/promises';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { outputCompression } from '../compression/compressions.js';
-import type { FormerRun, OutputNote, SinkKind, SinkPosition } from '../sink.js';
+import type { FormerRun, OutputNote, SinkKind, SinkPosition, SinkRequest } from '../sink.js';
 import { systemPath } from '../system/paths.js';
-import { type BytePosition, type ByteSink, bytesTo, firstByte, isBytePosition, isCompressed } from './bytesink.js';
+import {
+  type ByteForm,
+  type BytePosition,
+  type ByteSink,
+  bytesTo,
+  firstByte,
+  isBytePosition,
+  isCompressed,
+} from './bytesink.js';
 import { compressionOfFile, Descriptor, describeFile, truncation } from './descriptor.js';
 import { TextSink } from './textsink.js';
 
@@ -99,17 +107,21 @@ export function compactFile(position: SinkPosition): SinkPosition {
 }
 
 /** Opens a file at a position. @param isRepeated as in `SinkRequest` */
-async function openFileBytes(note: OutputNote, position: BytePosition, isRepeated: boolean): Promise<ByteSink> {
+async function openFileBytes(form: ByteForm, isRepeated: boolean): Promise<ByteSink> {
+  const { note, position } = form;
   // Another version of Node may compress to other bytes.
   const isCompared = isRepeated && !isCompressed(note);
-  return bytesTo(await Descriptor.openFile(note.path as string, position.fileBytes, isCompared), note, position);
+  return bytesTo(await Descriptor.openFile(note.path as string, position.fileBytes, isCompared), form);
+}
+
+function gzipLevelOf({ selection }: SinkRequest): number | undefined {
+  return typeof selection === 'object' ? selection.gzipLevel : undefined;
 }
 
 /** Opens an output for bytes that are not records, at its beginning. @throws FirstseenError as `SinkKind.open` */
 export async function openBytes(path: string | null): Promise<ByteSink> {
-  const note = { path, isCompressed: false };
-  if (path !== null) return openFileBytes(note, firstByte, false);
-  return bytesTo(Descriptor.openStandardOutput(), note, firstByte);
+  const form = { note: { path, isCompressed: false }, position: firstByte };
+  return path === null ? bytesTo(Descriptor.openStandardOutput(), form) : openFileBytes(form, false);
 }
 
 /** A file, or a named pipe or device. */
@@ -124,7 +136,8 @@ export const fileSinkKind: SinkKind = {
   compact: compactFile,
   async open(note, request) {
     const position = (request.position ?? firstByte) as unknown as BytePosition;
-    return new TextSink(await openFileBytes(note, position, request.isRepeated ?? false), request);
+    const form = { note, position, gzipLevel: gzipLevelOf(request) };
+    return new TextSink(await openFileBytes(form, request.isRepeated ?? false), request);
   },
 };
 
@@ -139,5 +152,8 @@ export const standardSinkKind: SinkKind = {
   isPosition: isBytePosition,
   positionToResume: async (_, known) => standardPosition(known),
   compact: standardPosition,
-  open: async (note, request) => new TextSink(bytesTo(Descriptor.openStandardOutput(), note, firstByte), request),
+  open: async (note, request) => {
+    const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request) };
+    return new TextSink(bytesTo(Descriptor.openStandardOutput(), form), request);
+  },
 };

@@ -38,6 +38,9 @@ function withoutHeader(): Pick<RecordWriter, 'checkHeader' | 'header'> {
   return { checkHeader: () => undefined, header: (header) => header };
 }
 
+/** Spans take as many bytes as at level 6, the default, and a third of its time (docs/decisions/086-passages.md). */
+const SPANS_GZIP_LEVEL = 4;
+
 const encoder = new TextEncoder();
 
 /** The share of a passage that was seen, as a number with a point, as Dolma writes it. */
@@ -80,6 +83,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   };
   return {
     ...withoutHeader(),
+    gzipLevel: SPANS_GZIP_LEVEL,
     records(count) {
       lines.clear();
       forWritten(options, count, (i, found) => {

@@ -1,13 +1,17 @@
 // The decompressor of a thread of its own gives what the one in Node's pool gives.
 
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createGunzip, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { decompressionFor, openCompressed } from '../../../../src/io/compression/compressed.js';
 import {
   type CreateDecompressor,
   createPoolDecompressor,
   createTransform,
 } from '../../../../src/io/compression/decompressor.js';
 import { createWaitingDecompressor } from '../../../../src/io/compression/waitingdecompressor.js';
+import { temporaryFolder } from '../../../cli/support/command.js';
 import { randomFrom } from '../../../support/random.js';
 
 const random = randomFrom(5);
@@ -62,4 +66,37 @@ test('this version of Node decompresses in the thread of the caller', () => {
   expect(createWaitingDecompressor({ transform: createGunzip, isRepeatable: true }).write(whole)).toBeInstanceOf(
     Buffer,
   );
+});
+
+/** What a compressed file has from a position on, and the error at its end. */
+async function readFrom(path: string, offset: number, processors: number) {
+  const descriptor = openSync(path, 'r');
+  const decompression = decompressionFor(processors);
+  const reader = await openCompressed({ descriptor, path, compression: 'gzip', offset }, decompression);
+  const target = Buffer.alloc(50_000);
+  const found: Buffer[] = [];
+  let error: unknown;
+  try {
+    for (let bytes = await reader.read(target); bytes > 0; bytes = await reader.read(target)) {
+      found.push(Buffer.from(target.subarray(0, bytes)));
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  await reader.close();
+  closeSync(descriptor);
+  return { found: Buffer.concat(found), error };
+}
+
+test.each(Object.entries(streams))('a file that is %s is read alike on one processor and on two', async (_, stream) => {
+  const path = join(temporaryFolder(), 'in.gz');
+  writeFileSync(path, stream);
+  const [one, two] = [await readFrom(path, 70_001, 1), await readFrom(path, 70_001, 2)];
+  expect(one.found.equals(two.found)).toBe(true);
+  expect(one.error).toEqual(two.error);
+});
+
+test('only one processor decompresses in the thread of the caller', () => {
+  expect(decompressionFor(1).create).toBe(createWaitingDecompressor);
+  expect(decompressionFor(2).create).toBe(createPoolDecompressor);
 });

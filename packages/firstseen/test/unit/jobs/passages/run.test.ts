@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages/options.js';
 import { runPassages } from '../../../../src/jobs/passages/run.js';
@@ -365,4 +365,18 @@ describe('is refused', () => {
     writeTexts(['a']);
     await expect(run(options)).rejects.toMatchObject({ code, data: { details: { option } } });
   });
+});
+
+test('spans are compressed at level 4 of gzip, and records at its default', async () => {
+  const random = new Random(31);
+  writeTexts(Array.from({ length: 300 }, () => Array.from({ length: 12 }, () => random.below(2000)).join('\n')));
+  for (const [emit, level] of [
+    ['spans', 4],
+    ['rewritten', 6],
+  ] as const) {
+    await run({ emit, output: at(`${emit}.gz`) });
+    const stored = readFileSync(at(`${emit}.gz`));
+    expect(stored.equals(gzipSync(gunzipSync(stored), { level }))).toBe(true);
+    expect(stored.equals(gzipSync(gunzipSync(stored), { level: level === 4 ? 6 : 4 }))).toBe(false);
+  }
 });
