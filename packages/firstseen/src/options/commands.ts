@@ -56,9 +56,8 @@ export const commandRows: Readonly<Record<CommandJob, CommandRow>> = {
   },
   passages: {
     name: 'passages',
-    description:
-      'find paragraphs, lines or n-grams within the texts of NDJSON records that were seen before, in fixed memory',
-    files: 'files of NDJSON records in order, or - for standard input, the default',
+    description: 'find paragraphs, lines or n-grams within the texts of records that were seen before, in fixed memory',
+    files: 'files of records in order, or - for standard input, the default',
     examples: [
       'firstseen passages crawl.jsonl.gz --attribute duplicate_paragraphs -o attributes.jsonl.gz',
       'firstseen passages crawl.jsonl.gz --emit rewritten --skip-empty --min-document 200 -o rewritten.jsonl.gz',

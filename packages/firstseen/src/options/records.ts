@@ -9,7 +9,7 @@ export const format = {
   kind: 'name',
   names: 'formats',
   help: 'format of the records, guessed from the file name by default',
-  jobs: ['exact', 'map', 'reduce'],
+  jobs: ['exact', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -196,7 +196,7 @@ export const hasHeader = {
   gives: false,
   default: true,
   help: 'csv and tsv start with a record, not with a header',
-  jobs: ['exact', 'near', 'map'],
+  jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
 export const delimiter = {
@@ -206,7 +206,7 @@ export const delimiter = {
   kind: 'text',
   shownDefault: ', or blanks in lines',
   help: 'character between two fields of csv, or of lines with a key, or tab',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -217,7 +217,7 @@ export const quote = {
   kind: 'text',
   shownDefault: '"',
   help: 'character around a quoted field of csv, or none',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
 
@@ -228,7 +228,7 @@ export const escapeCharacter = {
   group: 'records',
   kind: 'text',
   help: 'character of csv that makes the next one a part of its field, besides two quotes',
-  jobs: ['exact', 'near', 'map', 'reduce'],
+  jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
 

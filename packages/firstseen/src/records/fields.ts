@@ -2,6 +2,7 @@
 
 import { NO_BYTE } from '../kernel/abi.js';
 import type { Dialect } from './dialect.js';
+import { decodedField } from './ordinary.js';
 
 /** The bytes of a row. */
 interface Row {
@@ -35,4 +36,26 @@ export function closingQuote(row: Row, start: number, { quote, ...dialect }: Dia
 /** The index of the delimiter after the text without quotes that begins at `from`; -1 if there is none. */
 export function delimiterAfter(row: Row, from: number, { delimiter, ...dialect }: Dialect): number {
   return findOutsideEscapes(row, from, delimiter, dialect.escape);
+}
+
+/** The text of a field of a row without its terminator, decoded as a key is; undefined if the row has no such column. */
+export function fieldText(
+  row: Uint8Array,
+  column: number,
+  dialect: Dialect,
+  decoder: { decode(bytes: Uint8Array): string },
+): string | undefined {
+  let at = 0;
+  for (let i = 0; ; i++) {
+    const isQuoted = dialect.quote !== NO_BYTE && row[at] === dialect.quote;
+    const close = isQuoted ? closingQuote(row, at, dialect) : -1;
+    const delimiterAt = delimiterAfter(row, isQuoted && close !== -1 ? close + 1 : at, dialect);
+    const end = delimiterAt === -1 ? row.length : delimiterAt;
+    if (i === column) {
+      const text = close === -1 ? row.subarray(at, end) : row.subarray(at + 1, close);
+      return decodedField(decoder.decode(text), dialect, close !== -1);
+    }
+    if (delimiterAt === -1) return undefined;
+    at = delimiterAt + 1;
+  }
 }

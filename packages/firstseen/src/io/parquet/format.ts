@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { containerFormats } from '../../records/formats.js';
 import type { AskedColumns, AskedOutput, FileFormat } from '../format.js';
+import type { Emission } from '../policies.js';
 import type { Source } from '../source.js';
 import { checkWritable } from './copy.js';
 import { descriptionOf } from './file.js';
@@ -46,12 +47,14 @@ function checkInputs(path: string, sources: readonly Source[]): void {
   checkWritable(path, descriptionOf(first).fields);
 }
 
+/** What is written in place of rows. */
+const notOfRows: readonly Emission[] = ['verdicts', 'annotated', 'spans', 'rewritten'];
+
 /** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */
 function checkOutput(path: string, { isCompressed, annotate, emit, sources, isMain }: AskedOutput): void {
   if (isCompressed) refuse('isCompressed', path, 'which compresses its pages itself');
   if (isMain && annotate !== undefined) refuse('annotate', path, 'whose rows are copied as they are');
-  if (isMain && (emit === 'verdicts' || emit === 'annotated'))
-    refuse('emit', path, 'whose rows are copied as they are');
+  if (isMain && notOfRows.includes(emit)) refuse('emit', path, 'whose rows are copied as they are');
   checkInputs(path, sources);
 }
 

@@ -55,7 +55,7 @@ export interface FoundText {
   seenCharacters: number;
   /** The number of passages that were seen. */
   seenPassages: number;
-  /** These passages, if the host writes them. */
+  /** These passages, if the host writes them. For rewritten texts, those that follow one another are one. */
   seen: readonly SeenPassage[];
   /** Their spans as JSON, with commas between them, if the kernel has written them. */
   written: Uint8Array;
@@ -193,10 +193,18 @@ export class PassageFinder {
   /** Adds the seen passages of a part to those of their texts. */
   #gather(count: number, { buffer }: Uint8Array, seen: SeenPassage[][]): void {
     const words = new Uint32Array(buffer, this.regions.passages, count * PASSAGE_WORDS);
+    const joins = this.#options.settings.emit === 'rewritten';
     for (let i = 0; i < count; i++) {
       const text = this.#passage(words, i, PASSAGE_TEXT_FIELD);
+      const startByte = this.#passage(words, i, 0);
+      const last = joins ? seen[text]?.at(-1) : undefined;
+      if (last?.endByte === startByte) {
+        last.endByte = this.#passage(words, i, PASSAGE_END_FIELD);
+        last.end = this.#passage(words, i, PASSAGE_END_CHARACTER_FIELD);
+        continue;
+      }
       const passage = {
-        startByte: this.#passage(words, i, 0),
+        startByte,
         endByte: this.#passage(words, i, PASSAGE_END_FIELD),
         start: this.#passage(words, i, PASSAGE_FIRST_CHARACTER_FIELD),
         end: this.#passage(words, i, PASSAGE_END_CHARACTER_FIELD),

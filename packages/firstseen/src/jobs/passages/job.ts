@@ -7,11 +7,14 @@ import { type Detector, kernelOf } from '../../detectors/detector.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
+import { defaultDialect } from '../../records/dialect.js';
+import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageFinder } from './finder.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
+import { columnNames, jsonNames } from './recordname.js';
 import { layOutPassages } from './regions.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
@@ -20,6 +23,9 @@ export interface PassageJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey'>,
     Pick<StateOptions, 'state' | 'isReadOnly'> {
   settings: PassageSettings;
+  /** The format of the records. */
+  format: FormatName;
+  hasHeader: boolean;
   detector: PlannedOptions;
   onWarning: ((warning: FirstseenError) => void) | undefined;
   /** Called with the counts when the job starts. */
@@ -35,7 +41,8 @@ interface BeginRequest {
 }
 
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
-  const { settings, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
+  const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
+  const isJson = format === 'ndjson';
   const kernel = kernelOf(detector);
   const targetFpr = targetFprOf(asked, detector.settings);
   const watch =
@@ -45,7 +52,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     elementsAhead: () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY,
   });
   const counts = new PassageCounts();
-  const observer = new PassageObserver({ kernel, finder, settings, missingKey, counts });
+  const observer = new PassageObserver({ kernel, finder, settings, isJson, missingKey, counts });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
   const writing = { kernel, finder, observer, settings };
@@ -54,7 +61,14 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     observe: (count) => observer.observe(count),
     observeTimed: (count) => observer.observe(count),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
-    ...(writer && { writer: () => writer(writing) }),
+    ...(writer && {
+      writer({ dialect = defaultDialect(format) }) {
+        const named = { kernel, path: finder.regions.idPath, key: settings.idKey };
+        if (settings.emit === 'spans')
+          observer.names = isJson ? jsonNames(named) : columnNames(named, dialect, hasHeader);
+        return writer(writing);
+      },
+    }),
     overload: () => watch?.atEnd(),
     note: () => ({
       ...{ name: PASSAGES, settings: noteOfPassages(settings), rest: null },

@@ -8,7 +8,8 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { MissingKeyPolicy } from '../../records/policies.js';
 import type { FoundText, PassageFinder } from './finder.js';
-import { type Place, placeOf, QUOTE } from './place.js';
+import { QUOTE } from './place.js';
+import type { RecordNames } from './recordname.js';
 import type { PassageSettings } from './settings.js';
 
 /** Counts of a run. */
@@ -36,8 +37,8 @@ export class PassageCounts {
 export interface FoundRecord {
   /** Undefined for a record that was passed on unchecked. */
   text: FoundText | undefined;
-  /** Where the name of the record is, for `spans`. */
-  id: Place | undefined;
+  /** The name of the record as JSON, for `spans`. */
+  id: Uint8Array | undefined;
 }
 
 /** How many records are looked up, the decisions about those that are not compared, and why no more are. */
@@ -51,12 +52,20 @@ export interface PassageObserverOptions {
   kernel: Kernel;
   finder: PassageFinder;
   settings: PassageSettings;
+  /** Whether texts are JSON: others have no quotes. */
+  isJson: boolean;
   missingKey: MissingKeyPolicy;
   counts: PassageCounts;
 }
 
 function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
+}
+
+/** Widens a span to where quotes would be, which the kernel leaves out. */
+function addQuotes(spans: Uint32Array, index: number): void {
+  spans[2 * index] = (spans[2 * index] as number) - 1;
+  spans[2 * index + 1] = (spans[2 * index + 1] as number) + 1;
 }
 
 /** Whether the record of a text is dropped. */
@@ -69,6 +78,8 @@ function isDropped({ characters, seenCharacters }: FoundText, settings: PassageS
 export class PassageObserver {
   /** The records of the last batch that have a key. */
   records: FoundRecord[] = [];
+  /** The names of records, if they are written. */
+  names: RecordNames | undefined;
   readonly #options: PassageObserverOptions;
 
   constructor(options: PassageObserverOptions) {
@@ -97,38 +108,40 @@ export class PassageObserver {
 
   /** Decides about records whose text cannot be compared, up to one that ends the run. */
   #lookAt(count: number): LookedAt {
-    const { finder, settings, missingKey } = this.#options;
+    const { finder, isJson, missingKey } = this.#options;
     const spans = finder.copySpans(count);
-    const ids = settings.emit === 'spans' ? this.#ids(count) : undefined;
+    const ids = this.names && this.#ids(count, this.names);
     const decided = new Map<number, number>();
     this.records = [];
     for (let i = 0; i < count; i++) {
       const start = spans[2 * i] as number;
+      if (!isJson) addQuotes(spans, i);
       const problem = this.#problemOf(start, ids && ids[i] === undefined);
       if (problem !== undefined) {
         if (missingKey === 'fail') return { taken: i, decided, failure: missing(problem) };
         decided.set(i, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
-        spans[2 * i + 1] = start;
+        spans[2 * i + 1] = spans[2 * i] as number;
       }
       this.records.push({ text: undefined, id: ids?.[i] });
     }
     return { taken: count, decided };
   }
 
-  /** Where the names of the first records with a key are. */
-  #ids(count: number): (Place | undefined)[] {
-    const { kernel, finder } = this.#options;
-    const ids: (Place | undefined)[] = [];
+  /** The names of the first records with a key. */
+  #ids(count: number, names: RecordNames): (Uint8Array | undefined)[] {
+    const { kernel } = this.#options;
+    const ids: (Uint8Array | undefined)[] = [];
     for (let i = 0; ids.length < count; i++) {
-      if (kernel.recordClasses[i] === recordClasses.KEYED.code) ids.push(placeOf(kernel, finder.regions.idPath, i));
+      if (kernel.recordClasses[i] === recordClasses.KEYED.code) ids.push(names.nameOf(i));
     }
     return ids;
   }
 
   /** Why a text is not compared, if it is not. */
   #problemOf(start: number, lacksId: boolean | undefined): string | undefined {
-    const { kernel, settings } = this.#options;
-    if (kernel.bytes[start] !== QUOTE) return `the record has no text at ${settings.textKey}, but another value`;
+    const { kernel, settings, isJson } = this.#options;
+    if (isJson && kernel.bytes[start] !== QUOTE)
+      return `the record has no text at ${settings.textKey}, but another value`;
     return lacksId ? `the record has no name at ${settings.idKey}` : undefined;
   }
 }

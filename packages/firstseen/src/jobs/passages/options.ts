@@ -5,6 +5,7 @@ import { type RunNames, sharedRowsOf } from '../../options/names.js';
 import { textKey } from '../../options/near.js';
 import type { by, passageEmit } from '../../options/passages.js';
 import type { PlannedOptions } from '../../plan/auto.js';
+import type { InputFormatName } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
@@ -24,6 +25,8 @@ export type PassageEmission = (typeof passageEmit.words)[number];
 type Shared = Pick<SharedOptions, Extract<Exclude<RunNames<'passages'>, 'emit'>, keyof SharedOptions>>;
 
 export interface PassageOptions extends Shared {
+  /** `ndjson`, `csv`, `tsv` or `parquet`; guessed from the names of the inputs by default. */
+  format?: InputFormatName | undefined;
   /** `paragraph` by default. */
   by?: PassageUnit | undefined;
   /** What is between two paragraphs; a newline by default. */
@@ -38,7 +41,7 @@ export interface PassageOptions extends Shared {
   minWords?: number | undefined;
   /** Do not compare passages of blanks; false by default. */
   skipEmpty?: boolean | undefined;
-  /** The key of a record's text; `text` by default. */
+  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default. */
   textKey?: string | undefined;
   /** The key that names a record in `spans`; `id` by default. */
   idKey?: string | undefined;

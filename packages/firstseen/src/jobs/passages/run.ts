@@ -1,11 +1,13 @@
 // A run over files that finds passages of texts that were seen before.
 
 import { checkOptions, type OptionNames } from '../../base/check.js';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { guessFormat } from '../../io/formats.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
+import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
+import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
@@ -16,20 +18,44 @@ import { type PassageSettings, settlePassages } from './settings.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
 
-/** @throws FirstseenError E_USAGE for an input whose name is that of another format. */
-function checkFormats(inputs: readonly string[]): void {
-  for (const input of inputs) {
-    const format = input === STANDARD_STREAM ? 'ndjson' : guessFormat(input);
-    if (format === 'ndjson' || format === 'lines') continue;
-    throw new FirstseenError(
-      'E_USAGE',
-      `passages are found in records of NDJSON, but ${input} is of format ${format}`,
-      {
-        ...{ option: 'inputs', given: input },
-        remedy: 'convert it to NDJSON, one JSON object a line',
-      },
-    );
-  }
+/** Formats whose records have a text in a field that is found by its name. */
+const formatsWithText: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'parquet'];
+
+/** The format that the name of an input suggests; NDJSON if it suggests none. */
+function formatOf(input: string): InputFormatName {
+  const format = input === STANDARD_STREAM ? 'lines' : guessFormat(input);
+  return format === 'lines' ? 'ndjson' : format;
+}
+
+/**
+ * The format of the inputs.
+ * @throws FirstseenError E_USAGE when they suggest several, or for records without a text.
+ */
+function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' | 'inputs'>): InputFormatName {
+  const [format = 'ndjson', ...others] = given === undefined ? new Set(inputs.map(formatOf)) : [given];
+  if (others.length > 0) throw ambiguousFormat([format, ...others]);
+  if (formatsWithText.includes(format)) return format;
+  throw new FirstseenError(
+    'E_USAGE',
+    `passages are found in a text of records, but records of format ${format} have none`,
+    {
+      ...{ option: 'format', given: format, expected: `one of ${formatsWithText.join(', ')}` },
+      remedy: 'convert the inputs to NDJSON, one JSON object a line',
+    },
+  );
+}
+
+/** @throws FirstseenError E_USAGE for records that cannot be rewritten. */
+function checkRewritten({ emit }: PassageSettings, format: InputFormatName): void {
+  if (emit !== 'rewritten' || recordFormatOf(format) === 'ndjson') return;
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('emit')} rewritten changes texts of JSON, but the records are ${format}`,
+    {
+      ...{ option: 'emit', given: emit },
+      remedy: phrase`convert the inputs to NDJSON, or use ${optionName('emit')} spans or documents`,
+    },
+  );
 }
 
 function passageStats({ by, ngram }: PassageSettings, counts: PassageCounts): PassageRunStats {
@@ -45,12 +71,22 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkKinds(sharedRowsOf('passages'), { ...options });
   const settings = settlePassages(options);
   const settled = fillDefaults({ ...options, emit: settings.emit });
-  checkFormats(options.inputs);
-  const { maxRecordBytes, missingKey } = settled.records;
+  const format = passageFormat(options);
+  checkRewritten(settings, format);
+  const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
   let counts: PassageCounts | undefined;
   const asked: PassageJobOptions = {
-    ...{ settings, maxRecordBytes, missingKey, state, isReadOnly, onWarning: options.onWarning },
+    ...{
+      settings,
+      format: recordFormatOf(format),
+      hasHeader,
+      maxRecordBytes,
+      missingKey,
+      state,
+      isReadOnly,
+      onWarning: options.onWarning,
+    },
     // The elements are not keys of records, by which the witness is read.
     detector: { ...options.detector, witness: false },
     onBegin: (begun) => {
@@ -64,7 +100,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     job: passagesJob,
     asked,
     options: settled,
-    format: 'ndjson',
+    format,
     keys: [settings.textKey],
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });

@@ -61,16 +61,18 @@ function hasAttribute(text: FoundText | undefined, { by }: PassageSettings): tex
   return text !== undefined && text.characters > 0 && (by !== 'document' || text.seenPassages > 0);
 }
 
+const noBytes = new Uint8Array();
+
 /** A line for each record: its attributes and its name. */
 export function spansWriter(options: WriterOptions): RecordWriter {
-  const { kernel, finder, settings } = options;
+  const { kernel, observer, settings } = options;
   const beginning = encoder.encode(`{"attributes":{${JSON.stringify(settings.attribute)}:[`);
   const middle = encoder.encode(']},"id":');
   const bare = encoder.encode('{"attributes":{},"id":');
   const nameless = encoder.encode('null');
   const end = encoder.encode('}\n');
   const lines = new GrowingBytes();
-  const appendLine = (text: FoundText | undefined, id: Place | undefined) => {
+  const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
       lines.append(beginning);
       lines.append(spansOf(text, settings));
@@ -78,17 +80,18 @@ export function spansWriter(options: WriterOptions): RecordWriter {
     } else {
       lines.append(bare);
     }
-    lines.append(id ? kernel.bytes.subarray(id.start, id.end) : nameless);
+    lines.append(id ?? nameless);
     lines.append(end);
   };
   return {
-    ...withoutHeader(),
+    checkHeader: (names) => observer.names?.checkHeader(names),
+    header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
     records(count) {
       lines.clear();
       forWritten(options, count, (i, found) => {
         if (kernel.verdicts[i] === decisions.COPIED) lines.append(recordBytes(kernel, i));
-        else appendLine(found?.text, found ? found.id : placeOf(kernel, finder.regions.idPath, i));
+        else appendLine(found?.text, found ? found.id : observer.names?.nameOf(i));
       });
       return lines.between(0, lines.length);
     },

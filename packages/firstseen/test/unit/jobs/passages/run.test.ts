@@ -359,7 +359,10 @@ describe('is refused', () => {
     ['E_PARAMETER', 'ngram', { by: 'ngram', ngram: 1 }],
     ['E_PARAMETER', 'overlap', { by: 'ngram', overlap: 1.5 }],
     ['E_PARAMETER', 'minLength', { minLength: -1 }],
-    ['E_USAGE', 'inputs', { inputs: ['a.csv'] }],
+    ['E_USAGE', 'format', { inputs: ['a.u64'] }],
+    ['E_USAGE', 'format', { inputs: ['a.csv', 'b.jsonl'] }],
+    ['E_USAGE', 'format', { format: 'lines' }],
+    ['E_USAGE', 'emit', { format: 'tsv', emit: 'rewritten' }],
     ['E_USAGE', 'emit', { emit: 'distinct' as 'spans' }],
   ])('%s for %s in %o', async (code, option, options) => {
     writeTexts(['a']);
