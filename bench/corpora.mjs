@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceBetween } from '../tools/markers.mjs';
 import { firstseen, runMeasuringMemory } from './lib/commands.mjs';
-import { corpora, documentsOf } from './lib/debian.mjs';
+import { corpora, textsOf } from './lib/debian.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
 import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
@@ -43,10 +43,6 @@ function takeStep({ name, args }, { inputs, folder }) {
   ];
   return { row, output };
 }
-
-/** The packages' texts are read byte by byte. */
-const textsOf = (corpus, packages) =>
-  documentsOf(corpus, packages).map((text) => Buffer.from(text, 'latin1').toString());
 
 function report(corpus, packages) {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-corpora-'));

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { corpora, documentsOf } from './lib/debian.mjs';
+import { corpora, textsOf } from './lib/debian.mjs';
 import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
 
@@ -90,7 +90,7 @@ function measure(texts, { by, isCompressed, python }) {
 }
 
 function report(corpus, { folder, dolma: python }) {
-  const texts = documentsOf(corpus, folder).map((text) => Buffer.from(text, 'latin1').toString());
+  const texts = textsOf(corpus, folder);
   const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1e6;
   const rows = [];
   for (const by of ['paragraph', 'ngram']) {

@@ -100,3 +100,8 @@ export function documentsOf({ packages, isWanted, textOf }, folder) {
     return paths.map((path) => textOf(contentsOf(path)));
   });
 }
+
+/** The documents of a corpus in order, as text. */
+export function textsOf(corpus, folder) {
+  return documentsOf(corpus, folder).map((text) => Buffer.from(text, 'latin1').toString());
+}

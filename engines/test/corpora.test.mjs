@@ -14,8 +14,6 @@ import { localSpark } from './support/spark.mjs';
 const examples = join(repository, 'examples/corpora');
 const DOCUMENTS = 600;
 const WORDS = 150;
-/** Failing tasks run again, and must not find what they added themselves. */
-const ATTEMPTS = 2;
 
 /** Documents of random words, of which every third is a copy of an earlier one with another word. */
 function documents(seed) {
@@ -123,7 +121,7 @@ describe('the program of Spark', () => {
     const dumps = [documents(5), documents(6)];
     // The second has copies of documents of the first.
     dumps[1].splice(0, 50, ...dumps[0].slice(-50));
-    const spark = localSpark(python, { attempts: ATTEMPTS });
+    const spark = localSpark(python);
     for (const [i, lines] of dumps.entries()) {
       const args = [writeShards(`dump${i}`, lines), `out${i}`, 'corpus.state'];
       const { code, log } = await spark.submit(args, {

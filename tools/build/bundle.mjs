@@ -180,7 +180,7 @@ const parserLater = {
 
 const requireLater = { name: 'require-later', renderChunk: (code) => ({ code: requiringLater(code, isLater) }) };
 
-/** The module that imports for the others: code that is kept compiled does not know how it was to import. */
+/** The module that imports for the others, because V8 does not keep with compiled code how a module imports (bin/compilecache.js). */
 const IMPORTING = { name: 'import.cjs', code: 'exports.importModule = (name) => import(name);\n' };
 
 const importThrough = {

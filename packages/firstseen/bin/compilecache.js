@@ -76,10 +76,8 @@ class CompiledFile {
   }
 }
 
-/** What Node loads: its own modules, and the one that imports for the others, because compiled code that was kept cannot import. */
-function isOfNode(name) {
-  return !name.startsWith('.') || basename(name) === 'import.cjs';
-}
+/** The module that imports for the others. Node loads it, because V8 does not keep with compiled code how a module imports. */
+const IMPORTING = 'import.cjs';
 
 /** A function that loads a module of the command, as `require` does, and with it the modules that it requires. */
 function moduleLoader(folder) {
@@ -107,8 +105,9 @@ function moduleLoader(folder) {
     modules.set(path, module);
     const folderOfModule = dirname(path);
     const requireFrom = (name) => {
-      const target = name.startsWith('.') ? join(folderOfModule, name) : name;
-      return isOfNode(name) ? require(target) : load(target);
+      if (!name.startsWith('.')) return require(name);
+      const target = join(folderOfModule, name);
+      return basename(target) === IMPORTING ? require(target) : load(target);
     };
     compile(path).call(module.exports, module.exports, requireFrom, module, path, folderOfModule);
     return module.exports;

@@ -372,7 +372,7 @@ export function closedError(problem: string, remedy: string): FirstseenError {
 
 /** A value as `shownValue`, and a bigint as in programs, because its digits alone look like a number. */
 function suffixed(value: unknown): string {
-  return typeof value === 'bigint' ? `${shownValue(value)}n` : shownValue(value);
+  return shownValue(value) + (typeof value === 'bigint' ? 'n' : '');
 }
 
 /** "fpr is 2, but must be a number between 0 and 1; remedy". */

@@ -103,6 +103,12 @@ type FalsePositiveSums = Pick<GroupSums, 'distinct' | 'falsePositives'>;
 /** The repeats of a group, over all gaps. */
 type GroupTotals = Pick<GroupSums, 'duplicates' | 'falseNegatives'>;
 
+interface Repeats {
+  groups: readonly GroupTotals[];
+  /** The gaps that any repeat had. Short runs have few. */
+  gaps: ReadonlySet<number>;
+}
+
 /** The number of sums in all groups. */
 const ALL_SUMS = WITNESS_GROUPS * WITNESS_GROUP_SUMS;
 
@@ -112,40 +118,17 @@ class Sums {
   readonly #view: DataView;
   /** The sums of all groups, as numbers. */
   readonly #sums = new Float64Array(ALL_SUMS);
-  readonly #groups: GroupTotals[] = [];
-  /** For each gap, whether any repeat had it. Short runs have few gaps. */
-  readonly #hasGap = new Uint8Array(WITNESS_GAPS);
 
   constructor({ bytes, witnessOffset, witnessBytes }: Kernel) {
     this.#words = new BigUint64Array(bytes.buffer, witnessOffset, witnessBytes / WORD_BYTES);
     this.#view = new DataView(bytes.buffer, witnessOffset);
-    this.#readSums(new Uint32Array(bytes.buffer, witnessOffset + WITNESS_SUMS_OFFSET, 2 * ALL_SUMS));
-    for (let group = 0; group < WITNESS_GROUPS; group++) this.#groups.push(this.#totalsOf(group));
-  }
-
-  /**
-   * Reads the sums that are not 0, which are few in a short run. A number is made of its halves much faster than of a BigInt.
-   * @param halves the low and the high half of each sum
-   */
-  #readSums(halves: Uint32Array): void {
+    // A short run has few sums that are not 0. A number is made of its halves much faster than of a BigInt.
+    const halves = new Uint32Array(bytes.buffer, witnessOffset + WITNESS_SUMS_OFFSET, 2 * ALL_SUMS);
     for (let i = 0; i < ALL_SUMS; i++) {
       const low = halves[2 * i] as number;
       const high = halves[2 * i + 1] as number;
       if (low !== 0 || high !== 0) this.#sums[i] = low + high * 2 ** 32;
     }
-  }
-
-  /** Adds the gaps of a group, and notes which of them occurred. */
-  #totalsOf(group: number): GroupTotals {
-    const totals = { duplicates: 0, falseNegatives: 0 };
-    const first = group * WITNESS_GROUP_SUMS + WITNESS_GAP_SUMS;
-    for (let gap = 0; gap < WITNESS_GAPS; gap++) {
-      const duplicates = this.#sums[first + 2 * gap] as number;
-      if (duplicates !== 0) this.#hasGap[gap] = 1;
-      totals.duplicates += duplicates;
-      totals.falseNegatives += this.#sums[first + 2 * gap + 1] as number;
-    }
-    return totals;
   }
 
   #word(offset: number): number {
@@ -196,9 +179,22 @@ class Sums {
     return { duplicates: this.#sum(group, pair), falseNegatives: this.#sum(group, pair + 1) };
   }
 
-  /** Whether any repeat had this gap. */
-  hasGap(gap: number): boolean {
-    return this.#hasGap[gap] === 1;
+  /** The repeats of all groups, in one pass over the gaps of each. */
+  repeats(): Repeats {
+    const groups: GroupTotals[] = [];
+    const gaps = new Set<number>();
+    for (let group = 0; group < WITNESS_GROUPS; group++) {
+      const totals = { duplicates: 0, falseNegatives: 0 };
+      const first = group * WITNESS_GROUP_SUMS + WITNESS_GAP_SUMS;
+      for (let gap = 0; gap < WITNESS_GAPS; gap++) {
+        const duplicates = this.#sums[first + 2 * gap] as number;
+        if (duplicates !== 0) gaps.add(gap);
+        totals.duplicates += duplicates;
+        totals.falseNegatives += this.#sums[first + 2 * gap + 1] as number;
+      }
+      groups.push(totals);
+    }
+    return { groups, gaps };
   }
 
   falsePositivesOfGroup(group: number): FalsePositiveSums {
@@ -208,10 +204,10 @@ class Sums {
     };
   }
 
-  ofGroup(group: number): GroupSums {
+  ofGroup(group: number, { groups }: Repeats): GroupSums {
     return {
       ...this.falsePositivesOfGroup(group),
-      ...(this.#groups[group] as GroupTotals),
+      ...(groups[group] as GroupTotals),
       watched: this.#hasWatch ? this.#word(WITNESS_WATCHED_SUMS_OFFSET + group * WORD_BYTES) : 0,
     };
   }
@@ -251,10 +247,10 @@ function addFalsePositives(sums: Sums): FalsePositiveSums {
   };
 }
 
-function byGap(sums: Sums): GapEstimate[] {
+function byGap(sums: Sums, { gaps }: Repeats): GapEstimate[] {
   const rows: GapEstimate[] = [];
   for (let gap = 0; gap < WITNESS_GAPS; gap++) {
-    if (!sums.hasGap(gap)) continue;
+    if (!gaps.has(gap)) continue;
     const groups = byGroup((group) => sums.ofGap(group, gap));
     const duplicates = sum(groups.map((group) => group.duplicates));
     const falseNegatives = sum(groups.map((group) => group.falseNegatives));
@@ -269,12 +265,12 @@ function byGap(sums: Sums): GapEstimate[] {
   return rows;
 }
 
-function evidenceOf(sums: Sums): Evidence {
+function evidenceOf(sums: Sums, repeats: Repeats): Evidence {
   const { distinct, falsePositives } = addFalsePositives(sums);
   const { fraction, watch, hasWindow } = sums;
   return {
     fraction,
-    groups: byGroup((group) => sums.ofGroup(group)),
+    groups: byGroup((group) => sums.ofGroup(group, repeats)),
     distinctVariance: sums.varianceOf(distinct, WITNESS_HALVED_DISTINCT_OFFSET),
     falsePositivesVariance: sums.varianceOf(falsePositives, WITNESS_HALVED_FALSE_POSITIVES_OFFSET),
     watch,
@@ -288,13 +284,14 @@ function evidenceOf(sums: Sums): Evidence {
  */
 export function witnessStats(kernel: Kernel, known: KnownTotals): WitnessStats {
   const sums = new Sums(kernel);
-  const evidence = evidenceOf(sums);
+  const repeats = sums.repeats();
+  const evidence = evidenceOf(sums, repeats);
   return {
     fraction: sums.fraction,
     elements: sums.held,
     falsePositiveRate: falsePositiveRate(evidence),
     falseNegativeRate: falseNegativeRate(evidence, known),
-    byGap: byGap(sums),
+    byGap: byGap(sums, repeats),
     memoryBytes: kernel.witnessBytes,
   };
 }

@@ -59,6 +59,11 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
+/** Whether an output gets records of this mask, also those that are written in parts. A writer gets all, because nothing is known of them. */
+export function wantsSelected(selection: Selection, mask: number): boolean {
+  return typeof selection === 'number' ? (selection & mask) !== 0 : selection !== 'verdicts';
+}
+
 /** An output of a run. */
 export interface Sink {
   /** Bytes that this process has made of the records, before compression. */

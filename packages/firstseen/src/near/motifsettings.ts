@@ -1,7 +1,7 @@
 // Resolves the options of range motifs to the numbers of narang-2011, and computes the memory that they need.
 
 import { checkOptions, checkSeed, checkWhole, checkWord, type OptionNames } from '../base/check.js';
-import type { AllGiven } from '../base/defined.js';
+import { type AllGiven, defined } from '../base/defined.js';
 import * as rows from '../options/motifs.js';
 import { ownNamesOf } from '../options/own.js';
 import type { MotifParameters } from './motifbounds.js';
@@ -77,16 +77,13 @@ function openingOf({ opening, sets }: MotifOptions): MotifOpening {
 /** What is given of hashes, addressBits and threshold, checked. */
 function givenParameters(options: MotifOptions, recordBytes: number): Partial<MotifParameters> {
   const { hashes, addressBits, threshold } = options;
-  const most = { hashes: ranges.hashes, addressBits: Math.min(ranges.addressBits, 8 * recordBytes) };
-  return {
-    ...(hashes === undefined ? {} : { hashes: checkWhole('hashes', hashes, { least: 1, most: most.hashes }) }),
-    ...(addressBits === undefined
-      ? {}
-      : { addressBits: checkWhole('addressBits', addressBits, { least: 1, most: most.addressBits }) }),
-    ...(threshold === undefined
-      ? {}
-      : { threshold: checkWhole('threshold', threshold, { least: 1, most: hashes ?? most.hashes }) }),
-  };
+  const checked = (name: keyof MotifParameters, value: number | undefined, most: number) =>
+    value === undefined ? undefined : checkWhole(name, value, { least: 1, most });
+  return defined({
+    hashes: checked('hashes', hashes, ranges.hashes),
+    addressBits: checked('addressBits', addressBits, Math.min(ranges.addressBits, 8 * recordBytes)),
+    threshold: checked('threshold', threshold, hashes ?? ranges.hashes),
+  });
 }
 
 /** The parameters that are given or chosen, without those that have a default of their own. */

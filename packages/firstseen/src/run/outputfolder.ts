@@ -58,13 +58,8 @@ export function checkOutputFolder(options: SettledOptions, inputs: readonly stri
     inputOf.set(name, input);
     const note = { path: join(folder, name), isCompressed: false };
     outputCompression(note);
-    if (formatOfOutput(note).container) {
-      refuse(
-        phrase`${input} would be a file of ${formatOfOutput(note).name}`,
-        phrase`give ${optionName('output')}`,
-        folder,
-      );
-    }
+    const { container, name: format } = formatOfOutput(note);
+    if (container) refuse(phrase`${input} would be a file of ${format}`, phrase`give ${optionName('output')}`, folder);
   }
   const written = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
   checkApart(

@@ -11,14 +11,19 @@ import type { RecordOptions, SettledOptions } from './settled.js';
 
 const NEWLINE = 0x0a;
 
+/** Whether the first bytes of an input are enough to tell whether they name a delimiter. */
+function isLine(beginning: Uint8Array): boolean {
+  return beginning.length >= MOST_SEPARATOR_BYTES || beginning.includes(NEWLINE);
+}
+
 /** The first bytes of an input, as many as a line that names a delimiter can have. */
 async function beginningOf(reader: InputReader): Promise<Uint8Array> {
   const bytes = new Uint8Array(MOST_SEPARATOR_BYTES);
   for (let filled = 0; ; ) {
     const read = await reader.read(bytes.subarray(filled));
     filled += read;
-    if (read === 0 || filled === bytes.length) return bytes.subarray(0, filled);
-    if (bytes.subarray(0, filled).includes(NEWLINE)) return bytes.subarray(0, filled);
+    const beginning = bytes.subarray(0, filled);
+    if (read === 0 || isLine(beginning)) return beginning;
   }
 }
 
@@ -62,11 +67,6 @@ function checkedReader(reader: InputReader, name: string): InputReader {
       return read;
     },
   };
-}
-
-/** Whether the first bytes of an input are enough to tell whether they name a delimiter. */
-function isLine(beginning: Uint8Array): boolean {
-  return beginning.length >= MOST_SEPARATOR_BYTES || beginning.includes(NEWLINE);
 }
 
 /** An input, and its first bytes. */

@@ -12,6 +12,7 @@ import {
   type SinkKind,
   type SinkPosition,
   type SinkRequest,
+  wantsSelected,
 } from '../sink.js';
 import type { Source } from '../source.js';
 import { makeFolders } from '../system/makefolder.js';
@@ -116,8 +117,7 @@ class FolderSink implements Sink {
   }
 
   wants(mask: number): boolean {
-    const { selection } = this.#request;
-    return typeof selection === 'number' ? (selection & mask) !== 0 : selection !== 'verdicts';
+    return wantsSelected(this.#request.selection, mask);
   }
 
   endInput(isText: boolean): void {

@@ -11,6 +11,7 @@ import {
   type Sink,
   type SinkPosition,
   type SinkRequest,
+  wantsSelected,
 } from '../sink.js';
 import type { ByteSink } from './bytesink.js';
 
@@ -53,9 +54,7 @@ export class TextSink implements Sink {
   }
 
   wants(mask: number): boolean {
-    if (typeof this.#selection === 'number') return (this.#selection & mask) !== 0;
-    // A writer gets every record, also those written in parts, of which nothing is known.
-    return this.#selection !== 'verdicts';
+    return wantsSelected(this.#selection, mask);
   }
 
   async append(batches: readonly RecordBatch[], crew?: Crew): Promise<void> {

@@ -74,9 +74,8 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   }
   const [pattern] = [...include, ...exclude];
   if (pattern === undefined || options.inputs.some(isFolder)) return;
-  const reason = 'no input is a folder';
   const option = include.length > 0 ? 'include' : 'exclude';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${pattern} was given, but ${reason}`, {
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${pattern} was given, but no input is a folder`, {
     option,
     given: pattern,
     remedy: 'name a folder, or leave the pattern out',
@@ -93,9 +92,15 @@ function listName([first = '', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
 
+/** The files that are inputs, and those of folders that the patterns choose. */
+function filesFound({ inputs, ...patterns }: DocumentOptions): FoundFile[] {
+  const { include = documentDefaults.include, exclude = documentDefaults.exclude } = patterns;
+  return listFiles(inputs, { include, exclude });
+}
+
 /** The files that are the documents. */
 function filesOf(options: DocumentOptions): FoundFile[] {
-  const { inputs, include = documentDefaults.include, exclude = documentDefaults.exclude } = options;
+  const { inputs } = options;
   if (inputs.includes(STANDARD_STREAM)) {
     throw new FirstseenError('E_USAGE', 'the documents are files, but an input is standard input', {
       option: 'format',
@@ -103,7 +108,7 @@ function filesOf(options: DocumentOptions): FoundFile[] {
       remedy: phrase`name files or folders, or give another ${optionName('format')}`,
     });
   }
-  const found = listFiles(inputs, { include, exclude });
+  const found = filesFound(options);
   checkApart(
     found.map(({ path }) => [path, 'a document']),
     filesWritten(options),
@@ -113,11 +118,10 @@ function filesOf(options: DocumentOptions): FoundFile[] {
 
 /** The files of folders whose files have records; undefined if no folder was given, or each file is a document. */
 function shardsOf(options: DocumentOptions): string[] | undefined {
-  const { inputs, format, outputFolder, include = documentDefaults.include } = options;
+  const { inputs, format, outputFolder } = options;
   const haveRecords = format === undefined ? outputFolder !== undefined : format !== 'files';
   if (!haveRecords || !inputs.some(isFolder)) return undefined;
-  const patterns = { include, exclude: options.exclude ?? documentDefaults.exclude };
-  const found = listFiles(inputs, patterns).map(({ path }) => path);
+  const found = filesFound(options).map(({ path }) => path);
   if (found.length > 0) return found;
   throw new FirstseenError('E_INPUT', `no file is in ${listName(inputs)}`, { remedy: 'name a folder with files' });
 }

@@ -37,7 +37,7 @@ const decoder = new TextDecoder();
 
 /**
  * Names in a column of a table, which become strings.
- * @throws FirstseenError E_USAGE when the table has no header, and the key is no number of a column.
+ * @throws FirstseenError E_USAGE if the table has no header and the key is not a column number.
  */
 export function columnNames({ kernel, key }: NameOptions, dialect: Dialect, hasHeader: boolean): RecordNames {
   let column = hasHeader ? 0 : resolveColumn(key, undefined, 'idKey');
