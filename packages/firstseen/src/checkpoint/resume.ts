@@ -70,6 +70,13 @@ function wordsOf({ format, keys, time, timeFormat, timeZone, shard, equality, ..
   return `${format}${written} by ${keys.length > 0 ? keys.join(', ') : 'whole records'}${alike}${at}${asText}${zone}${part}`;
 }
 
+/** What makes two records the same in a run, with the delimiter of the state if no run has read a record or a header by it. */
+function keyFor({ key, totals, run }: StateNote, now: KeyNote): KeyNote {
+  if (totals.records > 0 || run.header !== null) return now;
+  const { delimiter: _, ...others } = now;
+  return key.delimiter === undefined ? others : { ...others, delimiter: key.delimiter };
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS that names every difference. */
 export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void {
   const { path, note } = saved;
@@ -78,9 +85,8 @@ export function checkSameSettings(saved: SavedRun, asked: SettingsRequest): void
     jobName === asked.jobName
       ? differences(saved, asked.detector)
       : [`it is a state of ${shownJob(jobName)}, not of ${shownJob(asked.jobName)}`];
-  if (wordsOf(note.key) !== wordsOf(asked.key)) {
-    found.push(`records are ${wordsOf(note.key)} in the state, not ${wordsOf(asked.key)}`);
-  }
+  const [before, now] = [note.key, keyFor(note, asked.key)].map(wordsOf);
+  if (before !== now) found.push(`records are ${before} in the state, not ${now}`);
   if (found.length === 0) return;
   throw stateDiffers(path, found, asked.option);
 }

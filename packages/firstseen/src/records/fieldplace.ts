@@ -7,14 +7,14 @@ import { type KeyPath, parseKeyPath } from './keypath.js';
 /**
  * The path or the column of a field; undefined in a format without fields.
  * @param option the option that names the field, for errors
- * @param unknown the column of a table until its header is read
+ * @param columnUntilHeader the column of a table until its header is read
  * @throws FirstseenError E_USAGE for an invalid path or number.
  */
 export function fieldPlace(
   format: FormatName,
   field: string,
   option: string,
-  unknown = 0,
+  columnUntilHeader = 0,
 ): KeyPath | number | undefined {
   switch (recordFormats[format].keys) {
     case 'paths':
@@ -24,7 +24,7 @@ export function fieldPlace(
     case 'numbers':
       return resolveColumn(field, 'numbers', option);
     case 'columns':
-      return unknown;
+      return columnUntilHeader;
     default:
       return undefined;
   }

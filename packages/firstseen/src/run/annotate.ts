@@ -170,6 +170,12 @@ function alreadyHas(what: Phrase, option: FieldOption, given: string): Firstseen
   return new FirstseenError('E_USAGE', what, { option, given, remedy });
 }
 
+/** What is refused because a record has a member or a pair of this name. */
+function recordHas(kind: 'member' | 'pair', name: string, record: Buffer, option: FieldOption, field: string) {
+  const what = phrase`a record already has a ${kind} ${shownValue(name)}: ${shownValue(record.toString())}`;
+  return alreadyHas(what, option, field);
+}
+
 /** Whether a record of logfmt has a pair of this name. */
 function hasPair(record: Buffer, name: string): boolean {
   if (!record.includes(name)) return false;
@@ -218,10 +224,7 @@ function annotateFor(
   if (format === 'ndjson') {
     const name = JSON.stringify(field);
     return (record, ...about) => {
-      if (hasMember(record, name)) {
-        const problem = phrase`a record already has a member ${shownValue(field)}: ${shownValue(record.toString())}`;
-        throw alreadyHas(problem, option, field);
-      }
+      if (hasMember(record, name)) throw recordHas('member', field, record, option, field);
       return withMember(record, `${name}:${JSON.stringify(annotation.json(...about))}`);
     };
   }
@@ -237,10 +240,7 @@ function annotateFor(
     const names = annotation.columns(field);
     return (record, ...about) => {
       const taken = names.find((name) => hasPair(record, name));
-      if (taken !== undefined) {
-        const problem = phrase`a record already has a pair ${shownValue(taken)}: ${shownValue(record.toString())}`;
-        throw alreadyHas(problem, option, field);
-      }
+      if (taken !== undefined) throw recordHas('pair', taken, record, option, field);
       return { at: record.length, text: pairsAfter(names, annotation.values(...about)) };
     };
   }

@@ -187,6 +187,18 @@ describe('a first line that names the delimiter', () => {
     expect((await run('plain.csv', '-k', '1', '--state', 's', '-o', 'other.csv')).stderr).toContain('E_STATE_DIFFERS');
   });
 
+  test('may come after a state was saved of an empty input', async () => {
+    const flags = ['-k', 'id', '--state', 's', '-o', 'out.csv'];
+    write('excel.csv', '');
+    expect((await run('excel.csv', ...flags)).code).toBe(0);
+    write('excel.csv', `sep=;\n${body}`);
+    expect((await run('excel.csv', ...flags)).code).toBe(0);
+    expect(readFileSync(join(cwd, 'out.csv'), 'utf8')).toBe(`sep=;\n${kept}`);
+    // From here on, the state has the delimiter.
+    write('plain.csv', 'id,x\n1,c\n');
+    expect((await run('plain.csv', '-k', 'id', '--state', 's', '-o', 'o')).stderr).toContain('E_STATE_DIFFERS');
+  });
+
   test('is a record without a header', async () => {
     write('excel.csv', 'sep=;\n1;a\n1;a\n');
     expect(await run('excel.csv', '--no-header')).toEqual({ code: 0, stdout: 'sep=;\n1;a\n', stderr: '' });

@@ -40,17 +40,14 @@ function rotatedNameOf(path: string): RotatedName {
 interface WantedNames {
   /** What all of them begin with. */
   readonly prefix: string;
-  readonly isWanted: (name: string) => boolean;
+  /** @param isRotated whether rotation makes such names of the log */
+  readonly isWanted: (name: string, isRotated: boolean) => boolean;
 }
 
 /** The names of files that rotation makes of this log. */
 function rotatedNames(path: string): WantedNames {
   const { log } = rotatedNameOf(path);
-  const isWanted = (name: string) => {
-    const rotated = rotatedNameOf(name);
-    return rotated.log === log && rotated.stamp !== '';
-  };
-  return { prefix: log.replace(EXTENSION, ''), isWanted };
+  return { prefix: log.replace(EXTENSION, ''), isWanted: (_, isRotated) => isRotated };
 }
 
 const anyName: WantedNames = { prefix: '', isWanted: () => true };
@@ -105,10 +102,14 @@ async function fileAt(path: string, isRecognized: boolean): Promise<LogFile | un
 
 /** The files in the folder of a log whose names are wanted. */
 async function filesBeside(path: string, folders: Folders, { prefix, isWanted }: WantedNames): Promise<LogFile[]> {
-  const { isWanted: isRotated } = rotatedNames(path);
+  const { log } = rotatedNameOf(path);
   const folder = dirname(path);
-  const names = (await folders.namesIn(folder, prefix)).filter(isWanted);
-  const found = await Promise.all(names.map((name) => fileAt(join(folder, name), isRotated(name))));
+  const named = (await folders.namesIn(folder, prefix)).map((name) => {
+    const rotated = rotatedNameOf(name);
+    return { name, isRotated: rotated.log === log && rotated.stamp !== '' };
+  });
+  const wanted = named.filter(({ name, isRotated }) => isWanted(name, isRotated));
+  const found = await Promise.all(wanted.map(({ name, isRotated }) => fileAt(join(folder, name), isRotated)));
   return found.filter((file) => file !== undefined);
 }
 
