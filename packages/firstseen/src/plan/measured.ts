@@ -45,6 +45,8 @@ const MOST_SEEDS = 8;
  * the means of these runs are compared.
  */
 const FRESH_SEEDS = [101, 102, 103, 104, 105];
+/** Only what a plan shows has rates over time: each of their points counts over the whole memory. */
+const HAS_POINTS = true;
 
 /**
  * As `plan`, but for a stream from a `GapSample` every family's rates are measured: its candidates run over the elements that the
@@ -77,7 +79,8 @@ export async function planMeasured(options: PartitionedPlanOptions): Promise<Pla
   for (const { best, all } of bests) {
     const isFar = costOf(best, goal) > least * FAR + KEPT.difference;
     const settled = async () => trials.settled(await trials.climbed(best, all, whole, fine), whole, fine);
-    families.push(adviceOf(isFar ? best : await settled(), goal));
+    const choice = isFar ? await trials.measured(best, whole, fine, HAS_POINTS) : await settled();
+    families.push(adviceOf(choice ?? best, goal));
   }
   const measured = { elements: whole.fingerprints.length, oneIn: trace.weight };
   return withJson(await runInTurns(planOf(task, families, measured), turns));
@@ -104,7 +107,7 @@ export async function predictMeasured(
     const family = familyPlans.find(({ name }) => name === algorithm);
     const settings = family && settingsOf(family, candidate, memory);
     const choice = settings && { family, candidate, settings };
-    const measured = choice && whole ? await trials?.measured(choice, whole, grid) : undefined;
+    const measured = choice && whole ? await trials?.measured(choice, whole, grid, HAS_POINTS) : undefined;
     const found = measured ?? (choice && (await runInTurns(predictedOn(grid, choice), turns)));
     predictions.push(found?.prediction);
   }
@@ -225,9 +228,10 @@ class Trials {
     const tallies: Tally[] = [];
     for (const seed of FRESH_SEEDS) {
       const settings = partSettings(choice, replay.weight, seed);
-      const tally = settings && (await this.#bench.run(replay, settings, true, this.#turns));
+      const hasPoints = tallies.length === 0;
+      const tally = settings && (await this.#bench.run(replay, settings, hasPoints, this.#turns));
       // One that becomes full has what the model says.
-      if (!tally) return choice;
+      if (!tally) return (await this.measured(choice, replay, fine, HAS_POINTS)) ?? choice;
       tallies.push(tally);
     }
     const rangeOf = (rate: (tally: Tally) => number) => {
@@ -245,13 +249,13 @@ class Trials {
   }
 
   /** A candidate with its rates on a replay; undefined if it cannot have the part of the memory. */
-  async measured(choice: Unpredicted, replay: Replay, grid: Grid): Promise<Choice | undefined> {
+  async measured(choice: Unpredicted, replay: Replay, grid: Grid, hasPoints = false): Promise<Choice | undefined> {
     const tallies: Tally[] = [];
     const seeds = replay.weight === 1 ? 1 : Math.ceil(REPEATED_ELEMENTS / replay.fingerprints.length);
     for (let seed = 0; seed < Math.min(seeds, MOST_SEEDS); seed++) {
       const settings = partSettings(choice, replay.weight, seed);
       if (!settings) return undefined;
-      const tally = await this.#bench.run(replay, settings, grid !== this.#coarse, this.#turns);
+      const tally = await this.#bench.run(replay, settings, hasPoints && seed === 0, this.#turns);
       // The model says when it is full.
       if (!tally) return runInTurns(predictedOn(grid, choice), this.#turns);
       tallies.push(tally);
