@@ -216,7 +216,7 @@ describe('a first line that names the delimiter', () => {
 
 test('plan reads a sample in its dialect', async () => {
   write('plan.csv', `id|x\n${Array.from({ length: 2000 }, (_, i) => `${i % 1000}|"${i}`).join('\n')}\n`);
-  const flags = ['--key', 'id', '--delimiter', '|', '--quote', 'none', '--json'];
+  const flags = ['--key', 'id', '--delimiter', '|', '--quote', 'none', '--memory', '64KiB', '--json'];
   const { code, stdout } = await run('plan', '--sample', 'plan.csv', ...flags);
   expect(code).toBe(0);
   expect(JSON.parse(stdout).stream).toMatchObject({ distinct_elements: 1000 });
