@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import { exitCodeOf, exitCodes, optionFacts, planCommandText } from 'firstseen/internal';
+import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planCommandText, planNear } from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
 import { agreementTable, optionTable } from './docs/options.mjs';
@@ -55,8 +55,12 @@ const exitText = [
   ...Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`),
 ].join('\n');
 
+function printed(text) {
+  return ['', '```text', text.trimEnd(), '```', ''].join('\n');
+}
+
 async function planBlock(options) {
-  return ['', '```text', planText(await plan(options), planCommandText).trimEnd(), '```', ''].join('\n');
+  return printed(planText(await plan(options), planCommandText));
 }
 
 const plans = {
@@ -77,6 +81,7 @@ const texts = {
   'docs/ERRORS.md': { errors: errorText, exits: exitText },
   'docs/LAB.md': { streams: streamsText },
   'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
+  'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },
   'docs/PLANNING.md': plans,
 };
 

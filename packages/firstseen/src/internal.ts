@@ -45,6 +45,8 @@ export type { KernelParameter } from './kernel/parameter.js';
 export { chanceAt } from './near/bands.js';
 export { RangeMotifs } from './near/motifs.js';
 export { resolveMotifSettings } from './near/motifsettings.js';
+export { planNear } from './near/plan.js';
+export { nearPlanText } from './near/plantext.js';
 export { parseChoice, parseList, parseNamed, parseNumber, parseValue, parseWhole } from './options/values.js';
 export type { Course } from './plan/contract.js';
 export { COARSE, FINE, type Grid, gridOf } from './plan/grid.js';

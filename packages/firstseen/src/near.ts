@@ -5,5 +5,6 @@ export { createNear } from './near/create.js';
 export type { NearDetector } from './near/detector.js';
 export { loadNear, type NearLoadOptions } from './near/load.js';
 export type { NearDescription, NearStats } from './near/nearstats.js';
+export { type DropChance, type NearPlan, type NearPlanOptions, planNear, type SketchPlan } from './near/plan.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';

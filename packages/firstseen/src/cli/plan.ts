@@ -20,6 +20,7 @@ import { planData, planText } from '../plan/text.js';
 import type { InputFormatName } from '../records/formats.js';
 import { checkFlagRules, type FlagRule, numberOption } from './flags.js';
 import { flagFor } from './options.js';
+import { addPlanNearCommand } from './plannear.js';
 import { writeOutput } from './streams.js';
 
 interface PlanFlags {
@@ -145,6 +146,7 @@ export function addPlanCommand(program: Command): void {
     new Option('--json', 'print the plan as JSON'),
   ];
   for (const flag of flags) command.addOption(flag);
+  addPlanNearCommand(command);
   command.allowExcessArguments(false).action(async (flags: PlanFlags) => {
     checkFlagRules(command, rules);
     const advice = await planMeasured(await planOptions(flags));

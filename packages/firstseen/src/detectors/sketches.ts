@@ -27,7 +27,7 @@ const MOST_BANDS = 1024;
  * Bytes of a band: an entry of 4 bytes, and as much room that four of five entries are in use when the ring is full. With less room,
  * more buckets are full before their entries leave the ring, and bands of old documents are lost.
  */
-const BAND_BYTES = 5;
+export const SKETCH_BAND_BYTES = 5;
 
 interface Sizes {
   sketchBytes: number;
@@ -36,7 +36,7 @@ interface Sizes {
 
 /** Buckets for the bands of this number of documents. */
 function bucketsFor(documents: number, { bands }: Sizes): number {
-  return Math.ceil((documents * bands * BAND_BYTES) / SKETCHES_BUCKET_BYTES);
+  return Math.ceil((documents * bands * SKETCH_BAND_BYTES) / SKETCHES_BUCKET_BYTES);
 }
 
 /** Bytes of a table of this number of documents. */
@@ -46,7 +46,7 @@ function bytesFor(documents: number, sizes: Sizes): number {
 
 /** Documents that fit the memory. */
 function documentsIn(memoryBytes: number, sizes: Sizes): number {
-  const documents = Math.floor(memoryBytes / (sizes.sketchBytes + sizes.bands * BAND_BYTES));
+  const documents = Math.floor(memoryBytes / (sizes.sketchBytes + sizes.bands * SKETCH_BAND_BYTES));
   return bytesFor(documents, sizes) > memoryBytes ? documents - 1 : documents;
 }
 

@@ -1,0 +1,197 @@
+// What a memory does for verified near-duplicates, predicted for several sizes of sketches: how many documents are remembered, and which
+// documents are dropped.
+
+import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { FirstseenError } from '../base/errors.js';
+import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
+import { SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
+import { chanceAt } from './bands.js';
+import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
+import { sketchSizes } from './sketchsizes.js';
+
+/** The options of the detector that decide what is predicted, and what is known of the documents. */
+export interface NearPlanOptions
+  extends Pick<NearOptions, 'similarity' | 'hashes' | 'bands' | 'memory' | 'sketchBytes' | 'confidence'> {
+  /** Different shingles of a document; 300 by default. */
+  shingles?: number | undefined;
+  /** Expected number of different documents, for which a size of sketches is recommended: larger ones remember fewer documents. */
+  distinctDocuments?: number | undefined;
+  /** The similarities at which the chance to be dropped is told: from 0.1 below the threshold to 0.1 above it by default. */
+  at?: readonly number[] | undefined;
+}
+
+/** The chance that a document is dropped, at a similarity to an earlier document that is remembered. */
+export interface DropChance {
+  similarity: number;
+  chance: number;
+}
+
+/** What sketches of one size do. */
+export interface SketchPlan {
+  sketchBytes: number;
+  /** Bytes of a document: its sketch and its bands. */
+  documentBytes: number;
+  /** The last documents that were added, which the memory remembers. */
+  rememberedDocuments: number;
+  /** The standard error of the estimate at the threshold. */
+  standardError: number;
+  dropped: readonly DropChance[];
+  /** The share of what is dropped that is similar enough, if all similarities are equally common. */
+  precision: number;
+  /** The share of what is similar enough that is dropped, if all similarities are equally common, and documents come in any order. */
+  recall: number;
+}
+
+export interface NearPlan {
+  similarity: number;
+  bands: number;
+  rowsPerBand: number;
+  memoryBytes: number;
+  confidence: number;
+  shingles: number;
+  distinctDocuments?: number;
+  /** The chance that a document at the threshold has a band in common with the earlier one. */
+  found: number;
+  /** From the smallest sketch to the largest. */
+  sketches: readonly SketchPlan[];
+  /** The one with the highest harmonic mean of precision and recall, if `distinctDocuments` is given. */
+  recommended?: SketchPlan;
+}
+
+const planOptionNames: OptionNames<NearPlanOptions> = {
+  similarity: true,
+  hashes: true,
+  bands: true,
+  memory: true,
+  sketchBytes: true,
+  confidence: true,
+  shingles: true,
+  distinctDocuments: true,
+  at: true,
+};
+
+export const DEFAULT_SHINGLES = 300;
+/** The sizes that are compared unless one is given. */
+const SKETCH_SIZES = [64, 128, 256, 512, 1024];
+/** How far from the threshold the chance to be dropped is told. */
+const TOLD = [-0.1, -0.05, 0, 0.05, 0.1];
+/** Steps of the integrals on either side of the threshold. */
+const STEPS = 200;
+
+/**
+ * The standard error of the estimate for two documents of as many shingles each (docs/NEAR.md): of fingerprints, if all of the earlier
+ * document fit its sketch, or of odd sketches (Mitzenmacher, Pagh and Pham 2014).
+ */
+export function standardErrorAt(similarity: number, shingles: number, sketchBytes: number): number {
+  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
+  if (shingles <= Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES)) {
+    const shared = (2 * shingles * similarity) / (1 + similarity);
+    const byChance = shingles / 2 ** (8 * SKETCH_FINGERPRINT_BYTES);
+    return ((1 + similarity) * Math.sqrt((shingles - shared) * byChance)) / (2 * shingles - shared);
+  }
+  const bits = 8 * contentBytes;
+  const level = Math.max(0, Math.ceil(Math.log2(shingles / sketchSizes({ sketchBytes, similarity }).hashes)));
+  const both = (2 * (shingles / 2 ** level)) / (1 + similarity);
+  const different = both * (1 - similarity);
+  const equalBits = Math.exp((-2 * different) / bits);
+  const bitVariance = (bits / 4) * (1 / equalBits ** 2 - 1) - different;
+  return ((1 + similarity) * Math.sqrt(bitVariance + different * (1 - 2 ** -level))) / (2 * both);
+}
+
+/** The chance that a normal value is at most x standard deviations above its mean (Abramowitz and Stegun 1964, 26.2.17). */
+function normalBelow(x: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const powers = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
+  const sum = powers.reduceRight((rest, factor) => (rest + factor) * t, 0);
+  const above = (Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)) * sum;
+  return x < 0 ? above : 1 - above;
+}
+
+/** The chance that a document is dropped: a band is in common, and the estimate reaches the threshold. */
+function chanceOfDrop(at: number, settings: NearSettings, shingles: number): number {
+  const { similarity, confidence, sketchBytes, lsh, agreeing } = settings;
+  const standardError = standardErrorAt(at, shingles, sketchBytes);
+  const distance = at - (similarity + confidence * standardError);
+  const reaches = standardError > 0 ? normalBelow(distance / standardError) : Number(distance >= 0);
+  return chanceAt(at, settings, lsh, agreeing) * reaches;
+}
+
+/** The mean of a function between two values. */
+function meanBetween(from: number, to: number, of: (value: number) => number): number {
+  let sum = 0;
+  for (let i = 0; i < STEPS; i++) sum += of(from + ((i + 0.5) * (to - from)) / STEPS);
+  return sum / STEPS;
+}
+
+/** The similarities around a threshold. */
+function around(similarity: number): number[] {
+  return TOLD.map((distance) => Number((similarity + distance).toFixed(4))).filter((at) => at > 0 && at <= 1);
+}
+
+/** What is known of the documents. */
+type Documents = Pick<NearPlanOptions, 'distinctDocuments'> & { shingles: number; at: readonly number[] };
+
+function sketchPlan(settings: NearSettings, { shingles, distinctDocuments, at }: Documents): SketchPlan {
+  const { similarity, sketchBytes, bands, table } = settings;
+  const rememberedDocuments = Number(table.parameters.values.n);
+  const chance = (value: number) => chanceOfDrop(value, settings, shingles);
+  const right = (1 - similarity) * meanBetween(similarity, 1, chance);
+  const wrong = similarity * meanBetween(0, similarity, chance);
+  const remembered = distinctDocuments === undefined ? 1 : Math.min(1, rememberedDocuments / distinctDocuments);
+  return {
+    sketchBytes,
+    documentBytes: sketchBytes + bands * SKETCH_BAND_BYTES,
+    rememberedDocuments,
+    standardError: standardErrorAt(similarity, shingles, sketchBytes),
+    dropped: at.map((similarity) => ({ similarity, chance: chance(similarity) })),
+    precision: right / (right + wrong),
+    recall: (right / (1 - similarity)) * remembered,
+  };
+}
+
+const accuracyOf = ({ precision, recall }: SketchPlan) => (2 * precision * recall) / (precision + recall);
+
+const bestOf = (sketches: readonly SketchPlan[]) =>
+  sketches.reduce((best, one) => (accuracyOf(one) > accuracyOf(best) ? one : best));
+
+/** The settings with each size of sketches that the memory has room for. */
+function settingsOf({ sketchBytes, ...options }: NearOptions): NearSettings[] {
+  if (sketchBytes !== undefined) return [resolveNear({ ...options, verify: true, sketchBytes })];
+  const [least = 0, ...larger] = SKETCH_SIZES;
+  const others = larger.flatMap((size) => {
+    try {
+      return [resolveNear({ ...options, verify: true, sketchBytes: size })];
+    } catch (error) {
+      if (error instanceof FirstseenError && error.code === 'E_MEMORY') return [];
+      throw error;
+    }
+  });
+  return [resolveNear({ ...options, verify: true, sketchBytes: least }), ...others];
+}
+
+/**
+ * Predicts what a memory does for verified near-duplicates of `minhash`, with sketches of several sizes (docs/NEAR.md). The prediction is
+ * for documents of equal length. If not all of `distinctDocuments` are remembered, a document is as likely to be similar to one of them as
+ * to another.
+ * @throws FirstseenError as `createNear`, and E_PARAMETER for a number of shingles or documents below 1.
+ */
+export function planNear(options: NearPlanOptions = {}): NearPlan {
+  const { shingles: given, distinctDocuments: expected, at: asked, ...own } = checkOptions(options, planOptionNames);
+  const shingles = checkCount('shingles', given ?? DEFAULT_SHINGLES);
+  const distinctDocuments = expected === undefined ? undefined : checkCount('distinctDocuments', expected);
+  const settings = settingsOf(own);
+  const [first] = settings as [NearSettings];
+  const at = asked?.map((similarity) => checkRate('at', similarity)) ?? around(first.similarity);
+  const sketches = settings.map((one) => sketchPlan(one, { shingles, distinctDocuments, at }));
+  return {
+    similarity: first.similarity,
+    bands: first.bands,
+    rowsPerBand: first.rowsPerBand,
+    memoryBytes: first.table.memoryBytes,
+    confidence: first.confidence,
+    shingles,
+    found: chanceAt(first.similarity, first, first.lsh, first.agreeing),
+    sketches,
+    ...(distinctDocuments === undefined ? {} : { distinctDocuments, recommended: bestOf(sketches) }),
+  };
+}

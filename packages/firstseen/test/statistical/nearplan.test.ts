@@ -1,0 +1,67 @@
+// Compares the predicted chance that a document is dropped with how often it is.
+
+import { describe, expect, test } from 'vitest';
+import { NearDetector } from '../../src/near/detector.js';
+import { planNear, standardErrorAt } from '../../src/near/plan.js';
+import { Random } from '../support/streams.js';
+
+const PAIRS = 2000;
+/** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
+const MOST_DEVIATIONS = 4.5;
+/** What the normal model leaves out on average: bits and fingerprints are few, so an estimate has few possible values. */
+const MODEL = 0.02;
+
+const words = (random: Random, count: number) => Array.from({ length: count }, () => `${random.nextWord()}`);
+
+interface Pairs {
+  each: number;
+  /** The numbers of shared words, in turn. */
+  shared: readonly number[];
+  options: { sketchBytes: number; confidence: number };
+}
+
+/** How many of the second documents of pairs are dropped, each against a table with the first one alone. */
+async function droppedOf({ each, shared, options }: Pairs): Promise<number> {
+  const near = await NearDetector.create({ ...options, shingle: '1w', window: 1, memory: '64KiB', add: 'all' });
+  const random = new Random(each);
+  let dropped = 0;
+  for (let i = 0; i < PAIRS; i++) {
+    const common = words(random, shared[i % shared.length] as number);
+    const document = () => [...common, ...words(random, each - common.length)].join(' ');
+    near.observe(document());
+    if (near.test(document()).verdict === 'duplicate') dropped++;
+  }
+  return dropped;
+}
+
+describe.each([60, 300, 1000, 4000])('documents of %d shingles', (each) => {
+  // Pairs evenly on both sides of where half of them are dropped, on one side, and far above the threshold, where bands decide.
+  test.each([
+    [64, 0, -4, 4],
+    [64, 2, -2, 6],
+    [256, 0, -4, 4],
+    [256, 0, 0, 3],
+    [256, 0, 15, 20],
+  ])(
+    'with sketches of %d bytes and confidence %d, %d to %d standard errors from the threshold',
+    async (...given) => {
+      const [sketchBytes, confidence, ...distances] = given;
+      const options = { sketchBytes, confidence };
+      const standardError = standardErrorAt(0.8, each, sketchBytes);
+      const sharedAt = (distance: number) => {
+        const similarity = Math.min(0.97, 0.8 + distance * standardError);
+        return Math.round((2 * similarity * each) / (1 + similarity));
+      };
+      const [least, most] = distances.map(sharedAt) as [number, number];
+      const shared = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+      const at = shared.map((count) => count / (2 * each - count));
+      const [sketch] = planNear({ shingles: each, ...options, at }).sketches;
+      const chances = sketch?.dropped.map(({ chance }) => chance) ?? [];
+      const expected = chances.reduce((sum, chance) => sum + chance, 0) / chances.length;
+      const variance = chances.reduce((sum, chance) => sum + chance * (1 - chance), 0) / chances.length;
+      const measured = (await droppedOf({ each, shared, options })) / PAIRS;
+      expect(Math.abs(measured - expected)).toBeLessThan(MODEL + MOST_DEVIATIONS * Math.sqrt(variance / PAIRS));
+    },
+    60_000,
+  );
+});
