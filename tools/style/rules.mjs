@@ -79,7 +79,7 @@ export const layers = {
     'run.ts',
     'tworeadings.ts',
     'open.ts',
-    ['inplace.ts', 'outputfolder.ts'],
+    ['inplace.ts', 'inputfolders.ts', 'outputfolder.ts'],
     'runjob.ts',
   ],
   [ASSEMBLY]: [

@@ -304,28 +304,6 @@ export const endsPathsByZero = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
-export const include = {
-  name: 'include',
-  flag: '--include <pattern>',
-  group: 'input',
-  kind: 'texts',
-  default: [],
-  shownDefault: 'all files',
-  help: 'only these files in folders, such as copyright or */src/**/*.c; repeatable',
-  jobs: ['near'],
-} as const satisfies OptionRow;
-
-export const exclude = {
-  name: 'exclude',
-  flag: '--exclude <pattern>',
-  group: 'input',
-  kind: 'texts',
-  default: [],
-  shownDefault: 'none',
-  help: 'exclude these files in folders; repeatable',
-  jobs: ['near'],
-} as const satisfies OptionRow;
-
 export const documentThreads = {
   name: 'threads',
   flag: '--threads <n>',
@@ -383,7 +361,5 @@ export const documentOptions = [
   textKey,
   idKey,
   endsPathsByZero,
-  include,
-  exclude,
   documentThreads,
 ] as const;

@@ -292,6 +292,28 @@ export const filesFrom = {
   jobs: ['exact', 'near', 'passages', 'motifs'],
 } as const satisfies OptionRow;
 
+export const include = {
+  name: 'include',
+  flag: '--include <pattern>',
+  group: 'input',
+  kind: 'texts',
+  default: [],
+  shownDefault: 'all files',
+  help: 'only these files in folders, such as *.jsonl.gz or */src/**/*.c; repeatable',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
+export const exclude = {
+  name: 'exclude',
+  flag: '--exclude <pattern>',
+  group: 'input',
+  kind: 'texts',
+  default: [],
+  shownDefault: 'none',
+  help: 'exclude these files in folders; repeatable',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const isFollowing = {
   name: 'isFollowing',
   flag: '--follow',
@@ -309,6 +331,8 @@ export const keyOptions = [...[format, isZeroTerminated, keys, ...equalityOption
 
 export const recordOptions = [
   inputs,
+  include,
+  exclude,
   timeKey,
   timeFormat,
   timeZone,

@@ -21,8 +21,14 @@ export type KeptRecord = 'first' | 'last' | `max:${string}` | `min:${string}`;
 
 /** Options that all jobs share. */
 export interface SharedOptions {
-  /** Paths, in order; `-` is standard input. */
+  /** Paths, in order; `-` is standard input. A folder is read as its files, ordered by name. */
   inputs: readonly string[];
+  /**
+   * Patterns of the files in folders, matched to their path in the folder: those to include and those to exclude. By default, all
+   * are read but those whose names begin with a dot or an underscore, as names of unfinished files and of marks do.
+   */
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
   /**
    * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
    * arrives.

@@ -49,7 +49,7 @@ export interface JobRequest<Asked> {
   keyRules?: Partial<KeyRules> | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
   equality?: Equality | undefined;
-  /** Read instead of the inputs in the options: lists of documents, or sources that a program has made. */
+  /** Read instead of the inputs in the options: files of folders, lists of documents, or sources that a program has made. */
   inputs?: readonly InputRequest[] | undefined;
   onFailure?: ((stats: RunStats) => void) | undefined;
 }

@@ -1,7 +1,13 @@
-// The names in folders. A run over thousands of files of one folder looks for rotated files of each, and lists the folder once.
+// Folders, and the names in them. A run over thousands of files of one folder looks for rotated files of each, and lists the folder once.
 
+import { statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { pathOfBytes, systemPath } from './paths.js';
+import { pathOfBytes, STANDARD_STREAM, systemPath } from './paths.js';
+
+/** Whether a path is a folder. What does not exist is not; reading it fails later. */
+export function isFolder(path: string): boolean {
+  return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
+}
 
 /**
  * How long before it was listed a folder has to have changed last, so that a later change has another time of modification. Two seconds

@@ -5,10 +5,11 @@ import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
-import { type Equality, equalityOf, fieldsOf } from '../../records/equality.js';
-import { type FormatName, type InputFormatName, inputFormatNames, recordFormatOf } from '../../records/formats.js';
+import { equalityOf, fieldsOf } from '../../records/equality.js';
+import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
+import { inputFiles } from '../../run/inputfolders.js';
 import { type RunOptions, runDefaults, runOptionNames } from '../../run/options.js';
 import { type RenamedOptions, withNewNames } from '../../run/renamed.js';
 import { commonFormat } from '../../run/resolve.js';
@@ -20,15 +21,6 @@ import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
 import { exactJob } from './job.js';
 
-/** The format of the records that are counted. */
-function countedFormat(
-  { inputs, keys }: RunOptions,
-  asked: InputFormatName | undefined,
-  equality: Equality | undefined,
-): FormatName {
-  return recordFormatOf(asked ?? commonFormat(inputs), fieldsOf(keys, equality));
-}
-
 /**
  * Deduplicates the inputs into the outputs.
  * @throws FirstseenError for every failure of a run; OutputClosed when the reader of an output has closed it.
@@ -39,23 +31,26 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   checkFunctions({ onElements: options.onElements, onFailure: options.onFailure }, 'E_USAGE');
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
   checkKeyList(keys, 'E_USAGE');
-  const format = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
+  const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
   const detector = { ...runDefaults.detector, ...options.detector };
   const keyRules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);
   checkKinds([countOption], { count });
   const equality = equalityOf(options, 'E_USAGE');
-  const requested = () => ({ options: fillDefaults(options), format, keys, keyRules, equality, onFailure });
+  const settled = fillDefaults(options);
+  const inputs = inputFiles(options);
+  const format = given ?? commonFormat(inputs);
+  const requested = { options: settled, inputs, format, keys, keyRules, equality, onFailure };
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
-    if (count) checkCounting(options, countedFormat(options, format, equality));
+    if (count) checkCounting(options, recordFormatOf(format, fieldsOf(keys, equality)));
     const spilled = { detector, folder: options.spill, format, keep: kept, emit, count };
-    return runJob({ job: spillJob, asked: spilled, ...requested() });
+    return runJob({ job: spillJob, asked: spilled, ...requested });
   }
   checkNoSpill(options);
   if (onOverload !== undefined) checkWord('onOverload', onOverload, onOverloadOption.words, 'E_USAGE');
   const isReadOnly = options.isReadOnly ?? runDefaults.isReadOnly;
   const own = { detector, isReadOnly, ...defined({ onElements, onOverload, onWarning }) };
-  return runJob({ job: exactJob, asked: own, ...requested() });
+  return runJob({ job: exactJob, asked: own, ...requested });
 }

@@ -2,9 +2,9 @@
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { FoundFile } from '../../io/file/folderfiles.js';
 import type { DocumentList } from '../../io/source.js';
 import { readDocument, readPipe } from './document.js';
-import type { FoundFile } from './files.js';
 import { checkDocument } from './recognize.js';
 
 const [ZERO, NEWLINE] = ['\0', '\n'];

@@ -1,7 +1,7 @@
 // The options and the summary of a run over documents.
 
 import type { NearOptions } from '../../near/settings.js';
-import { endsPathsByZero, exclude, include, textKey } from '../../options/near.js';
+import { endsPathsByZero, textKey } from '../../options/near.js';
 import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
@@ -24,9 +24,6 @@ export interface DocumentOptions extends SharedOptions {
   idKey?: string;
   /** Whether a zero byte ends the paths of documents that are files, in the output; a newline by default. */
   isZeroTerminated?: boolean;
-  /** Patterns of the files in folders, matched to their path in the folder: those to include and those to exclude. */
-  include?: readonly string[];
-  exclude?: readonly string[];
   /** With a state, options that are absent are taken from the state. */
   near?: NearOptions;
   /** As in a run over records. */
@@ -38,8 +35,6 @@ export const documentDefaults = {
   /** The field with the text of a record. */
   textKey: textKey.default,
   isZeroTerminated: endsPathsByZero.default as boolean,
-  include: include.default as readonly string[],
-  exclude: exclude.default as readonly string[],
   near: {} as NearOptions,
 } as const;
 

@@ -1,19 +1,20 @@
 // Runs near-duplicate detection over files.
 
-import { statSync } from 'node:fs';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { type FoundFile, listFiles } from '../../io/file/folderfiles.js';
 import { guessFormat } from '../../io/formats.js';
-import { STANDARD_STREAM, systemPath } from '../../io/system/paths.js';
+import { isFolder } from '../../io/system/folders.js';
+import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { decisionOf } from '../../near/decision.js';
 import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { checkPatterns, inputFiles, listName } from '../../run/inputfolders.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { DocumentFiles } from './documentfiles.js';
-import { type FoundFile, listFiles } from './files.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
 import {
   type DocumentFormat,
@@ -24,10 +25,6 @@ import {
 } from './options.js';
 
 const U64_BYTES = 8;
-
-function isFolder(path: string): boolean {
-  return path !== STANDARD_STREAM && (statSync(systemPath(path), { throwIfNoEntry: false })?.isDirectory() ?? false);
-}
 
 /** The format that the name of an input suggests; if it suggests none, the file is a document. */
 function formatOf(input: string): DocumentFormat {
@@ -51,7 +48,6 @@ export function documentFormat({
 
 /** @throws FirstseenError E_USAGE for an option that has no effect with the format or the inputs. */
 function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
-  const { include = documentDefaults.include, exclude = documentDefaults.exclude } = options;
   const hasFields = format !== 'files' && recordFormats[recordFormatOf(format)].keys !== 'none';
   const needless = hasFields
     ? []
@@ -72,30 +68,12 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
       },
     );
   }
-  const [pattern] = [...include, ...exclude];
-  if (pattern === undefined || options.inputs.some(isFolder)) return;
-  const option = include.length > 0 ? 'include' : 'exclude';
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} ${pattern} was given, but no input is a folder`, {
-    option,
-    given: pattern,
-    remedy: 'name a folder, or leave the pattern out',
-  });
+  checkPatterns(options);
 }
 
 function keysOf({ textKey = documentDefaults.textKey, idKey }: DocumentOptions, format: FormatName): string[] {
   if (recordFormats[format].keys === 'none') return [];
   return idKey === undefined ? [textKey] : [textKey, idKey];
-}
-
-/** The name of a list of files in a message. */
-function listName([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
-}
-
-/** The files that are inputs, and those of folders that the patterns choose. */
-function filesFound({ inputs, ...patterns }: DocumentOptions): FoundFile[] {
-  const { include = documentDefaults.include, exclude = documentDefaults.exclude } = patterns;
-  return listFiles(inputs, { include, exclude });
 }
 
 /** The files that are the documents. */
@@ -108,7 +86,8 @@ function filesOf(options: DocumentOptions): FoundFile[] {
       remedy: phrase`name files or folders, or give another ${optionName('format')}`,
     });
   }
-  const found = filesFound(options);
+  const { include = [], exclude = [] } = options;
+  const found = listFiles(inputs, { include, exclude });
   checkApart(
     found.map(({ path }) => [path, 'a document']),
     filesWritten(options),
@@ -117,13 +96,10 @@ function filesOf(options: DocumentOptions): FoundFile[] {
 }
 
 /** The files of folders whose files have records; undefined if no folder was given, or each file is a document. */
-function shardsOf(options: DocumentOptions): string[] | undefined {
+function shardsOf(options: DocumentOptions): readonly string[] | undefined {
   const { inputs, format, outputFolder } = options;
   const haveRecords = format === undefined ? outputFolder !== undefined : format !== 'files';
-  if (!haveRecords || !inputs.some(isFolder)) return undefined;
-  const found = filesFound(options).map(({ path }) => path);
-  if (found.length > 0) return found;
-  throw new FirstseenError('E_INPUT', `no file is in ${listName(inputs)}`, { remedy: 'name a folder with files' });
+  return haveRecords && inputs.some(isFolder) ? inputFiles(options) : undefined;
 }
 
 /** @throws FirstseenError E_USAGE for an output folder if each file is a document. */

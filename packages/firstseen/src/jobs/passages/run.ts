@@ -7,6 +7,7 @@ import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
+import { inputFiles } from '../../run/inputfolders.js';
 import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
@@ -71,7 +72,8 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkKinds(sharedRowsOf('passages'), { ...options });
   const settings = settlePassages(options);
   const settled = fillDefaults({ ...options, emit: settings.emit });
-  const format = passageFormat(options);
+  const inputs = inputFiles(options);
+  const format = passageFormat({ ...options, inputs });
   checkRewritten(settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
@@ -102,6 +104,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     options: settled,
     format,
     keys: [settings.textKey],
+    inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });
   return withPassages(stats);

@@ -1,10 +1,10 @@
-// Finds the files that are documents.
+// Finds the files in folders.
 
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
-import { inputError } from '../../io/system/inputerror.js';
-import { pathOfBytes, systemPath } from '../../io/system/paths.js';
+import { inputError } from '../system/inputerror.js';
+import { pathOfBytes, systemPath } from '../system/paths.js';
 
 export interface FilePatterns {
   include: readonly string[];
@@ -56,14 +56,14 @@ function* filesBelow(root: string, inside: string, isWanted: IsWanted): Generato
   }
 }
 
-/** A document. What is not a file is a pipe or a device, which may be read only once, and may wait. */
+/** What is not a file is a pipe or a device, which may be read only once, and may wait. */
 export interface FoundFile {
   path: string;
   isFile: boolean;
 }
 
 /**
- * The documents in files and folders, in order.
+ * The files that are inputs, and those in folders that are, in order.
  * @throws FirstseenError E_INPUT when an input does not exist or cannot be read.
  */
 export function listFiles(inputs: readonly string[], patterns: FilePatterns): FoundFile[] {
