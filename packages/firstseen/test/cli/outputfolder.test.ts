@@ -95,3 +95,12 @@ test('nothing is written when two files would have one name, or the folder is in
   await expect(runFiles(exact([packed], join(input, 'more')))).rejects.toMatchObject({ code: 'E_USAGE' });
   expect(existsSync(inside)).toBe(false);
 });
+
+test('what cannot be a folder, or is not writable, is named', async () => {
+  const { folder, input } = shards();
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const refused = { code: 'E_OUTPUT', message: expect.stringContaining(file) };
+  await expect(runFiles(exact([input], file))).rejects.toMatchObject(refused);
+  await expect(runFiles(exact([input], join(file, 'below')))).rejects.toMatchObject(refused);
+});

@@ -164,7 +164,10 @@ class FolderSink implements Sink {
   }
 
   async #removeUnfinished(): Promise<void> {
-    await rm(systemPath(unfinishedPath(this.#path)), { force: true });
+    const path = unfinishedPath(this.#path);
+    await rm(systemPath(path), { force: true }).catch((cause) => {
+      throw outputError(path, cause);
+    });
   }
 
   /** The file of the current input. It goes on where an earlier run has left it. */
