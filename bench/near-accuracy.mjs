@@ -4,6 +4,7 @@
 //   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 //   --real       measures documents of Debian packages instead (near-real.mjs)
 //   --scripts    measures text in scripts without blanks instead (near-scripts.mjs)
+//   --boilerplate  measures how many documents share text instead (near-boilerplate.mjs)
 //   --passages   measures passages of documents of Debian packages instead (passages.mjs)
 //   --corpora    measures the steps of docs/CORPORA.md instead (corpora.mjs)
 
@@ -183,6 +184,7 @@ async function main() {
 
 if (process.argv.includes('--real')) await import('./near-real.mjs');
 else if (process.argv.includes('--scripts')) await import('./near-scripts.mjs');
+else if (process.argv.includes('--boilerplate')) await import('./near-boilerplate.mjs');
 else if (process.argv.includes('--passages')) await import('./passages.mjs');
 else if (process.argv.includes('--corpora')) await import('./corpora.mjs');
 else await main();

@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
+import { differencesOf } from '../base/differences.js';
 import { formatBytes, parseBytes } from '../base/memory.js';
 import type { DetectorFamily, ParameterValue } from '../detectors/contract.js';
 import { detectorFamilies } from '../detectors/registry.js';
@@ -63,33 +64,18 @@ export function differences(saved: SavedDetector, asked: PlannedOptions): string
   return planned.length < named.length ? planned : named;
 }
 
-type Compare = (what: string, inState: unknown, given: unknown, show?: (value: unknown) => string) => void;
-
 /** A number of bytes with a unit, unless that would round it. */
 function showExactBytes(bytes: unknown): string {
   const shown = formatBytes(Number(bytes));
   return parseBytes(shown) === bytes ? shown : formatCounted(Number(bytes), 'byte');
 }
 
-/** Calls `compare` for pairs. Lists the pairs that differ, if their second value is given. */
-function listed(compareAll: (compare: Compare) => void): string[] {
-  const found: string[] = [];
-  compareAll((what, inState, given, show = String) => {
-    if (given !== undefined && String(given) !== String(inState)) {
-      found.push(`${what} is ${show(inState)} in the state, not ${show(given)}`);
-    }
-  });
-  return found;
-}
-
 /** Differences that do not depend on how the options were worded: the secret, and the memory of the witness. */
 function ownDifferences(saved: DetectorSettings, { secret, witness }: PlannedOptions): string[] {
+  const given = typeof witness === 'object' ? resolveWitnessBytes(witness) : undefined;
   return [
     ...secretDifferences(saved.secret, secret),
-    ...listed((compare) => {
-      if (typeof witness !== 'object') return;
-      compare('memory of the witness', saved.witnessBytes, resolveWitnessBytes(witness), showExactBytes);
-    }),
+    ...differencesOf([{ what: 'memory of the witness', inState: saved.witnessBytes, given, show: showExactBytes }]),
   ];
 }
 
@@ -123,21 +109,18 @@ const comparisons: Readonly<Record<SettingName, Comparison>> = {
 };
 
 function differencesTo(saved: DetectorSettings, asked: PlannedOptions): string[] {
-  const found = [
-    ...listed((compare) => {
-      for (const [name, { inState, given, show }] of Object.entries(comparisons)) {
-        const value = given ? given(asked) : asked[name as SettingName];
-        compare(name, inState(saved, asked), value, show);
-      }
-    }),
-    ...ownDifferences(saved, asked),
-  ];
+  const settings = Object.entries(comparisons).map(([what, { inState, given, show }]) => ({
+    what,
+    inState: inState(saved, asked),
+    given: given ? given(asked) : asked[what as SettingName],
+    show,
+  }));
+  const found = [...differencesOf(settings), ...ownDifferences(saved, asked)];
   if (found.length > 0) return found;
-  return listed((compare) => {
-    for (const [letter, value] of Object.entries(askedParameters(saved, asked))) {
-      compare(`parameter ${letter}`, parameterOf(saved, letter), value);
-    }
-  });
+  const letters = Object.entries(askedParameters(saved, asked));
+  return differencesOf(
+    letters.map(([letter, given]) => ({ what: `parameter ${letter}`, inState: parameterOf(saved, letter), given })),
+  );
 }
 
 /** Says that secrets differ, but never shows them. A request for a random secret accepts the one in the state. */

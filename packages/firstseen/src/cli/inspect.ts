@@ -4,6 +4,8 @@ import type { Command } from 'commander';
 import { formatCount, formatCounted } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import { describeState, type StateDescription } from '../checkpoint/describe.js';
+import { sketchFamily } from '../detectors/registry.js';
+import { NEAR } from '../near/note.js';
 import { equalityText } from '../records/equality.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
@@ -59,6 +61,12 @@ function noteRows({ noteBytes }: StateDescription): Row[] {
   return noteBytes === undefined ? [] : [['note', `${formatCounted(noteBytes, 'byte')} of a program`]];
 }
 
+/** What the detector of a state has observed: documents that have sketches, the bands of others, or elements. */
+function observedUnit({ algorithm, job }: StateDescription): string {
+  if (job?.name !== NEAR) return 'element';
+  return algorithm === sketchFamily.name ? 'document' : 'band';
+}
+
 /** A state as text, one fact per line. */
 function descriptionText(state: StateDescription): string {
   const rows: Row[] = [
@@ -66,7 +74,10 @@ function descriptionText(state: StateDescription): string {
     ['parameters', formatParameters(state.parameters)],
     ['fingerprint', formatFingerprint(state)],
     ['memory', formatBytes(state.memoryBytes)],
-    ['observed', `${formatCounted(state.observed, 'element')}, ${formatCounted(state.duplicates, 'duplicate')}`],
+    [
+      'observed',
+      `${formatCounted(state.observed, observedUnit(state))}, ${formatCounted(state.duplicates, 'duplicate')}`,
+    ],
     ...unstoredRow(state),
     ['load', formatValue(state.load)],
     ...partitionsRow(state.partitions),

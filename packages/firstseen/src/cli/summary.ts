@@ -19,7 +19,7 @@ function share(count: number, total: number): string {
 }
 
 /** Rows for records that were not looked up in the detector. Counts of 0 have no row. */
-function exceptionRows(stats: RunStats): Row[] {
+function exceptionRows(stats: AnyRunStats): Row[] {
   const rows: [string, number][] = [
     ['without key', stats.missingKey],
     ['empty key', stats.emptyKey],
@@ -81,8 +81,11 @@ function spillRows(stats: AnyRunStats): Row[] {
 }
 
 /** How far back repeats are certain to be found, and from which age on only by chance. */
-function windowRow({ window }: RunStats): Row[] {
-  return window === null ? [] : [['window', bandText(window)]];
+function windowRow({ window }: AnyRunStats): Row[] {
+  if (window === null) return [];
+  if (!('fromDocuments' in window)) return [['window', bandText(window)]];
+  const { fromDocuments: fromElements, toDocuments: toElements } = window;
+  return [['window', bandText({ fromElements, toElements }, 'document')]];
 }
 
 /** Elements that the window had no room for, over all runs. */
@@ -91,7 +94,7 @@ export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>): Row[] {
 }
 
 /** By how much the detector takes more than it was planned for. */
-function overloadRow({ overload }: RunStats): Row[] {
+function overloadRow({ overload }: AnyRunStats): Row[] {
   if (overload === null) return [];
   const { evidence, fpr, targetFpr, sinceElements } = overload;
   const rates = `false positives ${evidence} at ${formatPercent(fpr)}, target ${formatPercent(targetFpr)}`;
@@ -101,7 +104,7 @@ function overloadRow({ overload }: RunStats): Row[] {
 /** How documents were compared, for records that are documents. */
 function nearRows(stats: AnyRunStats): Row[] {
   if (!('near' in stats)) return [];
-  const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, documents, textBytes } = stats.near;
+  const { lsh, similarity, shingle, bands, rowsPerBand, agreeing, sets, setsOpened, textBytes } = stats.near;
   const { sketchBytes, remembered } = stats.near;
   const shingles = shingle === null ? '' : `, shingles of ${shingle}`;
   return [
@@ -118,7 +121,6 @@ function nearRows(stats: AnyRunStats): Row[] {
           ] as const,
         ]),
     ...(sets > 0 ? [['sets', `${formatCount(setsOpened)} opened of ${formatCount(sets)}`] as const] : []),
-    ['documents', `${formatCount(documents)} over all runs`],
     ['text', bytesText(textBytes)],
   ];
 }
@@ -139,7 +141,7 @@ function passageRows(stats: AnyRunStats): Row[] {
 }
 
 /** The counts over all runs with a state. Without a state, this run is the only one. */
-function allRunsRows({ allRuns }: RunStats): Row[] {
+function allRunsRows({ allRuns }: AnyRunStats): Row[] {
   if (allRuns === null) return [];
   const { records, distinct, duplicates } = allRuns;
   return [
@@ -177,7 +179,7 @@ export function summaryText(stats: AnyRunStats): string {
     ['load', formatValue(stats.load)],
     ...partitionsRow(stats.partitions),
     ...spillRows(stats),
-    ['observed', `${formatCounted(stats.observed, 'element')} over all runs`],
+    ['observed', `${formatCounted(stats.observed, 'near' in stats ? 'document' : 'element')} over all runs`],
     ...allRunsRows(stats),
     ...runRow(stats),
   ];

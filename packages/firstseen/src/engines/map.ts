@@ -144,7 +144,7 @@ function mapJob(format: FormatName, timeKey: string | undefined): Job<MapAsked> 
           checkTimes(settings, timeKey);
           return settingsOfPartition(settings, 0);
         },
-        regionsEnd: (offset) => offset,
+        regionsEnd: ({ offset }) => offset,
         begin(made) {
           const observe = (count: number) => {
             kernelOf(made).verdicts.fill(DISTINCT, 0, count);

@@ -1,14 +1,14 @@
 // One batch: gives the records that the scanner framed their verdicts.
 
 import { defined } from '../base/defined.js';
-import { FirstseenError, type Phrase } from '../base/errors.js';
+import { FirstseenError, type Phrase, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, type RecordClass, recordClass, recordClasses } from '../records/classes.js';
 import type { Dialect } from '../records/dialect.js';
-import { type FormatName, withoutTerminator } from '../records/formats.js';
+import { type FormatName, hasMark, withoutTerminator } from '../records/formats.js';
 import type { strictProblem as StrictProblemFunction } from '../records/strict.js';
 import type { Counter, ExceptionCounts } from './counts.js';
 import {
@@ -197,6 +197,17 @@ function strictProblems(
   return problems;
 }
 
+/** Whether a record begins with a byte order mark. One at the start of a file is no part of a record. */
+function beginsWithMark({ bytes, recordStarts }: Kernel, index: number): boolean {
+  const start = recordStarts[index] as number;
+  return hasMark(bytes.subarray(start));
+}
+
+const markInside = {
+  reason: 'the line begins with a byte order mark, which is only at the start of a file',
+  remedy: phrase`if files were joined, name each of them as an input`,
+};
+
 /** Why a record is refused, and what to do. The time in a record that has none that is valid is shown. */
 function problemOf(
   { kernel, maxRecordBytes, timeField }: BatchOptions,
@@ -207,6 +218,7 @@ function problemOf(
     const bytes = (kernel.recordEnds[index] as number) - (kernel.recordStarts[index] as number);
     return { reason: bytes > maxRecordBytes ? tooLongReason(maxRecordBytes) : longKeyReason() };
   }
+  if (found === recordClasses.NOT_AN_OBJECT && beginsWithMark(kernel, index)) return markInside;
   const isTime = found === recordClasses.TIME_UNREADABLE || found === recordClasses.TIME_AHEAD;
   const start = kernel.exports.scanInvalidTimeStart() >>> 0;
   if (!isTime || timeField === undefined) return found;

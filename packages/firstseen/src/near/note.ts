@@ -1,6 +1,7 @@
 // Near-duplicate detection in the note of a state: the settings, and how the options of a later run differ from them.
 
 import { checkWord } from '../base/check.js';
+import { differencesOf } from '../base/differences.js';
 import { FirstseenError } from '../base/errors.js';
 import { decodeBase64, encodeBase64 } from '../base/utf8.js';
 import { sketchFamily } from '../detectors/registry.js';
@@ -123,7 +124,6 @@ export function settingsOfNote(note: SignatureNote, asked: NearOptions = {}): Si
 /** The options that differ from a note, one text for each. Options that are not given follow the note. */
 export function differencesToNote(note: SignatureNote, asked: NearOptions): string[] {
   const given: Readonly<Record<string, unknown>> = { ...asked };
-  return Object.entries(optionsOfNote(note))
-    .filter(([name, value]) => given[name] !== undefined && String(value) !== String(given[name]))
-    .map(([name, value]) => `${name} is ${value} in the state, not ${given[name]}`);
+  const noted = Object.entries(optionsOfNote(note));
+  return differencesOf(noted.map(([what, inState]) => ({ what, inState, given: given[what] })));
 }

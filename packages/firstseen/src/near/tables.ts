@@ -2,6 +2,7 @@
 // is one batch of b elements, and a family forgets elements of all bands equally.
 
 import { checkCount } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Steps } from '../base/steps.js';
@@ -78,6 +79,12 @@ export function askedOfTable(options: NearTableOptions, request: TableRequest): 
   };
 }
 
+/** An error about a number of documents that was asked for says how many elements a document has. */
+function inDocuments(error: FirstseenError, { window }: NearTableOptions, { bands }: TableRequest): FirstseenError {
+  const isCounted = error.option === 'window' && window !== undefined && 'elements' in checkWindow(window);
+  return isCounted ? error.at(`with ${formatCounted(bands, 'element')} for each document`) : error;
+}
+
 /**
  * The settings of a detector in which documents with this number of bands have the requested rate of false positives.
  * @throws FirstseenError as `settingsInSteps`.
@@ -88,11 +95,15 @@ export function* resolveTable(options: NearTableOptions, request: TableRequest):
     return resolveOfFamily(sketchFamily, asked);
   }
   const hasWindow = [options.window, options.windowSlack, options.refresh].some((option) => option !== undefined);
-  return yield* settingsInSteps({
-    ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
-    // A band that was seen is added again, otherwise it would age with the document that added it.
-    ...(hasWindow && request.agreeing > 1 ? { refresh: true } : {}),
-    ...askedOfTable(options, request),
-    fpr: elementRate(request),
-  });
+  try {
+    return yield* settingsInSteps({
+      ...(hasWindow ? {} : { algorithm: defaultFamily.name }),
+      // A band that was seen is added again, otherwise it would age with the document that added it.
+      ...(hasWindow && request.agreeing > 1 ? { refresh: true } : {}),
+      ...askedOfTable(options, request),
+      fpr: elementRate(request),
+    });
+  } catch (error) {
+    throw error instanceof FirstseenError ? inDocuments(error, options, request) : error;
+  }
 }

@@ -41,14 +41,14 @@ export function table(rows: readonly (readonly string[])[], leftColumns: number)
   );
 }
 
-/** `1,000 added elements for certain, after 1,200 only by chance (20 % slack)`. */
-export function bandText(band: WindowBand): string {
+/** `1,000 added elements for certain, after 1,200 only by chance (20 % slack)`, of what is counted. */
+export function bandText(band: WindowBand, counted = 'element'): string {
   const [certain, chance] =
     'fromElements' in band
-      ? [`${formatCount(band.fromElements)} added elements`, formatCount(band.toElements)]
+      ? [`${formatCount(band.fromElements)} added ${counted}s`, formatCount(band.toElements)]
       : [formatDuration(band.fromMilliseconds / 1000), formatDuration(band.toMilliseconds / 1000)];
   if (slackOf(band) === 0)
-    return 'fromElements' in band ? `exactly ${formatCounted(band.fromElements, 'element')}` : `exactly ${certain}`;
+    return 'fromElements' in band ? `exactly ${formatCounted(band.fromElements, counted)}` : `exactly ${certain}`;
   return `${certain} for certain, after ${chance} only by chance (${percent(slackOf(band), 2)} % slack)`;
 }
 

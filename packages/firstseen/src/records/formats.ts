@@ -14,6 +14,11 @@ import {
 /** What a text may begin with. */
 export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
+/** Whether bytes begin with a byte order mark. */
+export function hasMark(bytes: Uint8Array): boolean {
+  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
+}
+
 /** Whether a text begins like one with a byte order mark, as far as its bytes are there. */
 export function mayBeginWithMark(bytes: Uint8Array): boolean {
   return BYTE_ORDER_MARK.every((byte, i) => i >= bytes.length || bytes[i] === byte);

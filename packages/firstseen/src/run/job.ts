@@ -99,14 +99,24 @@ export interface JobRun extends Observer {
   stats?(): JobStats;
 }
 
+/** What the regions of a job depend on in addition to its settings. */
+export interface JobRegionsRequest {
+  /** Where they start. */
+  offset: number;
+  /** The number of threads of the run. */
+  threads: number;
+  /** Bytes of the longest record. */
+  maxRecordBytes: number;
+}
+
 /** A job with its settings resolved. */
 export interface ResolvedJob {
   /** The options of the detector, which must agree with the state. */
   detector: PlannedOptions;
   /** The settings of its detector if there is no state. */
   settings(): DetectorSettings;
-  /** The end of the job's own regions in the kernel's memory, which start at `offset`, for a run with this number of threads. */
-  regionsEnd(offset: number, threads: number): number;
+  /** The end of the job's own regions in the kernel's memory. */
+  regionsEnd(request: JobRegionsRequest): number;
   /** The field whose value ranks records, written like a key, in jobs that rank them (`ScanSettings.rank`). */
   rank?: string | undefined;
   /** Whether it can observe keys on several threads (`JobRun.observeOnThreads`); false by default. */

@@ -1,12 +1,18 @@
 // The layout of a run's input and outputs in the kernel's memory, after the cells.
 
+import { formatCounted } from '../base/count.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { formatBytes } from '../base/memory.js';
+import { type DetectorSettings, kernelSizes } from '../detectors/settings.js';
 import { bufferBytes, CHUNK_BYTES } from '../io/sink.js';
 import { BATCH_CAPACITY, SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { wholeCacheLines } from '../kernel/kernel.js';
+import { MOST_MEMORY_BYTES, regionOffset, wholeCacheLines } from '../kernel/kernel.js';
+import { maxRecordBytes as maxRecordRow } from '../options/records.js';
 import { type ScanSettings, type ScratchRegion, scratchBytesFor, scratchBytesForSpans } from '../records/settings.js';
 import { BANKS, bankSeatsOf, crewBytes } from '../threads/crew.js';
 import { SHARED_DETECTOR_BYTES } from '../threads/detector.js';
 import { type InputRegion, partBytes } from './inputwindow.js';
+import type { ResolvedJob } from './job.js';
 
 /** Chunks that are read at a time for each of several threads, which meet between reads, and for all of them. */
 const THREAD_CHUNKS = 4;
@@ -81,4 +87,61 @@ export function layOutRegions({ regionOffset, scan, outputCount, threads }: Regi
     detector: take(SHARED_DETECTOR_BYTES).offset,
   };
   return { input, outputs, scratch, threads: others, end: next };
+}
+
+export interface RunRegionsRequest {
+  settings: DetectorSettings;
+  job: ResolvedJob;
+  scan: ScanSettings;
+  outputCount: number;
+  threads: number;
+}
+
+/** The regions of the job, followed by those of the run. */
+function regionsOf({ settings, job, scan, outputCount, threads }: RunRegionsRequest): Regions {
+  const { maxRecordBytes } = scan;
+  const offset = job.regionsEnd({ offset: regionOffset(kernelSizes(settings)), threads, maxRecordBytes });
+  return layOutRegions({ regionOffset: offset, scan, outputCount, threads });
+}
+
+/** The regions of a run and their size in all, for as many of the threads as there is memory for. */
+export function regionsFor(request: RunRegionsRequest): { regions: Regions; regionBytes: number; threads: number } {
+  const { settings, threads } = request;
+  const regions = regionsOf(request);
+  if (threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
+  checkRecordBytes(request, regions);
+  return { regions, regionBytes: regions.end - regionOffset(kernelSizes(settings)), threads };
+}
+
+/** The most bytes of a record for which a run with one thread has memory; 0 if it has none for any. */
+function mostRecordBytes(request: RunRegionsRequest): number {
+  let [most, tooMany] = [0, request.scan.maxRecordBytes];
+  while (tooMany - most > 1) {
+    const maxRecordBytes = Math.floor((most + tooMany) / 2);
+    const { end } = regionsOf({ ...request, scan: { ...request.scan, maxRecordBytes } });
+    if (end <= MOST_MEMORY_BYTES) most = maxRecordBytes;
+    else tooMany = maxRecordBytes;
+  }
+  return most;
+}
+
+/** @throws FirstseenError E_MEMORY for records that are longer than by default, and too long for the memory. */
+function checkRecordBytes(request: RunRegionsRequest, { end }: Regions): void {
+  const { maxRecordBytes } = request.scan;
+  if (end <= MOST_MEMORY_BYTES || maxRecordBytes <= maxRecordRow.default) return;
+  const mostBytes = mostRecordBytes(request);
+  // The detector is at fault if it leaves no room for records of the usual length.
+  if (mostBytes < maxRecordRow.default) return;
+  const most = `at most ${formatCounted(mostBytes, 'byte')}`;
+  const beside = `beside ${formatBytes(request.settings.memoryBytes)} of the detector there is memory for records of ${most}`;
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`${optionName('maxRecordBytes')} is ${formatCounted(maxRecordBytes, 'byte')}, but ${beside}`,
+    {
+      option: 'maxRecordBytes',
+      given: maxRecordBytes,
+      expected: most,
+      remedy: phrase`give a smaller ${optionName('maxRecordBytes')}, or less ${optionName('memory')}`,
+    },
+  );
 }

@@ -13,7 +13,7 @@ import {
   type SavedRun,
   startsOf,
 } from '../checkpoint/resume.js';
-import { cellsBytesOf, type DetectorSettings, kernelSizes } from '../detectors/settings.js';
+import { cellsBytesOf, type DetectorSettings } from '../detectors/settings.js';
 import type { Timing } from '../framing/batch.js';
 import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
@@ -22,7 +22,6 @@ import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
-import { MOST_MEMORY_BYTES, regionOffset } from '../kernel/kernel.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { dialectOf } from '../records/dialect.js';
 import { fieldPlace } from '../records/fieldplace.js';
@@ -33,7 +32,7 @@ import { timeProgram } from '../records/timeformat.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, ResolvedJob } from './job.js';
 import { type KeyRequest, keyNoteOf, keySchemeFor, rulesOf, valuesOf } from './keys.js';
-import { layOutRegions } from './regions.js';
+import { type RunRegionsRequest, regionsFor } from './regions.js';
 import type {
   InputFindings,
   ResolvedInputs,
@@ -216,23 +215,6 @@ function checkEmission(output: OutputOptions, job: Job<never>, format: FormatNam
   }
   const expected = `one of ${job.emissions.join(', ')} for this job`;
   throw invalidOption({ code: 'E_USAGE', option: 'emit', given: output.emit, expected });
-}
-
-interface RunRegionsRequest {
-  settings: DetectorSettings;
-  job: ResolvedJob;
-  scan: ScanSettings;
-  outputCount: number;
-  threads: number;
-}
-
-/** The regions of the job, followed by those of the run, and their size in all, for as many of the threads as there is memory for. */
-function regionsFor(request: RunRegionsRequest): Omit<ResolvedMemory, 'tellsOneThread'> {
-  const { settings, job, scan, outputCount, threads } = request;
-  const start = regionOffset(kernelSizes(settings));
-  const regions = layOutRegions({ regionOffset: job.regionsEnd(start, threads), scan, outputCount, threads });
-  if (threads > 1 && regions.end > MOST_MEMORY_BYTES) return regionsFor({ ...request, threads: threads - 1 });
-  return { regions, regionBytes: regions.end - start, threads };
 }
 
 /** What to do with unfinished last records. An unfinished run goes on as it began, unless it is told otherwise. */

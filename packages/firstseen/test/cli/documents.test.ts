@@ -149,3 +149,13 @@ describe('--read-only with --explain', () => {
     );
   });
 });
+
+test.each([
+  ['documents that have sketches', [], 'document'],
+  ['bands', ['--no-verify'], 'band'],
+])('inspect tells that the table of a state has %s', async (_, flags, unit) => {
+  put('in.ndjson', RECORDS);
+  await near('d/in.ndjson', '-o', 'out', '--state', 'state', ...flags);
+  const { stdout } = await runFirstseen(['inspect', 'state'], { cwd });
+  expect(stdout.toString()).toMatch(new RegExp(`^observed +\\d+ ${unit}s, 0 duplicates$`, 'm'));
+});

@@ -109,7 +109,7 @@ export const exactJob: Job<ExactOptions> = {
     return {
       detector,
       settings: () => planSettings(detector, promise),
-      regionsEnd: (offset) => offset,
+      regionsEnd: ({ offset }) => offset,
       // Tests and samples take one batch at a time.
       canUseThreads: !isReadOnly && !onElements,
       begin: (made) => {

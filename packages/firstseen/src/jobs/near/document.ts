@@ -6,7 +6,7 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { compressionOf } from '../../io/compression/compressions.js';
 import { inputError } from '../../io/system/inputerror.js';
 import { systemPath } from '../../io/system/paths.js';
-import { BYTE_ORDER_MARK } from '../../records/formats.js';
+import { BYTE_ORDER_MARK, hasMark } from '../../records/formats.js';
 
 function tooLong(path: string, mostBytes: number): FirstseenError {
   return new FirstseenError(
@@ -34,8 +34,7 @@ function readAtMost(path: string, mostBytes: number): Uint8Array {
 
 /** The text of a document without a byte order mark. */
 export function withoutMark(bytes: Uint8Array): Uint8Array {
-  const hasMark = BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte);
-  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+  return hasMark(bytes) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 function decompressed(path: string, stored: Uint8Array, mostBytes: number): Uint8Array {

@@ -134,8 +134,7 @@ export const nearJob: Job<NearJobOptions> = {
     return {
       detector: askedDetector(asked, signature),
       settings: () => runAtOnce(resolveTable(tableOptions(asked), signature)),
-      regionsEnd: (offset, threads) =>
-        signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
+      regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),
       canUseThreads: options.format !== 'files' && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),

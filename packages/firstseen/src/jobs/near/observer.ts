@@ -153,10 +153,18 @@ export class NearObserver {
   }
 
   #observeDocument(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
-    const { near, isReadOnly, watch } = this.#options;
+    const { watch } = this.#options;
     const { start, end } = document;
     this.textBytes += end - start;
     watch.look(start, end);
+    const answer = this.#answerOf(document, signed);
+    watch.answered(answer);
+    return answer;
+  }
+
+  #answerOf(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
+    const { near, isReadOnly } = this.#options;
+    const { start, end } = document;
     if (isReadOnly) return near.testPlaced(start, end);
     const signature = signed?.(document);
     const idOf = () => this.#nameOf(document);

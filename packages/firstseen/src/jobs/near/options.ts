@@ -1,5 +1,6 @@
 // The options and the summary of a run over documents.
 
+import type { WindowBand } from '../../detectors/contract.js';
 import type { NearOptions } from '../../near/settings.js';
 import { endsPathsByZero, textKey } from '../../options/near.js';
 import { type InputFormatName, inputFormatNames } from '../../records/formats.js';
@@ -11,7 +12,7 @@ export type DocumentFormat = InputFormatName | 'files';
 
 export const documentFormats: readonly DocumentFormat[] = [...inputFormatNames, 'files'];
 
-export interface DocumentOptions extends SharedOptions {
+export interface DocumentOptions extends Omit<SharedOptions, 'onReady'> {
   /**
    * Paths, in order. A folder is read as its files, ordered by name. Without a format, it is guessed from the names: if there
    * is a folder, or a name that suggests no format of records, each file is a document.
@@ -26,6 +27,8 @@ export interface DocumentOptions extends SharedOptions {
   isZeroTerminated?: boolean;
   /** With a state, options that are absent are taken from the state. */
   near?: NearOptions;
+  /** As in a run over records. */
+  onReady?: ((statsSoFar: () => DocumentStats) => void) | undefined;
   /** As in a run over records. */
   onFailure?: (stats: DocumentStats) => void;
 }
@@ -67,6 +70,13 @@ export interface NearRunStats {
   textBytes: number;
 }
 
-export interface DocumentStats extends RunStats {
+/** A window as `WindowBand`, in documents that are added to the table, or in time. */
+export type DocumentWindow =
+  | { fromDocuments: number; toDocuments: number }
+  | Extract<WindowBand, { fromMilliseconds: number }>;
+
+/** As the summary of records, except that `observed` and `window` count documents, not their bands. */
+export interface DocumentStats extends Omit<RunStats, 'window'> {
+  window: DocumentWindow | null;
   near: NearRunStats;
 }

@@ -5,8 +5,6 @@ import { type FoundFile, listFiles } from '../../io/file/folderfiles.js';
 import { guessFormat } from '../../io/formats.js';
 import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
-import { decisionOf } from '../../near/decision.js';
-import { formatShingle } from '../../near/shingle.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { checkPatterns, inputFiles, listName } from '../../run/inputfolders.js';
 import { checkApart, filesWritten } from '../../run/names.js';
@@ -16,13 +14,8 @@ import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { DocumentFiles } from './documentfiles.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
-import {
-  type DocumentFormat,
-  type DocumentOptions,
-  type DocumentStats,
-  documentDefaults,
-  type NearRunStats,
-} from './options.js';
+import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
+import { documentStats } from './stats.js';
 
 const U64_BYTES = 8;
 
@@ -119,32 +112,6 @@ function nearOptions({ near = documentDefaults.near }: DocumentOptions, format: 
   return isKnown ? { ...near, documentBytes: U64_BYTES } : near;
 }
 
-function nearStats({ near, observer }: NearJobRun): NearRunStats {
-  const { lsh, variant, similarity, shingle, hashes, bands, rowsPerBand, agreeing, sets, add, fpr } = near.settings;
-  const { verify, sketchBytes, table } = near.settings;
-  const { observed, duplicates, sets: opened } = near.stats();
-  return {
-    lsh: lsh.name,
-    variant,
-    similarity,
-    shingle: shingle === undefined ? null : formatShingle(shingle),
-    hashes,
-    bands,
-    rowsPerBand,
-    agreeing,
-    decision: decisionOf(near.settings).name,
-    sketchBytes: verify ? sketchBytes : null,
-    remembered: verify ? Number(table.parameters.values.n) : null,
-    sets,
-    setsOpened: opened,
-    add,
-    tableFpr: fpr,
-    documents: observed,
-    duplicates,
-    textBytes: observer.textBytes,
-  };
-}
-
 /**
  * Passes on the documents of the inputs that are not near a kept document.
  * @throws FirstseenError as a run over records does.
@@ -157,7 +124,10 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
-  const settled = fillDefaults(options);
+  let begun: NearJobRun | undefined;
+  const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
+  const { onReady, ...others } = options;
+  const settled = fillDefaults({ ...others, onReady: (soFar) => onReady?.(() => statsOf(soFar())) });
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
   const { onWarning } = settled.report;
@@ -169,7 +139,6 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       isText: options.near?.lsh !== 'bits',
       isGuessed: options.format === undefined,
     });
-  let begun: NearJobRun | undefined;
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     hasId: options.idKey !== undefined,
@@ -179,8 +148,6 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
       begun = run;
     },
   };
-  // `load` is a getter that scans the table, so the object must not be copied.
-  const withNear = (stats: RunStats) => Object.assign(stats, { near: nearStats(begun as NearJobRun) });
   const stats = await runJob({
     job: nearJob,
     asked,
@@ -188,10 +155,10 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     format: recordFormat,
     keys: keysOf(options, recordFormatOf(recordFormat)),
     inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : shards,
-    onFailure: (failed) => options.onFailure?.(withNear(failed)),
+    onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   });
   begun?.watch.finish();
   const unread = files?.warning();
   if (unread) options.onWarning?.(unread);
-  return withNear(stats);
+  return statsOf(stats);
 }

@@ -7,6 +7,7 @@ import { layOutNearRegions } from '../../near/regions.js';
 import { layOutSeats, type SeatRegions, type SeatSettings } from '../../near/seats.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import { isHostForm } from '../../near/text.js';
+import type { JobRegionsRequest } from '../../run/job.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
@@ -34,11 +35,10 @@ export function canSignInKernel(settings: SignatureSettings): boolean {
   return settings.encoding === 'bytes' && !isHostForm(settings);
 }
 
-/** The end of the regions of the job in a run with this number of threads. They start at `offset`. */
+/** The end of the regions of the job. */
 export function signingRegionsEnd(
-  { settings, maxRecordBytes: mostTextBytes }: Pick<SigningOptions, 'settings' | 'maxRecordBytes'>,
-  offset: number,
-  threads: number,
+  settings: SignatureSettings,
+  { offset, threads, maxRecordBytes: mostTextBytes }: JobRegionsRequest,
 ): number {
   const regions = layOutNearRegions({ ...settings, mostTextBytes }, offset);
   return threads === 1

@@ -1,13 +1,16 @@
-// Warns, once each, when documents are too short for their shingles, and when a table that forgets nothing is past its capacity.
+// Warns, once each, when documents are too short for their shingles, when most of them share text that does not make them similar, and
+// when a table that forgets nothing is past its capacity.
 
 import { formatCount } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Detector } from '../../detectors/detector.js';
+import type { NearAnswer } from '../../near/answer.js';
 import { elementRate } from '../../near/decision.js';
 import type { NearDetector } from '../../near/detector.js';
 import { formatShingle, type Shingle } from '../../near/shingle.js';
 import { OverloadWatch } from '../../plan/overload.js';
 import type { ReportOptions } from '../../run/settled.js';
+import { BoilerplateWatch, boilerplateWarning } from './boilerplate.js';
 
 /** The documents whose shingles are counted. */
 const FIRST_DOCUMENTS = 1000;
@@ -43,6 +46,7 @@ export interface NearWatchOptions {
 export class NearWatch {
   readonly #options: NearWatchOptions;
   readonly #overload: OverloadWatch | undefined;
+  readonly #boilerplate: BoilerplateWatch | undefined;
   #documents = 0;
   #short = 0;
   #isSettled: boolean;
@@ -52,7 +56,12 @@ export class NearWatch {
     const { settings } = near;
     this.#options = options;
     this.#isSettled = onWarning === undefined || settings.shingle === undefined;
-    if (table === undefined || onWarning === undefined) return;
+    if (onWarning === undefined) return;
+    const { verify, similarity } = settings;
+    if (verify) {
+      this.#boilerplate = new BoilerplateWatch((...found) => onWarning(boilerplateWarning(...found, similarity)));
+    }
+    if (table === undefined) return;
     this.#overload = new OverloadWatch(table, {
       targetFpr: elementRate(settings),
       onWarning: () => onWarning(tableFull(near.observed, settings.fpr)),
@@ -69,8 +78,14 @@ export class NearWatch {
     if (this.#documents === FIRST_DOCUMENTS) this.#settle();
   }
 
+  /** Called with the answer for the document. */
+  answered(answer: NearAnswer): void {
+    this.#boilerplate?.count(answer);
+  }
+
   /** Called when no more documents follow. */
   finish(): void {
+    this.#boilerplate?.finish();
     if (!this.#isSettled && this.#documents >= LEAST_DOCUMENTS) this.#settle();
   }
 

@@ -84,13 +84,13 @@ export const passagesJob: Job<PassageJobOptions> = {
   comparesKeys: false,
   emissions: ['spans', 'rewritten', 'documents'],
   resolve(options, { note, secret, askedBefore }) {
-    const { settings, maxRecordBytes, state } = options;
+    const { settings, state } = options;
     checkNoteOf(note, settings, state);
     const detector = secret === undefined ? options.detector : { ...options.detector, secret };
     return {
       detector,
       settings: () => planSettings(detector, 'every stream'),
-      regionsEnd: (offset) => layOutPassages(settings, maxRecordBytes, offset).end,
+      regionsEnd: ({ offset, maxRecordBytes }) => layOutPassages(settings, maxRecordBytes, offset).end,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
   },

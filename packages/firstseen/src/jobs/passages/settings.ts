@@ -1,6 +1,7 @@
 // The settings of passages: checked, and compared with those of a state.
 
 import { checkNumber, checkWhole } from '../../base/check.js';
+import { differencesOf } from '../../base/differences.js';
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
@@ -87,9 +88,8 @@ export function checkNoteOf(note: JobNote | undefined, settings: PassageSettings
   const before = note.settings;
   const now = noteOfPassages(settings);
   const names = before.by === now.by ? Object.keys(now) : ['by'];
-  const shown = (value: unknown) => (value === settings.by || value === before.by ? value : JSON.stringify(value));
-  const found = names
-    .filter((name) => before[name] !== now[name])
-    .map((name) => `${name} is ${shown(before[name])} in the state, not ${shown(now[name])}`);
+  const show = (value: unknown) =>
+    value === settings.by || value === before.by ? String(value) : JSON.stringify(value);
+  const found = differencesOf(names.map((what) => ({ what, inState: before[what], given: now[what], show })));
   if (found.length > 0) throw stateDiffers(state as string, found);
 }

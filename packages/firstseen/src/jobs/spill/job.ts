@@ -160,7 +160,7 @@ export const spillJob: Job<SpillOptions> = {
       detector,
       rank: options.keep.field,
       settings: () => settingsOf(detector),
-      regionsEnd: (offset) => offset,
+      regionsEnd: ({ offset }) => offset,
       begin: (made, inputs) => begin(options, made, inputs),
     };
   },

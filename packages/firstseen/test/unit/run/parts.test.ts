@@ -77,7 +77,7 @@ const wordsJob: Job<WordsAsked> = {
   resolve: (asked) => ({
     detector: {},
     settings: () => planSettings({ algorithm: 'exact', memory: 4096 }),
-    regionsEnd: (offset) => offset,
+    regionsEnd: ({ offset }) => offset,
     begin: (detector) => begin(detector, asked),
   }),
 };

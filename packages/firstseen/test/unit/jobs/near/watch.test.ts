@@ -1,10 +1,12 @@
-// Warnings of a run over documents: most are shorter than a shingle, and a table that forgets nothing is past its capacity.
+// Warnings of a run over documents: most are shorter than a shingle, or share text with others, and a table that forgets nothing is past
+// its capacity.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FirstseenError } from '../../../../src/base/errors.js';
+import { isMostly } from '../../../../src/jobs/near/boilerplate.js';
 import { runDocuments } from '../../../../src/jobs/near/run.js';
 import type { NearOptions } from '../../../../src/near/settings.js';
 import { drawWords } from '../../../support/documents.js';
@@ -72,4 +74,39 @@ test.each<[NearOptions, object[]]>([
 ])('a table of %j that takes 1,000 documents', async (options, expected) => {
   const warnings = await warningsOver(lines(1000, 9), options);
   expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
+});
+
+/** Documents of 30 words of their own, of which the given share have a menu of 30 words too. Two pages with it have a similarity of 0.3. */
+function pages(count: number, share: number, seed = 7): string[] {
+  const random = new Random(seed);
+  const menu = Array.from({ length: 30 }, (_, i) => `menu${i}`).join(' ');
+  return Array.from({ length: count }, (_, i) => {
+    const own = Array.from({ length: 30 }, () => `own${random.nextWord()}`).join(' ');
+    return (i % 100) / 100 < share ? `${menu} ${own}` : own;
+  });
+}
+
+const boilerplate = {
+  code: 'E_PARAMETER',
+  option: 'similarity',
+  message: expect.stringMatching(
+    /^[\d,]+ of [\d,]+ documents share a band .* than similarity 0.4, .*; first remove the text that documents share/,
+  ),
+};
+
+test.each<[string, string[], NearOptions, object[]]>([
+  ['most documents share a menu', pages(1000, 0.9), {}, [boilerplate]],
+  ['they do, and the run ends between two looks', [...pages(1000, 0.2), ...pages(900, 1, 8)], {}, [boilerplate]],
+  ['fewer documents than are looked at', pages(999, 1), {}, []],
+  ['a third of the documents share a menu', pages(3000, 0.35), {}, []],
+  ['documents that are not verified', pages(1000, 0.9), { verify: false }, []],
+  ['all documents are added', pages(1000, 0.9), { add: 'all' }, [boilerplate]],
+])('%s', async (_, documents, options, expected) => {
+  const warnings = await warningsOver(documents, { similarity: 0.4, memory: '4MiB', ...options });
+  expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
+});
+
+test('a share above one half is found only if chance does not explain it', () => {
+  expect([500, 540, 558].map((count) => isMostly(count, 1000))).toEqual([false, false, false]);
+  expect([562, 600, 1000].map((count) => isMostly(count, 1000))).toEqual([true, true, true]);
 });

@@ -1,0 +1,19 @@
+// How what is asked for now differs from a state, in words.
+
+/** A setting of a state, beside the one that is asked for now. */
+export interface Compared {
+  /** The name of the setting. */
+  what: string;
+  inState: unknown;
+  /** Undefined if it is not asked for, so that it follows the state. */
+  given: unknown;
+  /** How a value is written; `String` by default. */
+  show?: ((value: unknown) => string) | undefined;
+}
+
+/** The settings that differ, one text for each. */
+export function differencesOf(pairs: readonly Compared[]): string[] {
+  return pairs
+    .filter(({ inState, given }) => given !== undefined && String(given) !== String(inState))
+    .map(({ what, inState, given, show = String }) => `${what} is ${show(inState)} in the state, not ${show(given)}`);
+}
