@@ -39,6 +39,9 @@ export const foreignContents: readonly ForeignContent[] = [
     ...{ what: 'compressed with bzip2', endings: ['.bz2'], command: 'bzip2 -dc' },
     bytes: [...bytesOf(`BZh${level + 1}`), 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
   })),
+  // What is compressed once is read.
+  { what: 'compressed twice, with gzip inside', bytes: [0x1f, 0x8b, 8], command: 'gzip -dc' },
+  { what: 'compressed twice, with zstd inside', bytes: [0x28, 0xb5, 0x2f, 0xfd], command: 'zstd -dc' },
   { what: 'compressed with lz4', endings: ['.lz4'], bytes: [0x04, 0x22, 0x4d, 0x18], command: 'lz4 -dc' },
   { what: 'compressed with lzip', endings: ['.lz'], bytes: [...bytesOf('LZIP'), 1], command: 'lzip -dc' },
   { what: 'compressed with compress', endings: ['.Z'], bytes: [0x1f, 0x9d], command: 'gzip -dc' },
@@ -65,15 +68,41 @@ export const foreignContents: readonly ForeignContent[] = [
 
 /** Bytes of a text in UTF-16 without a mark by which it is recognized: eight characters of Latin-1. */
 const LEAST_WIDE_BYTES = 16;
+/** A first line that is longer than this shows none. */
+const MOST_LINE_BYTES = 512;
+const NEWLINE = 0x0a;
 
-/** What shows that a text in UTF-16 has no mark: every other byte is zero. */
+/** Text in UTF-16 without a mark: which of the two bytes of a character is the high one, which is zero in Latin-1. */
 const wideContents = [
-  { zeros: 1, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16LE -t UTF-8' } },
-  { zeros: 0, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16BE -t UTF-8' } },
+  { high: 1, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16LE -t UTF-8' } },
+  { high: 0, content: { what: 'text in UTF-16', bytes: [], command: 'iconv -f UTF-16BE -t UTF-8' } },
 ] as const;
 
-function mayBeWide(head: Uint8Array, zeros: number): boolean {
-  return head.subarray(0, LEAST_WIDE_BYTES).every((byte, i) => (byte === 0) === (i % 2 === zeros));
+/** Control characters that no text in UTF-8 has. In UTF-16, they are high bytes of Greek, Cyrillic, Hebrew, Arabic and others. */
+function isControl(byte: number): boolean {
+  return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d;
+}
+
+/** Whether each of the first characters is one of Latin-1; `unknown` while there are too few. */
+function isLatin(head: Uint8Array, high: number): boolean | 'unknown' {
+  const first = head.subarray(0, LEAST_WIDE_BYTES);
+  if (!first.every((byte, i) => (byte === 0) === (i % 2 === high))) return false;
+  return first.length === LEAST_WIDE_BYTES || 'unknown';
+}
+
+/**
+ * Whether the first line ends with a newline of two bytes, and has bytes that only UTF-16 has; `unknown` while its newline may follow. Only
+ * bytes of this line decide, and the one after it, so that no complete line has to wait for another one.
+ */
+function hasWideLine(head: Uint8Array, high: number): boolean | 'unknown' {
+  const newline = head.indexOf(NEWLINE);
+  if (newline !== -1 && newline % 2 === high) return false;
+  const line = head.subarray(0, newline === -1 ? head.length : newline - (1 - high));
+  const isWide = line.every((byte, i) => byte !== 0 || i % 2 === high) && line.some(isControl);
+  if (!isWide) return false;
+  if (newline === -1) return head.length < MOST_LINE_BYTES ? 'unknown' : false;
+  const partner = head[newline + 2 * high - 1];
+  return partner === undefined ? 'unknown' : partner === 0;
 }
 
 /** Whether the first bytes agree with the content, as far as they are there. */
@@ -83,7 +112,6 @@ function mayBe(head: Uint8Array, { at = 0, bytes }: ForeignContent): boolean {
 
 /** The field of the name in a header of tar, which is filled with zeros. A text has a newline before any zero. */
 const NAME_BYTES = 100;
-const NEWLINE = 0x0a;
 
 /** Whether content that is not shown by its first bytes may follow them. */
 function mayFollow(head: Uint8Array, { at = 0 }: ForeignContent): boolean {
@@ -102,21 +130,19 @@ export function foreignContentOf(
   isFinal: boolean,
   hasZeros = false,
 ): ForeignContent | 'unknown' | undefined {
-  const possible = [
-    ...foreignContents.map((content) => ({
-      content,
-      isPossible: mayBe(head, content) && mayFollow(head, content),
-      neededBytes: (content.at ?? 0) + content.bytes.length,
-    })),
-    ...(hasZeros ? [] : wideContents).map(({ zeros, content }) => ({
-      content,
-      isPossible: mayBeWide(head, zeros),
-      neededBytes: LEAST_WIDE_BYTES,
-    })),
-  ].filter(({ isPossible }) => isPossible);
-  if (possible.length === 0) return undefined;
-  if (!isFinal && possible.some(({ neededBytes }) => head.length < neededBytes)) return 'unknown';
-  return possible.find(({ neededBytes }) => head.length >= neededBytes)?.content;
+  const possible = foreignContents
+    .map((content) => ({ content, neededBytes: (content.at ?? 0) + content.bytes.length }))
+    .filter(({ content }) => mayBe(head, content) && mayFollow(head, content));
+  const wide = hasZeros
+    ? []
+    : wideContents.flatMap(({ high, content }) =>
+        [isLatin(head, high), hasWideLine(head, high)].map((isShown) => ({ content, isShown })),
+      );
+  const isUnknown =
+    possible.some(({ neededBytes }) => head.length < neededBytes) || wide.some(({ isShown }) => isShown === 'unknown');
+  if (!isFinal && isUnknown) return 'unknown';
+  const shown = possible.find(({ neededBytes }) => head.length >= neededBytes);
+  return (shown ?? wide.find(({ isShown }) => isShown === true))?.content;
 }
 
 /** The error for an input of such content. `path` is its file, if it has one. */

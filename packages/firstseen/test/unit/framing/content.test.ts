@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { foreignContentOf, foreignContents } from '../../../src/framing/content.js';
 import { dedupBytes } from '../../../src/index.js';
@@ -39,6 +40,14 @@ const foreign: [what: string, bytes: Uint8Array][] = [
   ['text in UTF-32', Uint8Array.of(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0)],
   ['text in UTF-16', wide('id,name\r\n1,a\r\n', 'le')],
   ['text in UTF-16', wide('id,name\r\n1,a\r\n', 'be')],
+  ['text in UTF-16', wide('é,ж\nя,б\n', 'le')],
+  ['text in UTF-16', wide('Ж1\nЖ2\n', 'be')],
+  ['text in UTF-16', wide('яблоко\n', 'le')],
+  ['text in UTF-16', wide('אבג\n', 'be')],
+  ['text in UTF-16', wide('h\ni\n', 'le')],
+  ['text in UTF-16', wide('h\ni\n', 'be')],
+  ['compressed twice, with gzip inside', gzipSync(gzipSync('a\na\n'))],
+  ['compressed twice, with zstd inside', gzipSync(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 1, 2))],
 ];
 
 const texts: [about: string, bytes: Uint8Array][] = [
@@ -53,6 +62,11 @@ const texts: [about: string, bytes: Uint8Array][] = [
   ['short names that end with zeros', Buffer.from('a\0b\0c\0')],
   ['longer names that end with zeros', Buffer.from('alpha\0beta\0gamma\0delta\0')],
   ['the word ustar where tar has it', Buffer.from(`${'x'.repeat(257)}ustar\n`)],
+  ['a line that ends with a zero', Buffer.from('ab\0\ncd\0\n')],
+  ['a line after which a zero comes', Buffer.from('ab\n\0cd\n')],
+  ['lines with control characters', Buffer.from('\x01b\n\x02\n')],
+  ['a first line that is empty', Buffer.from('\n\0\n')],
+  ['Latin-1', Buffer.from('\xe9a\n\xe9\n', 'latin1')],
   ['a mark of UTF-8', Buffer.from('\uFEFFid\n1\n')],
 ];
 
@@ -72,8 +86,9 @@ async function passed(bytes: Uint8Array, chunkBytes: number): Promise<string> {
   return failed ? String((failed as PromiseRejectedResult).reason.code) : Buffer.concat(chunks).toString('latin1');
 }
 
-describe.each(foreign)('%s (%#)', (what, bytes) => {
+describe.each(foreign)('%s (%#)', (what, given) => {
   test('is recognized, and only when the bytes that show it are there', () => {
+    const bytes = what.startsWith('compressed twice') ? gunzipSync(given) : given;
     expect(foreignContentOf(bytes, true)).toMatchObject({ what });
     for (let length = 0; length < bytes.length; length++) {
       const found = foreignContentOf(bytes.subarray(0, length), false);
@@ -82,7 +97,7 @@ describe.each(foreign)('%s (%#)', (what, bytes) => {
   });
 
   test('is refused, however the stream is cut', async () => {
-    for (const chunkBytes of [1, 3, bytes.length]) expect(await passed(bytes, chunkBytes)).toBe('E_INPUT');
+    for (const chunkBytes of [1, 3, given.length]) expect(await passed(given, chunkBytes)).toBe('E_INPUT');
   });
 });
 
@@ -90,6 +105,12 @@ test.each(texts)('%s is text', async (_, bytes) => {
   expect(foreignContentOf(bytes, true)).toBeUndefined();
   expect((await passed(bytes, 1)).length).toBeGreaterThanOrEqual(Math.min(bytes.length, 1));
   expect(await passed(bytes, 1)).toBe(await passed(bytes, Math.max(1, bytes.length)));
+});
+
+test('no complete line of text waits for the next one', () => {
+  for (const line of ['ab\n', 'abc\n', '\xe9a\n', 'naïve café\n', 'яблоко\n', '中文\n', '{"id":1}\n']) {
+    expect(foreignContentOf(Buffer.from(line), false)).toBeUndefined();
+  }
 });
 
 test('each row says what to do', () => {
