@@ -6,6 +6,7 @@ import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED 
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import type { Crew } from '../threads/crew.js';
+import type { Emission } from './policies.js';
 import type { Source } from './source.js';
 import { systemDetails, systemProblem } from './system/systemproblem.js';
 
@@ -51,6 +52,13 @@ export interface RecordWriter {
 
 /** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
 export type Selection = number | 'verdicts' | RecordWriter;
+
+/** The mask of the records that the main output receives as they are. What is not compared is not known to repeat. */
+export function emittedMask(emit: Emission): number {
+  if (emit === 'duplicates') return WANTED_DUPLICATES;
+  if (emit === 'repeated') return WANTED_DISTINCT;
+  return WANTED_DISTINCT | WANTED_PASSED | (emit === 'all' ? WANTED_DUPLICATES : 0);
+}
 
 /** Whether a verdict is in a mask, as in the kernel's `compact`. */
 export function isSelected(verdict: number, mask: number): boolean {

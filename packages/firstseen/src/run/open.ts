@@ -8,11 +8,18 @@ import { cellsBytesOf } from '../detectors/settings.js';
 import type { StrictProblem } from '../framing/batch.js';
 import { Counter } from '../framing/counts.js';
 import type { Emission } from '../io/policies.js';
-import type { OutputNote, RecordWriter, Selection, Sink, SinkPosition } from '../io/sink.js';
+import {
+  emittedMask,
+  type OutputNote,
+  type RecordWriter,
+  type Selection,
+  type Sink,
+  type SinkPosition,
+} from '../io/sink.js';
 import { openSink, positionToResume } from '../io/sinks.js';
 import type { Source } from '../io/source.js';
 import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
-import { WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
+import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { equalKeyIn } from '../kernel/keytext.js';
 import { terminatorOf } from '../records/formats.js';
@@ -53,10 +60,7 @@ function writerOf(
 /** What the main output gets; a writer gets all records. */
 function selectionOf(emit: Emission, writer: RecordWriter | undefined): Selection {
   if (writer) return writer;
-  if (emit === 'verdicts') return 'verdicts';
-  if (emit === 'duplicates') return WANTED_DUPLICATES;
-  const others = emit === 'all' ? WANTED_DUPLICATES : 0;
-  return WANTED_DISTINCT | WANTED_PASSED | others;
+  return emit === 'verdicts' ? emit : emittedMask(emit);
 }
 
 interface OutputRequest {

@@ -2,8 +2,9 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { isAllOrNothing } from '../../io/formats.js';
-import type { RecordWriter } from '../../io/sink.js';
-import { BATCH_CAPACITY, WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
+import type { Emission } from '../../io/policies.js';
+import { emittedMask, type RecordWriter } from '../../io/sink.js';
+import { BATCH_CAPACITY } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { FormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
@@ -63,12 +64,16 @@ function countAnnotation(counts: BatchCounts): Annotation {
 }
 
 /** Writes the distinct records of batches with the counts of their keys. */
-export function countingWriter(kernel: Kernel, counts: BatchCounts, records: WrittenRecords): RecordWriter {
+export function countingWriter(
+  { kernel, emit }: { kernel: Kernel; emit: Emission },
+  counts: BatchCounts,
+  records: WrittenRecords,
+): RecordWriter {
   return annotatingWriter({
     ...{ kernel, ...records },
     field: FIELD,
     option: 'count',
     annotation: countAnnotation(counts),
-    wanted: WANTED_DISTINCT | WANTED_PASSED,
+    wanted: emittedMask(emit),
   });
 }

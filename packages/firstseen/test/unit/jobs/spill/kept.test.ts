@@ -308,9 +308,13 @@ describe('formats', () => {
     const options: Partial<RunOptions> = { keys: ['key'], missingKey: 'distinct' };
     const { out } = await run({ 'a.ndjson': text }, { ...options, count: true });
     expect(out).toBe('{"no":1,"firstseen_count":1}\n{"key":1,"firstseen_count":2}\n{"no":1,"firstseen_count":1}\n');
-    expect((await run({ 'a.ndjson': text }, { ...options, emit: 'repeated' })).out).toBe(
-      '{"no":1}\n{"key":1}\n{"no":1}\n',
-    );
+  });
+
+  test('a record without a key that is passed on is not known to repeat', async () => {
+    const text = '{"no":1}\n{"key":1}\n{"no":1}\nbroken\n{"key":1}\n';
+    const options: Partial<RunOptions> = { keys: ['key'], missingKey: 'distinct', onError: 'pass', emit: 'repeated' };
+    expect((await run({ 'a.ndjson': text }, options)).out).toBe('{"key":1}\n');
+    expect((await run({ 'a.ndjson': text }, { ...options, count: true })).out).toBe('{"key":1,"firstseen_count":2}\n');
   });
 
   test('records that end with a zero byte', async () => {
