@@ -106,6 +106,24 @@ function shapeOf(row: Buffer, table: Table, columnCount: number): RowShape {
   return { fields, end };
 }
 
+/** Whether a row of csv ends with an escape before nothing, which would make a delimiter after it a part of the last field. */
+function endsWithEscape(row: Uint8Array, { format, dialect }: Table): boolean {
+  if (format !== 'csv' || dialect.escape === NO_BYTE) return false;
+  let escapes = 0;
+  while (escapes < row.length && row[row.length - 1 - escapes] === dialect.escape) escapes++;
+  return escapes % 2 === 1;
+}
+
+/** @throws FirstseenError E_RECORD for a row after which no column can be written. */
+function checkColumnFollows(row: Uint8Array, table: Table, option: FieldOption): void {
+  if (!endsWithEscape(row, table)) return;
+  const what = phrase`a row ends with the character of ${optionName('escape')}, so a column after it would be a part of its last field`;
+  throw new FirstseenError('E_RECORD', phrase`${what}: ${shownValue(Buffer.from(row).toString())}`, {
+    option,
+    remedy: phrase`write that character twice in the input, or leave ${optionName(option)} out`,
+  });
+}
+
 /** What an annotation adds to a record, and where in its bytes. */
 interface Insertion {
   at: number;
@@ -230,6 +248,7 @@ function annotateFor(
   }
   if (format === 'csv' || format === 'tsv') {
     return (record, ...about) => {
+      checkColumnFollows(record, { format, dialect }, option);
       const added = columnsAfter(format, dialect, annotation.values(...about));
       const columnCount = columnCountOf();
       if (columnCount === undefined) return { at: record.length, text: added };
@@ -297,6 +316,7 @@ export function annotatingWriter(options: AnnotationOptions): RecordWriter {
     },
     header(header) {
       const end = withoutTerminator(header).length;
+      if (format === 'csv') checkColumnFollows(header.subarray(0, end), { format, dialect }, option);
       const added = Buffer.from(columnsAfter(format, dialect, columns));
       return Buffer.concat([header.subarray(0, end), added, header.subarray(end)]);
     },

@@ -214,6 +214,30 @@ describe('a first line that names the delimiter', () => {
   });
 });
 
+describe('a row that ends with the escape', () => {
+  const flags = ['--escape', '\\', '-k', 'id'];
+
+  test('is passed on, but no column is written after it', async () => {
+    write('paths.csv', 'id,path\r\n1,C:\\dir\\\r\n2,D:\\x\\\\\r\n1,e\r\n');
+    expect((await run('paths.csv', ...flags)).stdout).toBe('id,path\r\n1,C:\\dir\\\r\n2,D:\\x\\\\\r\n');
+    const others = [
+      ['--emit', 'all', '--annotate', 'v'],
+      ['-a', 'exact', '--spill', '.', '--count'],
+    ];
+    for (const other of others) {
+      const { code, stderr } = await run('paths.csv', ...flags, ...other);
+      expect(stderr).toMatch(/a row ends with the character of --escape.*E_RECORD/);
+      expect(code).toBe(1);
+    }
+  });
+
+  test('has a column after it if the escape is content', async () => {
+    write('paths.csv', 'id,path\n2,D:\\x\\\\\n');
+    const { stdout } = await run('paths.csv', ...flags, '--emit', 'all', '--annotate', 'v');
+    expect(stdout).toBe('id,path,v\n2,D:\\x\\\\,distinct\n');
+  });
+});
+
 test('plan reads a sample in its dialect', async () => {
   write('plan.csv', `id|x\n${Array.from({ length: 2000 }, (_, i) => `${i % 1000}|"${i}`).join('\n')}\n`);
   const flags = ['--key', 'id', '--delimiter', '|', '--quote', 'none', '--memory', '64KiB', '--json'];
