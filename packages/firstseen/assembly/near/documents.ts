@@ -1,3 +1,3 @@
 // Batches of documents that threads sign side by side.
 
-export { documentsConfigure } from './documents/batch';
+export { documentsConfigure, SIGNED_COUNT_BYTES } from './documents/batch';

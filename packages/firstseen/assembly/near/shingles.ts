@@ -84,6 +84,8 @@ let copyEnd: u32 = 0;
 let pending: u32 = 0;
 let wordCount: u32 = 0;
 let hasShingle: bool = false;
+/** Shingles of the current document so far. */
+let shingleCount: u32 = 0;
 /** Whether words of the current document end with LONE too. */
 let hasLone: bool = false;
 
@@ -135,6 +137,7 @@ export function beginShingles(start: u32, end: u32): void {
   pending = copy;
   wordCount = 0;
   hasShingle = false;
+  shingleCount = 0;
 }
 
 /** Appends the hashes of the words that end in the next vectors, as many as fit. */
@@ -235,13 +238,13 @@ export function nextShingles(): u32 {
   else if (unit == SHINGLE_AUTO && hasLone) count = weightedShingles();
   else count = wordShingles();
   hasShingle = true;
+  shingleCount += count;
   return count;
 }
 
-/** The number of shingles of the document in [start, end), at most those of a block. No document may be begun. */
-export function documentShingles(start: u32, end: u32): u32 {
-  beginShingles(start, end);
-  return nextShingles();
+/** The number of shingles of the document that was read last. */
+export function documentShingles(): u32 {
+  return shingleCount;
 }
 
 /** The address of the hashes of a block, one u64 per shingle. */

@@ -1,6 +1,7 @@
 // ndjson objects: the values of the key are found by walking the bytes.
 
 import { BAD_ESCAPE, BAD_STRUCTURE, BLANK, KEY_MISSING, KEYED, NOT_AN_OBJECT, TIME_UNREADABLE } from '../lib/classes';
+import { KEY_SPANS } from '../lib/fingerprint';
 import { QUOTE } from './bytes';
 import { cutMembers } from './jsonexcept';
 import {
@@ -21,6 +22,7 @@ import { CLOSE_BRACE, OPEN_BRACE, withoutBlanks } from './objects';
 import { storeLastPart, storeRank } from './ranks';
 import {
   exceptCount,
+  fingerprintKind,
   hasRank,
   hasTime,
   keyCount,
@@ -110,6 +112,20 @@ function isClosed(start: u32, end: u32): bool {
   return at > start && load<u8>(at - 1) == CLOSE_BRACE;
 }
 
+/** Whether only blanks follow the object. Brackets are counted, and nothing else is checked. */
+function isAlone(object: u32, end: u32): bool {
+  const objectEnd = skipValue(object, end);
+  return objectEnd != 0 && skipBlanks(objectEnd, end) == end;
+}
+
+/**
+ * Whether a line ends with its object. A text takes much longer to compare than to walk through, and an object after something that is
+ * not JSON would be lost with it.
+ */
+function endsWithObject(object: u32, end: u32): bool {
+  return fingerprintKind == KEY_SPANS ? isAlone(object, end) : isClosed(object, end);
+}
+
 /** Stores the fingerprint of a whole object, without what is left out of it; returns its class. */
 function storeObject(start: u32, end: u32): u32 {
   if (exceptCount == 0) return storeWhole(start, end);
@@ -140,7 +156,7 @@ export class JsonObject extends TextLineRule {
       path = pathEnd;
     }
     if (failure > KEY_MISSING) return failure;
-    if (!isClosed(object, end)) return BAD_STRUCTURE;
+    if (!endsWithObject(object, end)) return BAD_STRUCTURE;
     if (failure != KEYED) return failure;
     const recordClass = keyCount == 0 ? storeObject(start, end) : storeParts();
     if (recordClass != KEYED) return recordClass;

@@ -16,8 +16,9 @@ export interface NearAnswer {
   nearest?: { id: string; similarity: number };
 }
 
-/** The addresses of the signature of a document, and of the elements of its bands. */
+/** The addresses of the signature of a document and of the elements of its bands, and the number of its shingles. */
 export interface SignedDocument {
   signature: number;
   elements: number;
+  shingles: number;
 }

@@ -63,6 +63,8 @@ export class NearDetector extends Described {
   readonly #mostTextBytes: number;
   #users: KernelUsers | undefined;
   #observed = 0;
+  /** Shingles of the last document, if it was signed elsewhere. */
+  #signedShingles: number | undefined;
   #duplicates = 0;
 
   /**
@@ -224,17 +226,18 @@ export class NearDetector extends Described {
    * Observes a document that was signed.
    * @internal
    */
-  observeSigned({ signature, elements }: SignedDocument, idOf: () => string): NearAnswer {
+  observeSigned({ signature, elements, shingles }: SignedDocument, idOf: () => string): NearAnswer {
+    this.#signedShingles = shingles;
     this.#kernel.exports.placeElements(elements);
     return this.#observeElements(signature, idOf);
   }
 
   /**
-   * The number of shingles of the document in [start, end) of the kernel's memory as it is there, at most those of a block.
+   * The number of shingles of the last document.
    * @internal
    */
-  shinglesPlaced(start: number, end: number): number {
-    return this.#kernel.exports.documentShingles(start, end);
+  get shingles(): number {
+    return this.#signedShingles ?? this.#kernel.exports.documentShingles();
   }
 
   #testIn(span: Span): NearAnswer {
@@ -367,6 +370,7 @@ export class NearDetector extends Described {
       const problem = phrase`a document has ${given}, but ${optionName('documentBytes')} is ${documentBytes}`;
       throw new FirstseenError('E_RECORD', problem);
     }
+    this.#signedShingles = undefined;
     this.#open.signatures.sign(start, end, this.#regions.signature);
   }
 

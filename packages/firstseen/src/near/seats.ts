@@ -1,7 +1,7 @@
 // The regions in which threads sign the documents of batches side by side. They follow those of near-duplicate detection. A seat of
 // the threads signs one batch.
 
-import { BATCH_CAPACITY, NEAR_SPARE_BYTES } from '../kernel/abi.js';
+import { BATCH_CAPACITY, NEAR_SPARE_BYTES, SIGNED_COUNT_BYTES } from '../kernel/abi.js';
 import { wholeCacheLines } from '../kernel/kernel.js';
 import { type NearRegions, shingleWorkBytes, signatureBytes } from './regions.js';
 import type { SignatureSettings } from './settings.js';
@@ -10,7 +10,7 @@ import { sketchWorkBytes } from './sketchsizes.js';
 export interface SeatRegions extends Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'> {
   /** Signatures of the documents of a batch, if they are kept for `explain` or have sketches; otherwise of the last one. */
   signatures: number;
-  /** Elements of the bands of the documents. */
+  /** Elements of the bands of each document, and the number of its shingles. */
   elements: number;
 }
 
@@ -40,13 +40,23 @@ const WORK_BYTES = 2 ** 25;
 const SIGNED_BYTES = 2 ** 22;
 const ALL_SIGNED_BYTES = 2 ** 27;
 
+/** Bytes from the elements of a signed document to those of the next one. */
+export function signedElementsBytes(bands: number): number {
+  return bandBytes(bands) + SIGNED_COUNT_BYTES;
+}
+
+/** Bytes of the elements of the bands of a document. */
+export function bandBytes(bands: number): number {
+  return bands * BigUint64Array.BYTES_PER_ELEMENT;
+}
+
 /** Memory that is never touched costs only address space, so the regions have the size of long documents and full batches. */
 export function layOutSeats({ settings, mostTextBytes, regions, seats }: SeatsRequest): SeatSettings {
   const { lsh, hashes, bands, explain, shingle, documentBytes, sketchBytes } = settings;
   const textBytes = Math.min(mostTextBytes, Math.floor(WORK_BYTES / seats));
   const rows = Math.ceil(hashes / lsh.rowGroup) * lsh.rowGroup;
   const stride = explain > 0 || sketchBytes > 0 ? signatureBytes(settings) : 0;
-  const elementsBytes = bands * BigUint64Array.BYTES_PER_ELEMENT;
+  const elementsBytes = signedElementsBytes(bands);
   const signedBytes = Math.min(SIGNED_BYTES, ALL_SIGNED_BYTES / seats);
   const mostDocuments = Math.min(BATCH_CAPACITY, Math.floor(signedBytes / (stride + elementsBytes)));
   let next = regions.end;

@@ -4,6 +4,10 @@
 import { QUOTE } from '../../lib/bytes';
 import { COMPOSITE_LENGTH_BYTES } from '../../lib/fingerprint';
 import { bandElements, bandsBytes } from '../bands';
+import { documentShingles } from '../shingles';
+
+/** Bytes of the number of shingles of a signed document, after the elements of its bands. */
+export const SIGNED_COUNT_BYTES: u32 = 8;
 
 let hasQuotes: bool = false;
 let hasId: bool = false;
@@ -30,7 +34,8 @@ export abstract class SignatureRule {
 
 /**
  * Signs the documents with the keys at `spans`. The signature of document i is stored at `signatures` + i * `stride`, and the
- * elements of its bands at `elements` + i times their bytes. If `stride` is 0, only the last signature remains.
+ * elements of its bands at `elements` + i times the bytes of them and of the number of its shingles, which follows them. If `stride` is 0,
+ * only the last signature remains.
  */
 export function signDocuments<R extends SignatureRule>(
   spans: u32,
@@ -40,8 +45,8 @@ export function signDocuments<R extends SignatureRule>(
   elements: u32,
 ): void {
   const rule = changetype<R>(0);
-  const signed = min(count, mostDocuments);
-  for (let i: u32 = 0; i < signed; i++) {
+  const last = min(count, mostDocuments);
+  for (let i: u32 = 0; i < last; i++) {
     let start = load<u32>(spans + (i << 3));
     let end = load<u32>(spans + (i << 3), 4);
     if (hasId) {
@@ -56,6 +61,8 @@ export function signDocuments<R extends SignatureRule>(
     if (end - start < leastBytes || end - start > mostBytes) continue;
     const signature = signatures + i * stride;
     rule.sign(start, end, signature);
-    bandElements(signature, elements + i * bandsBytes());
+    const target = elements + i * (bandsBytes() + SIGNED_COUNT_BYTES);
+    bandElements(signature, target);
+    store<u64>(target + bandsBytes(), documentShingles());
   }
 }

@@ -156,7 +156,7 @@ export class NearObserver {
     const { watch } = this.#options;
     const { start, end } = document;
     this.textBytes += end - start;
-    watch.look(start, end);
+    watch.look();
     const answer = this.#answerOf(document, signed);
     watch.answered(answer);
     return answer;

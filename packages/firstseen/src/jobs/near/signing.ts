@@ -4,7 +4,7 @@ import type { Kernel } from '../../kernel/kernel.js';
 import type { SignedDocument } from '../../near/answer.js';
 import { configureCalls } from '../../near/configure.js';
 import { layOutNearRegions } from '../../near/regions.js';
-import { layOutSeats, type SeatRegions, type SeatSettings } from '../../near/seats.js';
+import { bandBytes, layOutSeats, type SeatRegions, type SeatSettings, signedElementsBytes } from '../../near/seats.js';
 import type { SignatureSettings } from '../../near/settings.js';
 import { isHostForm } from '../../near/text.js';
 import type { JobRegionsRequest } from '../../run/job.js';
@@ -117,14 +117,14 @@ export class Signing {
     const { bands, shingle } = this.#options.settings;
     const { stride, mostDocuments, mostTextBytes } = this.#seats;
     const { signatures, elements } = this.#seat(seat);
+    const view = new DataView(this.#options.kernel.bytes.buffer);
     return (index, { start, end }) => {
       const bytes = end - start;
       const hasLength = shingle === undefined ? bytes === mostTextBytes : bytes <= mostTextBytes;
       if (index >= mostDocuments || !hasLength) return undefined;
-      return {
-        signature: signatures + index * stride,
-        elements: elements + index * bands * BigUint64Array.BYTES_PER_ELEMENT,
-      };
+      const own = elements + index * signedElementsBytes(bands);
+      const shingles = view.getUint32(own + bandBytes(bands), true);
+      return { signature: signatures + index * stride, elements: own, shingles };
     };
   }
 

@@ -68,19 +68,19 @@ export class NearWatch {
     });
   }
 
-  /** Called before the document in [start, end) is observed. */
-  look(start: number, end: number): void {
-    const { near, table } = this.#options;
+  /** Called before a document is observed. */
+  look(): void {
+    const { table } = this.#options;
     if (this.#overload && (table as Detector).observed >= this.#overload.withinElements) this.#overload.elementsAhead();
-    if (this.#isSettled) return;
-    this.#documents++;
-    if (near.shinglesPlaced(start, end) <= 1) this.#short++;
-    if (this.#documents === FIRST_DOCUMENTS) this.#settle();
   }
 
-  /** Called with the answer for the document. */
+  /** Called with the answer for the document, before the next one is signed. */
   answered(answer: NearAnswer): void {
     this.#boilerplate?.count(answer);
+    if (this.#isSettled) return;
+    this.#documents++;
+    if (this.#options.near.shingles <= 1) this.#short++;
+    if (this.#documents === FIRST_DOCUMENTS) this.#settle();
   }
 
   /** Called when no more documents follow. */

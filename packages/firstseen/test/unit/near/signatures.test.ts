@@ -14,6 +14,7 @@ import {
 import { Kernel } from '../../../src/kernel/kernel.js';
 import { layOutNearRegions, signatureBytes } from '../../../src/near/regions.js';
 import { lshFamilies } from '../../../src/near/registry.js';
+import { signedElementsBytes } from '../../../src/near/seats.js';
 import { type Shingle, shingleUnitNumbers, shingleUnits } from '../../../src/near/shingle.js';
 import { referenceBandElements } from '../../reference/near/bands.js';
 import { referenceBits } from '../../reference/near/bits.js';
@@ -47,6 +48,10 @@ const rootOf = ({ seed, secret }: Asked) => referenceRootSeed(seed, secret);
 
 const shinglesFor = (document: Uint8Array, asked: Asked) =>
   referenceShingles(document, { ...asked, ...asked.shingle }, rootOf(asked), asked.secret);
+
+/** The number of shingles of a document; 0 for a family that compares bytes. */
+const countOf = (document: Uint8Array, asked: Asked) =>
+  asked.lsh === 'bits' ? 0 : shinglesFor(document, asked).length;
 
 const twins: Record<string, ReferenceRows> = {
   'minhash permutations': (document, asked) =>
@@ -152,9 +157,10 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     await fc.assert(
       fc.asyncProperty(asked, fc.array(document, { minLength: 1, maxLength: 4 }), async (request, documents) => {
         const own = { ...request, lsh, variant };
-        const { sign } = await signer(own, kernelName);
+        const { kernel, sign } = await signer(own, kernelName);
         for (const bytes of documents) {
           expect(sign(bytes)).toEqual((twins[`${lsh} ${variant}`] as ReferenceRows)(bytes, own));
+          expect(kernel.exports.documentShingles()).toBe(countOf(bytes, own));
         }
       }),
       { numRuns: 60 },
@@ -165,9 +171,10 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
     const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
     for (const unit of shingleUnits) {
       const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, ...reading, seed: 3n };
-      const { sign } = await signer(own, 'release');
+      const { kernel, sign } = await signer(own, 'release');
       const bytes = encoder.encode(words.slice(0, unit === 'characters' ? 700 : 5000).join(' '));
       expect(sign(bytes)).toEqual((twins[`${lsh} ${variant}`] as ReferenceRows)(bytes, own));
+      expect(kernel.exports.documentShingles()).toBe(countOf(bytes, own));
     }
   });
 
@@ -261,6 +268,7 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
       const stride = 4 * signatureBytes({ lsh: family, hashes, ...noSketches });
       const [signatures, elements] = [regions.text + 4096, regions.text + 65_536];
       bytes.fill(0xee, signatures, elements + 4096);
+      const bytesOfDocument = signedElementsBytes(bands);
       const { signBatch } = signatureExports[family.name](exports);
       // Of a longer batch, the documents at the end are left.
       signBatch(spans.byteOffset, documents.length + 1, signatures, stride, elements);
@@ -269,20 +277,22 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
       expect(signed).toContain(false);
       for (const [i, document] of documents.entries()) {
         const rows = [...new Rows(bytes.buffer, signatures + i * stride, hashes)];
-        const found = [...new BigUint64Array(bytes.buffer, elements + 8 * bands * i, bands)];
+        const found = [...new BigUint64Array(bytes.buffer, elements + bytesOfDocument * i, bands)];
         const untouched = found.every((element) => element === 0xeeeeeeeeeeeeeeeen);
         expect(untouched).toBe(!signed[i]);
         if (!signed[i]) continue;
         expect(rows).toEqual(twinOf(document, own));
+        const countAt = elements + bytesOfDocument * i + 8 * bands;
+        expect(new Uint32Array(bytes.buffer, countAt, 1)[0]).toBe(countOf(document, own));
         expect(found).toEqual(
           referenceBandElements(rows, { bands, rowsPerBand, rowBytes: family.rowBytes }, rootOf(own)),
         );
       }
       const spansAfter = spans.slice(0, 2 * documents.length);
       const [first] = signed.map((isSigned, i) => (isSigned ? i : -1)).filter((i) => i >= 0) as [number];
-      exports.placeElements(elements + 8 * bands * first);
+      exports.placeElements(elements + bytesOfDocument * first);
       expect([...kernel.fingerprints.subarray(0, bands)]).toEqual([
-        ...new BigUint64Array(bytes.buffer, elements + 8 * bands * first, bands),
+        ...new BigUint64Array(bytes.buffer, elements + bytesOfDocument * first, bands),
       ]);
       // With a stride of 0 only the elements remain.
       spans.set(spansAfter);
