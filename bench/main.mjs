@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
-//                  spill, start or threads; may be repeated
+//                  spans, spill, start or threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -25,6 +25,7 @@ import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
 import { measurePlanning } from './planning.mjs';
 import { measurePool } from './pool.mjs';
+import { measureSpans } from './spans.mjs';
 import { measureSpill } from './spill.mjs';
 import { measureStart } from './start.mjs';
 import { measureStreams } from './streams.mjs';
@@ -46,6 +47,7 @@ const measures = {
   peers: measurePeers,
   planning: measurePlanning,
   pool: measurePool,
+  spans: measureSpans,
   spill: measureSpill,
   start: measureStart,
   threads: measureThreads,

@@ -22,6 +22,7 @@ export {
   fingerprintInteger,
   fingerprintKey,
   fingerprintKeys,
+  fingerprintSpans,
   INTEGER_KEY,
   KEY_SPANS,
   TEXT_KEY,

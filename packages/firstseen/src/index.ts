@@ -33,7 +33,7 @@ export type {
   Window,
 } from './detectors/contract.js';
 export type { Detector, Verdict } from './detectors/detector.js';
-export type { DetectorDescription, DetectorStats } from './detectors/detectorstats.js';
+export type { DetectorDescription, DetectorStats, StatsWithoutLoad } from './detectors/detectorstats.js';
 export type { RateEstimate } from './detectors/intervals.js';
 export type { Key } from './detectors/key.js';
 export type { Overload, OverloadPolicy } from './detectors/ratewatch.js';

@@ -7,6 +7,7 @@ import {
   integersMeetBytes,
   RECORD_CLASSES_OFFSET,
   RECORD_ENDS_OFFSET,
+  RECORD_STARTS_OFFSET,
   secretWord,
   seed,
 } from './memory';
@@ -153,6 +154,20 @@ export function fingerprintKeys(kind: u32, others: u32, texts: u32, count: u32):
     if (storeFingerprint(kind, isText ? texts : others, length, target) != KEYED) return i;
     if (isText) texts += length;
     else others += length;
+  }
+  return count;
+}
+
+/**
+ * For the host: the fingerprints of a batch of keys, whose starts and ends are in the arrays of records. Returns as
+ * `fingerprintKeys` does.
+ */
+export function fingerprintSpans(kind: u32, count: u32): u32 {
+  prepareFingerprints(kind);
+  for (let i: u32 = 0; i < count; i++) {
+    const start = load<u32>(RECORD_STARTS_OFFSET + (i << 2));
+    const end = load<u32>(RECORD_ENDS_OFFSET + (i << 2));
+    if (storeFingerprint(kind, start, end - start, fingerprintAt(i)) != KEYED) return i;
   }
   return count;
 }

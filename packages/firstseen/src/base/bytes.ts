@@ -1,7 +1,7 @@
-// Arrays of bytes and of 64-bit numbers that a program gives. They may come from another realm, such as an iframe or a context of
+// Arrays of bytes and of numbers that a program gives. They may come from another realm, such as an iframe or a context of
 // `node:vm`, whose classes are others than those of this one. Their memory may be shared: what is read of it is copied first.
 
-type TypedArrayTag = 'Uint8Array' | 'BigUint64Array';
+type TypedArrayTag = 'Uint8Array' | 'Uint32Array' | 'BigUint64Array';
 
 function hasTag(value: ArrayBufferView, tag: TypedArrayTag): boolean {
   return (value as Partial<Uint8Array>)[Symbol.toStringTag] === tag;
@@ -15,6 +15,11 @@ export function isBytes(value: unknown): value is Uint8Array {
 /** Whether a value is a BigUint64Array of any realm, and not a proxy. */
 export function isWords(value: unknown): value is BigUint64Array {
   return ArrayBuffer.isView(value) && (value instanceof BigUint64Array || hasTag(value, 'BigUint64Array'));
+}
+
+/** Whether a value is a Uint32Array of any realm, and not a proxy. */
+export function isOffsets(value: unknown): value is Uint32Array {
+  return ArrayBuffer.isView(value) && (value instanceof Uint32Array || hasTag(value, 'Uint32Array'));
 }
 
 /** The type of a value that is not an array of bytes, for an error. */

@@ -6,10 +6,11 @@ import { formatCount } from '../base/count.js';
 import { Described } from '../base/description.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { checkOpen, checkSoloDetector } from '../detectors/checkdetector.js';
-import type { Detector } from '../detectors/detector.js';
+import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { type Answer, type AnswerStats, AnswerStore, answerFor } from './answers.js';
 import { type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
+import { observeFree } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
 import { type Lease, PendingTable } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -124,6 +125,26 @@ export class Claims extends Described {
   claim(key: Key, context: ClaimContext = {}): ClaimAnswer {
     const body = this.#bodyOf(checkOptions(context, contextNames));
     return this.claimFingerprint(this.#detector.fingerprint(key), body);
+  }
+
+  /**
+   * `observe` for a key that a claim may hold: it is not added then, and the answer is `pending`. `Detector.observe` adds a key whether or
+   * not a claim holds it.
+   * @throws FirstseenError as `Detector.observe`.
+   */
+  observe(key: Key): Verdict | 'pending' {
+    return this.isHolding && this.isHeld(this.#detector.fingerprint(key)) ? 'pending' : this.#detector.observe(key);
+  }
+
+  /**
+   * The same over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate, 2 pending.
+   * @throws FirstseenError as `Detector.observeBatch`.
+   */
+  observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
+    if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
+    this.#advance();
+    const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
+    return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
   }
 
   /** The fingerprint of a body. */

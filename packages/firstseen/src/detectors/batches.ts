@@ -22,16 +22,26 @@ export interface Answering {
 /** Places elements, from an index on, as the batch of the kernel: one at least, unless it is refused. */
 type Place = (start: number) => PlacedElements;
 
+/** Where the answers to elements are written. */
+export interface Answers {
+  verdicts: Uint8Array;
+  /** Gets the fingerprints of the elements that were answered. */
+  fingerprints?: BigUint64Array | undefined;
+  /** The number of elements. */
+  elements: number;
+}
+
 /** Answers elements in batches; the elements before one that is refused are answered. */
 export function answerBatches(
   { kernel, answer, refusal }: Answering,
   place: Place,
-  { verdicts, elements }: { verdicts: Uint8Array; elements: number },
+  { verdicts, fingerprints, elements }: Answers,
 ): Uint8Array {
   for (let start = 0; start < elements; ) {
     const { count, error } = place(start);
     const answered = answer(count);
     verdicts.set(kernel.verdicts.subarray(0, answered), start);
+    fingerprints?.set(kernel.fingerprints.subarray(0, answered), start);
     if (answered < count) throw refusal();
     if (error !== undefined) throw error;
     start += count;

@@ -3,7 +3,6 @@
 import { defined } from '../base/defined.js';
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
-import type { FirstseenError } from '../base/errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';
@@ -13,16 +12,18 @@ import {
   type DetectorDescription,
   type DetectorStats,
   describe,
+  type StatsWithoutLoad,
   settingsWithJson,
   statsOf,
 } from './detectorstats.js';
 import { type DetectorOrigin, FamilyKernel, type Home, OwnHome } from './home.js';
 import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
-import { answerKeys, type KeyHasher } from './keyhasher.js';
+import { answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
-import { observeWatched, type RateWatch } from './ratewatch.js';
-import { checkTime, checkTimed, fullError } from './refusals.js';
+import { PlacedBatch } from './placed.js';
+import type { RateWatch } from './ratewatch.js';
+import { checkTime, checkTimed } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
@@ -52,14 +53,13 @@ export class Detector extends Described {
    * @internal
    */
   readonly clock: Clock | undefined;
-  /** Watches the rate of false positives; undefined unless the program asks for it. */
-  #watch: RateWatch | undefined;
+  readonly #placed: PlacedBatch;
 
   static {
     kernelOf = (detector) => detector.#kernel;
     familyOf = (detector) => detector.#home.enter();
     watchWith = (detector, watch) => {
-      detector.#watch = watch;
+      detector.#placed.watch = watch;
     };
     isDetector = (value): value is Detector => #home in value;
   }
@@ -69,6 +69,7 @@ export class Detector extends Described {
     this.#settings = settingsWithJson(settings);
     this.#note = note;
     this.#home = home;
+    this.#placed = new PlacedBatch(settings, home);
     this.clock = clockFor(settings.parameters, now);
   }
 
@@ -110,23 +111,19 @@ export class Detector extends Described {
     return this.#home.enter().hasher;
   }
 
-  get #hasWitness(): boolean {
-    return this.#settings.witnessBytes > 0;
-  }
-
   /** How batches are answered by observing or testing a number of elements. */
   #answering(answer: (count: number) => number): Answering {
-    return { kernel: this.#kernel, answer, refusal: () => this.#refusedError() };
+    return { kernel: this.#kernel, answer, refusal: () => this.#placed.refusal() };
   }
 
   get #observing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#take(count));
+    return this.#answering((count) => this.#placed.take(count));
   }
 
   get #testing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.testPlaced(count));
+    return this.#answering((count) => this.#placed.test(count));
   }
 
   /** Everything that decides the answers of the detector. */
@@ -243,20 +240,43 @@ export class Detector extends Described {
   }
 
   /**
+   * `observe` over `count` keys that are in a buffer, in order: key `i` is the bytes from `starts[i]` up to `ends[i]`. The answers are those
+   * of `observeMany` over these parts, in less than half of the time (docs/BENCHMARKS.md). Writes one byte each to `verdicts`, as
+   * `observeMany`, and the fingerprint of each key to `fingerprints`, if it is given. If a key is refused, the keys before it are added and
+   * answered.
+   * @throws FirstseenError E_KEY, E_FULL and E_PARTITION as `observe` does; E_PARAMETER for a span that is not in the bytes, or when an
+   * array is shorter than `count`, has another type, is in the memory of the detector, or is written and overlaps another.
+   */
+  observeSpans(
+    bytes: Uint8Array,
+    starts: Uint32Array,
+    ends: Uint32Array,
+    count: number,
+    verdicts?: Uint8Array,
+    fingerprints?: BigUint64Array,
+  ): Uint8Array {
+    return answerSpans(this.#observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+  }
+
+  /** `test` over keys that are in a buffer; arrays and errors as in `observeSpans`. */
+  testSpans(
+    bytes: Uint8Array,
+    starts: Uint32Array,
+    ends: Uint32Array,
+    count: number,
+    verdicts?: Uint8Array,
+    fingerprints?: BigUint64Array,
+  ): Uint8Array {
+    return answerSpans(this.#testing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+  }
+
+  /**
    * Observes `count` fingerprints of the kernel's batch, those from the index `from` on, and writes the kernel's verdicts.
    * @param threadBase by how far the batch is moved, if it is in the memory of another thread
    * @internal
    */
   observePlaced(count: number, from = 0, threadBase = 0): void {
-    if (this.#take(count, from, threadBase) < count) throw this.#refusedError();
-  }
-
-  #take(count: number, first = 0, threadBase = 0): number {
-    const { observe } = this.#rule;
-    if (!this.#watch) return this.#takeWith(observe, count, first, { threadBase });
-    return observeWatched(this.#watch, count, (some, from) =>
-      this.#takeWith(observe, some, first + from, { threadBase }),
-    );
+    if (this.#placed.take(count, from, threadBase) < count) throw this.#placed.refusal();
   }
 
   /**
@@ -266,29 +286,7 @@ export class Detector extends Described {
    * @internal
    */
   observePlacedTimed(count: number, from = 0): void {
-    const { observeTimed } = this.#rule;
-    if (!observeTimed) throw new Error(`${this.settings.family.name} takes no times`);
-    if (this.#watch?.elementsAhead() === 0) throw this.#watch.refusal;
-    if (this.#takeWith(observeTimed, count, from, { hasTimes: true }) < count) throw this.#refusedError();
-    this.#kernel.times.copyWithin(0, count);
-  }
-
-  /**
-   * Observes a part of the batch as far as there is room; the witness follows what was taken. Returns the number of elements that
-   * were added and answered.
-   */
-  #takeWith(
-    observe: DetectorExports['observe'],
-    count: number,
-    from = 0,
-    { threadBase = 0, hasTimes = false } = {},
-  ): number {
-    const clock = this.#hasWitness ? this.clockMilliseconds : 0;
-    const fingerprints = this.#kernel.fingerprints.byteOffset + threadBase + from * BigUint64Array.BYTES_PER_ELEMENT;
-    const verdicts = this.#kernel.verdicts.byteOffset + threadBase + from;
-    const taken = observe(fingerprints, verdicts, count);
-    if (this.#hasWitness) this.#kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
-    return taken;
+    if (this.#placed.takeTimed(count, from) < count) throw this.#placed.refusal();
   }
 
   /**
@@ -296,8 +294,7 @@ export class Detector extends Described {
    * @internal
    */
   testPlaced(count: number, first = 0): number {
-    this.#rule.test(this.#kernel.fingerprints.byteOffset + 8 * first, this.#kernel.verdicts.byteOffset + first, count);
-    return count;
+    return this.#placed.test(count, first);
   }
 
   /**
@@ -307,8 +304,7 @@ export class Detector extends Described {
    */
   checkRoom(elements: number): void {
     this.keepTime();
-    const isFull = (this.#rule.room?.() ?? elements) < elements;
-    if (isFull || this.#watch?.elementsAhead() === 0) throw this.#refusedError();
+    if (!this.#placed.hasRoom(elements)) throw this.#placed.refusal();
   }
 
   /** Elements observed or added so far. */
@@ -334,11 +330,9 @@ export class Detector extends Described {
     return this.#rule.unstored?.();
   }
 
-  /** What the detector is, and what it has done so far. Each call counts over the whole memory. */
+  /** What the detector is, and what it has done so far. Each call counts over the whole memory; `statsWithoutLoad` does not. */
   stats(): DetectorStats {
-    const partitions = this.partitionsStats();
-    const overload = this.#watch?.overload();
-    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...defined({ partitions, overload }) };
+    return { ...this.statsWithoutLoad(), load: this.countLoad(), ...defined({ partitions: this.partitionsStats() }) };
   }
 
   /**
@@ -360,11 +354,12 @@ export class Detector extends Described {
   }
 
   /**
-   * The stats that need no pass over the memory.
-   * @internal
+   * `stats` without what is counted over the whole memory, for calls that come often, such as those of a monitor. It takes
+   * microseconds for any memory, and a quarter of a millisecond with a witness.
    */
-  statsWithoutLoad(): Omit<DetectorStats, 'load'> {
-    return statsOf(this.settings, this.#kernel, this.#counts());
+  statsWithoutLoad(): StatsWithoutLoad {
+    const overload = this.#placed.watch?.overload();
+    return { ...statsOf(this.settings, this.#kernel, this.#counts()), ...defined({ overload }) };
   }
 
   #counts(): DetectorCounts {
@@ -378,7 +373,7 @@ export class Detector extends Described {
   clear(): void {
     this.#home.enter().clear();
     this.clock?.clear();
-    this.#watch?.clear();
+    this.#placed.watch?.clear();
   }
 
   /** Releases the memory. A detector of a pool leaves the pool, as by `delete`. Later calls throw E_CLOSED. */
@@ -389,11 +384,5 @@ export class Detector extends Described {
   /** As `close`, for `using`. */
   [dispose](): void {
     this.close();
-  }
-
-  /** Why an element was not taken. */
-  #refusedError(): FirstseenError {
-    if (this.#watch?.elementsAhead() === 0) return this.#watch.refusal;
-    return this.#home.enter().partitioned?.refusal ?? fullError(this.settings);
   }
 }

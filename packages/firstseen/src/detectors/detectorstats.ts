@@ -51,6 +51,9 @@ export interface DetectorStats {
   overload?: Overload;
 }
 
+/** What `statsWithoutLoad` tells: all but what is counted over the whole memory. */
+export type StatsWithoutLoad = Omit<DetectorStats, 'load' | 'partitions'>;
+
 /** What a detector has counted. */
 export interface DetectorCounts {
   observed: number;
@@ -88,7 +91,7 @@ export function statsOf(
   settings: DetectorSettings,
   kernel: Kernel,
   { observed, duplicates, unstored }: DetectorCounts,
-): Omit<DetectorStats, 'load'> {
+): StatsWithoutLoad {
   return {
     algorithm: settings.family.name,
     layout: settings.layout,

@@ -10,7 +10,7 @@ import type { PlacedElements } from './batches.js';
 import { copyKey, type Key, writeBytes, writeInteger } from './key.js';
 
 /** Bytes for the keys of a batch, unless its first key takes more: they stay in the caches of the processor until they are hashed. */
-const ROOM_BYTES = 2 ** 16;
+export const ROOM_BYTES = 2 ** 16;
 /** Keys of a batch at most: few, because they are copied before it is known how many of them have room. */
 const MOST_KEYS = 1024;
 /** Bytes of UTF-8 for one UTF-16 unit at most. */

@@ -9,6 +9,7 @@ import { MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { KeyBatch, keysIn } from './keybatch.js';
 import { checkKeyVerdicts } from './refusals.js';
+import { checkSpans, type GivenSpans, type SpanAnswers, textOfSpan, writeSpans } from './spans.js';
 
 export class KeyHasher {
   readonly #kernel: Kernel;
@@ -49,6 +50,13 @@ export class KeyHasher {
     const hashed = exports.fingerprintKeys(this.#fingerprintId, regionOffset, this.#batch.textsOffset, written.count);
     return hashed < written.count ? { count: hashed, error: notAnInteger(keys[from + hashed] as Key) } : written;
   }
+
+  /** As `hashBatch`, for keys in a buffer. */
+  hashSpans(spans: GivenSpans, from: number): PlacedElements {
+    const written = writeSpans(this.#kernel, spans, from);
+    const hashed = this.#kernel.exports.fingerprintSpans(this.#fingerprintId, written.count);
+    return hashed < written.count ? { count: hashed, error: notAnInteger(textOfSpan(spans, from + hashed)) } : written;
+  }
 }
 
 function notAnInteger(key: Key): FirstseenError {
@@ -81,4 +89,20 @@ export function answerKeys(
     verdicts.set(answers);
   }
   return verdicts;
+}
+
+/**
+ * Answers keys in a buffer.
+ * @throws FirstseenError E_PARAMETER as `checkSpans`, or for a span outside the bytes; E_KEY for a key that cannot be fingerprinted. The
+ * keys before it are answered then.
+ */
+export function answerSpans(
+  answering: Answering,
+  hasher: KeyHasher,
+  spans: GivenSpans,
+  given: SpanAnswers,
+): Uint8Array {
+  const { verdicts, fingerprints } = checkSpans(spans, given, answering.kernel.bytes);
+  const place = (start: number) => hasher.hashSpans(spans, start);
+  return answerBatches(answering, place, { verdicts, fingerprints, elements: spans.count });
 }

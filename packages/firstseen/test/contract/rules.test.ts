@@ -1,7 +1,7 @@
 // Rules that every detector follows, whatever its algorithm.
 
-import { describe, expect, test } from 'vitest';
-import type { Detector } from '../../src/detectors/detector.js';
+import { describe, expect, test, vi } from 'vitest';
+import { type Detector, familyOf } from '../../src/detectors/detector.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
 import { allCases, contentsOf, createDetector, defaultCases, partitionedCases } from '../support/cases.js';
 import { kernelNames } from '../support/kernels.js';
@@ -60,6 +60,15 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
         expect(whole.observe(key)).toBe(verdict);
       }
       expect(contentsOf(whole)).toBe(contentsOf(halves));
+    });
+
+    test('tells what needs no pass over the memory without one', async () => {
+      const detector = await createDetector(options, kernel);
+      detector.observeBatch(recency(FEW, 20));
+      const { load: _load, partitions: _partitions, ...others } = detector.stats();
+      const count = vi.spyOn(familyOf(detector).rule, 'load');
+      expect(detector.statsWithoutLoad()).toEqual(others);
+      expect(count).not.toHaveBeenCalled();
     });
 
     test('counts the elements observed and the duplicates reported', async () => {

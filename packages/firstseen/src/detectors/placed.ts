@@ -1,0 +1,80 @@
+// Elements that are in the batch of a kernel: they are observed or tested there, as far as the detector takes them.
+
+import type { FirstseenError } from '../base/errors.js';
+import type { DetectorExports } from '../kernel/abi.js';
+import type { Home } from './home.js';
+import { observeWatched, type RateWatch } from './ratewatch.js';
+import { fullError } from './refusals.js';
+import type { DetectorSettings } from './settings.js';
+
+/** Which elements of a batch, and where they are. */
+interface Part {
+  count: number;
+  from: number;
+  /** By how far the batch is moved, if it is in the memory of another thread. */
+  threadBase?: number;
+  hasTimes?: boolean;
+}
+
+/** The batch of the kernel that a detector is in. */
+export class PlacedBatch {
+  readonly #settings: DetectorSettings;
+  readonly #home: Home;
+  /** Watches the rate of false positives; undefined unless the program asks for it. */
+  watch: RateWatch | undefined;
+
+  constructor(settings: DetectorSettings, home: Home) {
+    this.#settings = settings;
+    this.#home = home;
+  }
+
+  /** Observes elements as far as there is room. Returns the number of those that were added and answered. */
+  take(count: number, first = 0, threadBase = 0): number {
+    const { observe } = this.#home.enter().rule;
+    if (!this.watch) return this.#takeWith(observe, { count, from: first, threadBase });
+    return observeWatched(this.watch, count, (some, from) =>
+      this.#takeWith(observe, { count: some, from: first + from, threadBase }),
+    );
+  }
+
+  /** As `take`, each at its time in the kernel's `times`. Then the times of the rest move to the front. */
+  takeTimed(count: number, from: number): number {
+    const { rule, kernel } = this.#home.enter();
+    if (!rule.observeTimed) throw new Error(`${this.#settings.family.name} takes no times`);
+    if (this.watch?.elementsAhead() === 0) throw this.watch.refusal;
+    const taken = this.#takeWith(rule.observeTimed, { count, from, hasTimes: true });
+    if (taken === count) kernel.times.copyWithin(0, count);
+    return taken;
+  }
+
+  /** The witness follows what was taken. */
+  #takeWith(observe: DetectorExports['observe'], { count, from, threadBase = 0, hasTimes = false }: Part): number {
+    const { kernel, rule } = this.#home.enter();
+    const hasWitness = this.#settings.witnessBytes > 0;
+    const clock = hasWitness && this.#settings.parameters.isTimed ? (rule.clock?.() ?? 0) : 0;
+    const fingerprints = kernel.fingerprints.byteOffset + threadBase + from * BigUint64Array.BYTES_PER_ELEMENT;
+    const verdicts = kernel.verdicts.byteOffset + threadBase + from;
+    const taken = observe(fingerprints, verdicts, count);
+    if (hasWitness) kernel.exports.witnessObserve(fingerprints, verdicts, taken, clock, hasTimes ? 1 : 0);
+    return taken;
+  }
+
+  /** Tests elements; returns their number. */
+  test(count: number, first = 0): number {
+    const { rule, kernel } = this.#home.enter();
+    rule.test(kernel.fingerprints.byteOffset + 8 * first, kernel.verdicts.byteOffset + first, count);
+    return count;
+  }
+
+  /** Whether this number of new elements can be added, as far as that is known before: it is not with partitions. */
+  hasRoom(elements: number): boolean {
+    const room = this.#home.enter().rule.room?.() ?? elements;
+    return room >= elements && this.watch?.elementsAhead() !== 0;
+  }
+
+  /** Why an element was not taken. */
+  refusal(): FirstseenError {
+    if (this.watch?.elementsAhead() === 0) return this.watch.refusal;
+    return this.#home.enter().partitioned?.refusal ?? fullError(this.#settings);
+  }
+}

@@ -1,0 +1,143 @@
+// Keys that are parts of one buffer, such as a chunk that a server has read. A run of the buffer that has many keys is copied into the
+// memory of the kernel at once, and no object is made for a key.
+
+import { isBytes, isDetached, isOffsets, isWords, overlap } from '../base/bytes.js';
+import { checkWhole } from '../base/check.js';
+import { FirstseenError, invalidOption } from '../base/errors.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { PlacedElements } from './batches.js';
+import { MOST_KEY_BYTES } from './host.js';
+import { ROOM_BYTES } from './keybatch.js';
+import { checkKeyVerdicts } from './refusals.js';
+
+/** Bytes between two keys that are copied with them: to begin another copy takes longer. */
+const MOST_GAP_BYTES = 1024;
+
+const decoder = new TextDecoder();
+
+/** Keys in a buffer: key `i` is the bytes from `starts[i]` up to `ends[i]`. */
+export interface GivenSpans {
+  bytes: Uint8Array;
+  starts: Uint32Array;
+  ends: Uint32Array;
+  count: number;
+}
+
+/** The arrays that get the answers. */
+export interface SpanAnswers {
+  verdicts?: Uint8Array | undefined;
+  fingerprints?: BigUint64Array | undefined;
+}
+
+/** A key as text, for an error. */
+export function textOfSpan({ bytes, starts, ends }: GivenSpans, index: number): string {
+  return decoder.decode(bytes.slice(starts[index], ends[index]));
+}
+
+function checkInputs({ bytes, starts, ends, count }: GivenSpans): void {
+  if (!isBytes(bytes)) throw invalidOption({ option: 'bytes', given: bytes, expected: 'a Uint8Array' });
+  for (const [option, given] of [
+    ['starts', starts],
+    ['ends', ends],
+  ] as const) {
+    if (!isOffsets(given)) throw invalidOption({ option, given, expected: 'a Uint32Array' });
+  }
+  checkWhole('count', count, { least: 0, most: Math.min(starts.length, ends.length) });
+}
+
+function checkFingerprintRoom(fingerprints: unknown, count: number): void {
+  if (isWords(fingerprints) && fingerprints.length >= count) return;
+  throw invalidOption({
+    ...{ option: 'fingerprints', given: fingerprints },
+    expected: `a BigUint64Array of at least ${count} elements`,
+  });
+}
+
+/**
+ * Whether an array that is written shares memory with one that is read. To ask an array for its buffer takes longer than to copy a key,
+ * so it is done once for each.
+ */
+function isShared(written: ArrayBufferView, read: readonly ArrayBufferView[], memory: ArrayBufferLike): boolean {
+  return written.buffer === memory || read.some((array) => overlap(written, array));
+}
+
+/**
+ * The arrays for the answers: those that were given, or new verdicts.
+ * @param memory the memory of the detector
+ * @throws FirstseenError E_PARAMETER when an array has another type, is detached, too short or in the memory of the detector, or one that
+ * is written overlaps another.
+ */
+export function checkSpans(
+  spans: GivenSpans,
+  given: SpanAnswers,
+  memory: Uint8Array,
+): SpanAnswers & { verdicts: Uint8Array } {
+  checkInputs(spans);
+  const { bytes, starts, ends, count } = spans;
+  const { verdicts = new Uint8Array(count), fingerprints } = given;
+  checkKeyVerdicts(verdicts, count, memory);
+  if (fingerprints !== undefined) checkFingerprintRoom(fingerprints, count);
+  const answers = { verdicts, fingerprints };
+  const read = [bytes, starts, ends];
+  const isInside = read.some(({ buffer }) => buffer === memory.buffer);
+  const isOverlapping =
+    isShared(verdicts, read, memory.buffer) ||
+    (fingerprints !== undefined && isShared(fingerprints, [...read, verdicts], memory.buffer));
+  if (!isInside && !isOverlapping && !(count > 0 && isDetached(bytes))) return answers;
+  throw new FirstseenError(
+    'E_PARAMETER',
+    'arrays of spans overlap, are detached or are in the memory of the detector',
+    {
+      remedy: 'pass arrays with memory of their own',
+    },
+  );
+}
+
+function outsideError(index: number, start: number, end: number, length: number): FirstseenError {
+  return new FirstseenError('E_PARAMETER', `span ${index} is from ${start} to ${end}`, {
+    ...{ option: 'ends', given: end },
+    expected: `a start, and an end that is not before it, from 0 to ${length}`,
+    remedy: 'give the offset of the first byte of each key, and the offset after its last byte',
+  });
+}
+
+function longError(index: number, bytes: number): FirstseenError {
+  return new FirstseenError(
+    'E_KEY',
+    `the key in span ${index} has ${bytes} bytes, but the limit is ${MOST_KEY_BYTES}`,
+    {
+      remedy: 'hash the key first',
+    },
+  );
+}
+
+/** Writes the keys from an index on to the region of keys, as many as there is room for: one at least, unless it is refused. */
+export function writeSpans(kernel: Kernel, { bytes, starts, ends, count }: GivenSpans, from: number): PlacedElements {
+  const { bytes: memory, recordStarts, recordEnds, regionOffset, batchCapacity } = kernel;
+  const limit = regionOffset + ROOM_BYTES;
+  const most = Math.min(count - from, batchCapacity);
+  const { length } = bytes;
+  // The run that is not copied yet, and where it is copied to.
+  let [runStart, runEnd, target] = [0, 0, regionOffset];
+  let [placed, error] = [0, undefined as unknown];
+  for (; placed < most; placed++) {
+    const start = starts[from + placed] as number;
+    const end = ends[from + placed] as number;
+    if (start > end || end > length) error = outsideError(from + placed, start, end, length);
+    else if (end - start > MOST_KEY_BYTES) error = longError(from + placed, end - start);
+    if (error !== undefined) break;
+    const isApart = start < runStart || start > runEnd + MOST_GAP_BYTES;
+    const begin = isApart ? target + runEnd - runStart - start : target - runStart;
+    // The first key may be longer than what several keys share.
+    if (placed > 0 && begin + end > limit && (isApart || end > runEnd)) break;
+    if (placed === 0 || isApart) {
+      memory.set(bytes.subarray(runStart, runEnd), target);
+      target += runEnd - runStart;
+      [runStart, runEnd] = [start, end];
+    } else if (end > runEnd) runEnd = end;
+    recordStarts[placed] = target + start - runStart;
+    recordEnds[placed] = target + end - runStart;
+  }
+  memory.set(bytes.subarray(runStart, runEnd), target);
+  return { count: placed, error };
+}
