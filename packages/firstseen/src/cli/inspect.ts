@@ -78,7 +78,7 @@ function descriptionText(state: StateDescription): string {
       'observed',
       `${formatCounted(state.observed, observedUnit(state))}, ${formatCounted(state.duplicates, 'duplicate')}`,
     ],
-    ...unstoredRow(state),
+    ...unstoredRow(state, observedUnit(state)),
     ['load', formatValue(state.load)],
     ...partitionsRow(state.partitions),
     ...witnessRows(state.witness),

@@ -89,8 +89,8 @@ function windowRow({ window }: AnyRunStats): Row[] {
 }
 
 /** Elements that the window had no room for, over all runs. */
-export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>): Row[] {
-  return unstored === undefined ? [] : [['not stored', formatCounted(unstored, 'element')]];
+export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>, counted: string): Row[] {
+  return unstored === undefined ? [] : [['not stored', formatCounted(unstored, counted)]];
 }
 
 /** By how much the detector takes more than it was planned for. */
@@ -172,7 +172,7 @@ export function summaryText(stats: AnyRunStats): string {
     ['records/s', formatCount(stats.recordsPerSecond)],
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
     ...windowRow(stats),
-    ...unstoredRow(stats),
+    ...unstoredRow(stats, 'near' in stats ? 'band' : 'element'),
     ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],

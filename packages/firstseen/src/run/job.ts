@@ -74,8 +74,13 @@ export interface WrittenRecords {
 /** The part of a summary that belongs to the job. */
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
+/** What the elements of a detector are: keys, or the bands of documents. */
+export type ElementName = 'element' | 'band';
+
 /** A running job, with its detector. */
 export interface JobRun extends Observer {
+  /** What its elements are called; `element` by default. */
+  readonly elementName?: ElementName;
   /** Present in jobs that read the inputs twice. All other members are about the second reading. */
   readonly firstReading?: FirstReading;
   /** Prepares the seats of threads, once. */

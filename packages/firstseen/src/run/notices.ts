@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../base/count.js';
 import type { Overload } from '../detectors/ratewatch.js';
+import type { ElementName } from './job.js';
 import type { InputFindings } from './resolved.js';
 
 export interface NoticesRequest extends InputFindings {
@@ -13,6 +14,8 @@ export interface NoticesRequest extends InputFindings {
   broken: string | undefined;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
+  /** What elements are called in this run. */
+  elementName: ElementName;
   /** Set if the detector exceeds its target, and the run went on. */
   overload: Overload | null;
 }
@@ -22,6 +25,12 @@ function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
   const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
   const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;
   return `${rate}: about that share of the new elements was reported as duplicates; use more memory or a higher rate`;
+}
+
+function unstoredNotice(unstored: number, name: ElementName): string {
+  const passed = name === 'element' ? ', passed and' : ' and';
+  const found = `${formatCounted(unstored, name)} found no room in the window${passed} ${unstored === 1 ? 'was' : 'were'} not stored`;
+  return `${found}, so repeats may have passed too; give more memory or a shorter window`;
 }
 
 export function noticesOf(request: NoticesRequest): string[] {
@@ -53,11 +62,7 @@ export function noticesOf(request: NoticesRequest): string[] {
     notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
   }
   if (broken !== undefined) notices.push(broken);
-  if (unstored > 0) {
-    notices.push(
-      `${formatCounted(unstored, 'element')} found no room in the window, passed and ${unstored === 1 ? 'was' : 'were'} not stored, so repeats may have passed too; give more memory or a shorter window`,
-    );
-  }
+  if (unstored > 0) notices.push(unstoredNotice(unstored, request.elementName));
   if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;
 }

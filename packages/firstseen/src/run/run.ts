@@ -358,6 +358,7 @@ export class Run {
         isDone: inputs.isDone,
         waiting: this.#waiting,
         broken: this.#parts.brokenRows.notice,
+        elementName: job.elementName ?? 'element',
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
         // An error says it already.
         overload: end.error === null ? overload : null,

@@ -111,6 +111,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   });
   onBegin({ near, observer, watch });
   return {
+    elementName: 'band',
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),

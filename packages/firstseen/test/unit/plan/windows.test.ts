@@ -66,7 +66,14 @@ test('a ring by name that a clock turns has its own rate as the target', () => {
 
 test('the end of a run says which rate of loss it had', () => {
   const findings = { replaced: [], undecided: [], unrecognized: [], torn: [] };
-  const run = { ...findings, isDone: false, waiting: new Map(), broken: undefined, unstored: 0 };
+  const run = {
+    ...findings,
+    isDone: false,
+    waiting: new Map(),
+    broken: undefined,
+    unstored: 0,
+    elementName: 'element',
+  } as const;
   const overload = { evidence: 'measured', fpr: 0.5512, targetFpr: 1e-6, sinceElements: 4096 } as const;
   expect(noticesOf({ ...run, overload })).toEqual([
     'the measured rate of false positives is 0.55, above the target 0.000001: about that share of the new elements was reported as duplicates; use more memory or a higher rate',

@@ -59,3 +59,12 @@ test('a window that the memory has no room for', async () => {
     ),
   });
 });
+
+test('bands that find no room in a window of time', async () => {
+  const stats = await runOver({ window: '1h', memory: '1KiB' });
+  expect(stats.unstored).toBeGreaterThan(0);
+  expect(stats.notices).toEqual([
+    expect.stringMatching(/^\d+ bands found no room in the window and were not stored, so/),
+  ]);
+  expect(summaryText(stats)).toMatch(/not stored +\d+ bands/);
+});
