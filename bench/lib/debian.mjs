@@ -74,7 +74,8 @@ function packageFolder(folder, name) {
   const target = join(folder, 'files', name);
   if (existsSync(target)) return target;
   const packages = join(folder, 'packages');
-  mkdirSync(packages, { recursive: true });
+  // dpkg-deb makes only the last folder of a path.
+  for (const needed of [packages, join(folder, 'files')]) mkdirSync(needed, { recursive: true });
   execFileSync('apt-get', ['download', '-q', name], { cwd: packages, stdio: ['ignore', 'ignore', 'inherit'] });
   const file = readdirSync(packages).find((found) => found.startsWith(`${name}_`));
   execFileSync('dpkg-deb', ['-x', join(packages, file), target]);
