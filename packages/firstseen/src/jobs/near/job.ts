@@ -137,7 +137,7 @@ export const nearJob: Job<NearJobOptions> = {
       regionsEnd: (offset, threads) =>
         signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
       threadsPay: signingPays(signature),
-      canUseThreads: options.format !== 'files' && canSignInKernel(signature),
+      canUseThreads: !options.isReadOnly && options.format !== 'files' && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

@@ -12,10 +12,11 @@ import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageFinder } from './finder.js';
+import { ElementLookUp } from './lookup.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
 import { columnNames, jsonNames } from './recordname.js';
-import { layOutPassages } from './regions.js';
+import { passageRegionsEnd, passageThreadsPay } from './seats.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
@@ -47,25 +48,26 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const targetFpr = targetFprOf(asked, detector.settings);
   const watch =
     targetFpr === undefined ? undefined : new OverloadWatch(detector, { targetFpr, ...defined({ onWarning }) });
-  const finder = new PassageFinder(detector, {
-    ...{ settings, mostTextBytes: maxRecordBytes, isReadOnly },
-    elementsAhead: () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY,
-  });
+  const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
+  const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
+  const finder = new PassageFinder(detector, { settings, isJson, lookUp, mostTextBytes: maxRecordBytes });
   const counts = new PassageCounts();
-  const observer = new PassageObserver({ kernel, finder, settings, isJson, missingKey, counts });
+  const observer = new PassageObserver({ kernel, finder, lookUp, settings, isJson, missingKey, counts });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
-  const writing = { kernel, finder, observer, settings };
+  const writing = { finder, observer, settings, maxRecordBytes };
   const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
   return {
     observe: (count) => observer.observe(count),
+    prepareThreads: (crew) => observer.prepareThreads(crew),
+    callsAhead: (seat, count) => observer.callsAhead(seat, count),
+    observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     observeTimed: (count) => observer.observe(count),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     ...(writer && {
       writer({ dialect = defaultDialect(format) }) {
-        const named = { kernel, path: finder.regions.idPath, key: settings.idKey };
         if (settings.emit === 'spans')
-          observer.names = isJson ? jsonNames(named) : columnNames(named, dialect, hasHeader);
+          observer.names = isJson ? jsonNames : columnNames(settings.idKey, dialect, hasHeader);
         return writer(writing);
       },
     }),
@@ -90,7 +92,9 @@ export const passagesJob: Job<PassageJobOptions> = {
     return {
       detector,
       settings: () => planSettings(detector, 'every stream'),
-      regionsEnd: (offset) => layOutPassages(settings, maxRecordBytes, offset).end,
+      regionsEnd: (offset, threads) => passageRegionsEnd({ settings, mostTextBytes: maxRecordBytes }, offset, threads),
+      threadsPay: passageThreadsPay,
+      canUseThreads: true,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
   },

@@ -4,6 +4,7 @@ import {
   BATCH_CAPACITY,
   PASSAGE_BYTES,
   PASSAGE_CAPACITY,
+  PASSAGE_CUT_BYTES,
   PASSAGE_SPAN_BYTES,
   PASSAGE_TABLE_BYTES,
   PASSAGE_TEXT_BYTES,
@@ -15,28 +16,51 @@ import { parseKeyPath } from '../../records/keypath.js';
 import { encodePath } from '../../records/settings.js';
 import type { PassageSettings } from './settings.js';
 
-export interface PassageRegions {
+/** Where the texts of a batch are cut into passages. */
+export interface CutRegions {
+  texts: number;
+  passages: number;
+  mostPassages: number;
+  words: number;
+  /** The classes of characters. */
+  table: number;
+  elements: number;
+  mostElements: number;
+  /** A byte for each element: 1 if it was seen. */
+  verdicts: number;
+  /** The spans of seen passages, as they are written. */
+  written: number;
+  /** Where the names of the records of a batch are. */
+  names: number;
+}
+
+/** What the host writes once. */
+export interface ConstantRegions {
   /** The bytes between paragraphs. */
   separator: number;
   /** The paths of the text and of the name of a record, as the scanner reads them. */
   textPath: number;
   idPath: number;
+}
+
+export interface PassageRegions extends CutRegions, ConstantRegions {
   /** The spans of the texts of a batch. */
   spans: number;
-  texts: number;
-  passages: number;
-  words: number;
-  /** The classes of characters. */
-  table: number;
-  elements: number;
-  /** A byte for each element: 1 if it was seen. */
-  verdicts: number;
-  /** The spans of a part, as they are written. */
-  written: number;
   end: number;
 }
 
-/** What the host writes there once. */
+/** The regions of a seat of threads, at which all texts of a batch are cut at once. */
+export interface SeatRegions extends CutRegions {
+  /** What was cut. */
+  cut: number;
+}
+
+/** Passages and elements of the batch of a seat, at most, and of all seats together. What has no room is cut by one thread. */
+const SEAT_PASSAGES = 2 ** 17;
+const SEAT_NGRAMS = 2 ** 19;
+const ALL_PASSAGES = 2 ** 21;
+const ALL_NGRAMS = 2 ** 23;
+
 export function constantsOf({ separator, textKey, idKey }: PassageSettings) {
   return {
     separator: new TextEncoder().encode(separator),
@@ -45,29 +69,62 @@ export function constantsOf({ separator, textKey, idKey }: PassageSettings) {
   };
 }
 
-/** Memory that is never touched costs only address space, so every region has the size of the worst case. */
-export function layOutPassages(settings: PassageSettings, mostTextBytes: number, offset: number): PassageRegions {
+type Take = (bytes: number) => number;
+
+/** Takes regions one after the other. Memory that is never touched costs only address space, so each has the size of its worst case. */
+function regionsFrom(offset: number): { take: Take; end: () => number } {
   let next = offset;
   const take = (bytes: number): number => {
     const start = next;
     next += wholeCacheLines(bytes + SCAN_SPARE_BYTES);
     return start;
   };
+  return { take, end: () => next };
+}
+
+function takeCut(take: Take, { mostPassages, mostElements }: Pick<CutRegions, 'mostPassages' | 'mostElements'>) {
+  return {
+    ...{ mostPassages, mostElements },
+    texts: take(BATCH_CAPACITY * PASSAGE_TEXT_BYTES),
+    passages: take(mostPassages * PASSAGE_BYTES),
+    words: take(PASSAGE_WORDS_BYTES),
+    elements: take(mostElements * BigUint64Array.BYTES_PER_ELEMENT),
+    verdicts: take(mostElements),
+    written: take(mostPassages * PASSAGE_SPAN_BYTES),
+    names: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
+  };
+}
+
+export function layOutPassages(settings: PassageSettings, mostTextBytes: number, offset: number): PassageRegions {
+  const { take, end } = regionsFrom(offset);
   const constants = constantsOf(settings);
   // A passage is taken whole. Each of its n-grams ends with another word, and a word has at least one byte.
   const mostElements = PASSAGE_CAPACITY + (settings.by === 'ngram' ? mostTextBytes : 0) + 1;
-  return {
+  const regions = {
     separator: take(constants.separator.length),
     textPath: take(constants.textPath.length),
     idPath: take(constants.idPath.length),
     spans: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
-    texts: take(BATCH_CAPACITY * PASSAGE_TEXT_BYTES),
-    passages: take(PASSAGE_CAPACITY * PASSAGE_BYTES),
-    words: take(PASSAGE_WORDS_BYTES),
     table: take(PASSAGE_TABLE_BYTES),
-    elements: take(mostElements * BigUint64Array.BYTES_PER_ELEMENT),
-    verdicts: take(mostElements),
-    written: take(PASSAGE_CAPACITY * PASSAGE_SPAN_BYTES),
-    end: next,
+    ...takeCut(take, { mostPassages: PASSAGE_CAPACITY, mostElements }),
   };
+  return { ...regions, end: end() };
+}
+
+/** The regions of this number of seats of threads, after those of the thread of the caller. */
+export function layOutSeats(
+  { by }: PassageSettings,
+  { end: offset, table }: PassageRegions,
+  seats: number,
+): { seats: SeatRegions[]; end: number } {
+  const { take, end } = regionsFrom(offset);
+  const mostPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
+  const mostElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : mostPassages;
+  const laidOut = Array.from({ length: seats }, () => ({
+    ...takeCut(take, { mostPassages, mostElements }),
+    // All threads write and read the same.
+    table,
+    cut: take(PASSAGE_CUT_BYTES),
+  }));
+  return { seats: laidOut, end: end() };
 }

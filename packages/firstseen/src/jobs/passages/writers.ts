@@ -2,34 +2,36 @@
 
 import { joinBytes } from '../../base/utf8.js';
 import { recordBytes } from '../../framing/joined.js';
-import { isSelected, type RecordWriter } from '../../io/sink.js';
+import { isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import { decisions, recordClasses } from '../../records/classes.js';
-import type { FoundText, PassageFinder, SeenPassage } from './finder.js';
+import type { PassageFinder } from './finder.js';
+import type { FoundText, SeenPassage } from './found.js';
 import { GrowingBytes } from './growing.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
 import { type Place, placeOf, writtenOffsets } from './place.js';
 import type { PassageSettings } from './settings.js';
 
 export interface WriterOptions {
-  kernel: Kernel;
   finder: PassageFinder;
   observer: PassageObserver;
   settings: PassageSettings;
+  maxRecordBytes: number;
 }
 
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
 
-/** Calls back for each of the first records that is written; `found` is undefined for a record without a key. */
+/** Calls back for each record of a batch that is written; `found` is undefined for a record without a key. */
 function forWritten(
-  { kernel, observer }: WriterOptions,
-  count: number,
+  { observer }: WriterOptions,
+  batch: RecordBatch,
   write: (index: number, found: FoundRecord | undefined) => void,
 ): void {
+  const { kernel, taken } = batch;
+  const records = observer.recordsOf(batch);
   let keyed = 0;
-  for (let i = 0; i < count; i++) {
-    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? observer.records[keyed++] : undefined;
+  for (let i = 0; i < taken; i++) {
+    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? records[keyed++] : undefined;
     if (isSelected(kernel.verdicts[i] as number, WANTED)) write(i, found);
   }
 }
@@ -65,7 +67,7 @@ const noBytes = new Uint8Array();
 
 /** A line for each record: its attributes and its name. */
 export function spansWriter(options: WriterOptions): RecordWriter {
-  const { kernel, observer, settings } = options;
+  const { observer, settings, maxRecordBytes } = options;
   const beginning = encoder.encode(`{"attributes":{${JSON.stringify(settings.attribute)}:[`);
   const middle = encoder.encode(']},"id":');
   const bare = encoder.encode('{"attributes":{},"id":');
@@ -83,15 +85,23 @@ export function spansWriter(options: WriterOptions): RecordWriter {
     lines.append(id ?? nameless);
     lines.append(end);
   };
+  // A record that is too long can come in parts, in which no name is found.
+  const nameIn = (batch: RecordBatch, i: number) => {
+    const { recordStarts, recordEnds } = batch.kernel;
+    const bytes = (recordEnds[i] as number) - (recordStarts[i] as number);
+    return bytes > maxRecordBytes ? undefined : observer.nameOf(batch, i);
+  };
   return {
     checkHeader: (names) => observer.names?.checkHeader(names),
     header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
-    records(count) {
+    tooLong: joinBytes([bare, nameless, end]),
+    records(batch) {
+      const { kernel } = batch;
       lines.clear();
-      forWritten(options, count, (i, found) => {
+      forWritten(options, batch, (i, found) => {
         if (kernel.verdicts[i] === decisions.COPIED) lines.append(recordBytes(kernel, i));
-        else appendLine(found?.text, found ? found.id : observer.names?.nameOf(i));
+        else appendLine(found?.text, found ? found.id : nameIn(batch, i));
       });
       return lines.between(0, lines.length);
     },
@@ -117,12 +127,13 @@ function partsWithout(record: Uint8Array, content: Place, seen: readonly SeenPas
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */
 export function rewritingWriter(options: WriterOptions): RecordWriter {
-  const { kernel, finder } = options;
+  const { finder } = options;
   return {
     ...withoutHeader(),
-    records(count) {
+    records(batch) {
+      const { kernel } = batch;
       const parts: Uint8Array[] = [];
-      forWritten(options, count, (i, found) => {
+      forWritten(options, batch, (i, found) => {
         const record = recordBytes(kernel, i);
         const seen = found?.text?.seen ?? [];
         const place = seen.length > 0 ? placeOf(kernel, finder.regions.textPath, i) : undefined;

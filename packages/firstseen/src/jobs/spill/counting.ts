@@ -4,7 +4,6 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { isAllOrNothing } from '../../io/formats.js';
 import type { RecordWriter } from '../../io/sink.js';
 import { BATCH_CAPACITY, WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import type { FormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
 import type { Annotation, WrittenRecords } from '../../run/job.js';
@@ -63,9 +62,9 @@ function countAnnotation(counts: BatchCounts): Annotation {
 }
 
 /** Writes the distinct records of batches with the counts of their keys. */
-export function countingWriter(kernel: Kernel, counts: BatchCounts, records: WrittenRecords): RecordWriter {
+export function countingWriter(counts: BatchCounts, records: WrittenRecords): RecordWriter {
   return annotatingWriter({
-    ...{ kernel, ...records },
+    ...records,
     field: FIELD,
     option: 'count',
     annotation: countAnnotation(counts),

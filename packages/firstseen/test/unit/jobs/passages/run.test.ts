@@ -331,6 +331,16 @@ test('a detector that is full ends the run before the text that does not fit', a
   expect(written).toBeLessThan(8192);
 });
 
+test('the texts before the one that does not fit have their spans', async () => {
+  writeTexts(Array.from({ length: 9000 }, (_, i) => `${i}a\nMenu`));
+  const failed = run({ detector: { memory: '32KiB', algorithm: 'exact' } });
+  await expect(failed).rejects.toMatchObject({ code: 'E_FULL' });
+  const [first, ...others] = readFileSync(at('out'), 'utf8').trimEnd().split('\n');
+  expect(JSON.parse(first as string).attributes.duplicates).toEqual([]);
+  expect(others.length).toBeGreaterThan(1000);
+  expect(others.every((line) => JSON.parse(line).attributes.duplicates.length === 1)).toBe(true);
+});
+
 test('a secret changes which passages collide, and nothing else', async () => {
   writeFileSync(at('secret'), '00112233445566778899aabbccddeeff\n', { mode: 0o600 });
   writeTexts(['a\nb', 'b\nc']);

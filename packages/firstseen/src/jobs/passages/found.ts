@@ -1,0 +1,163 @@
+// Takes passages that the kernel has cut: looks their elements up, and reads what was found of their texts.
+
+import type { FirstseenError } from '../../base/errors.js';
+import {
+  PASSAGE_BYTES,
+  PASSAGE_ELEMENT_FIELD,
+  PASSAGE_ELEMENTS_FIELD,
+  PASSAGE_END_CHARACTER_FIELD,
+  PASSAGE_END_FIELD,
+  PASSAGE_FIRST_CHARACTER_FIELD,
+  PASSAGE_SEEN_FIELD,
+  PASSAGE_TEXT_BYTES,
+  PASSAGE_TEXT_FIELD,
+} from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import type { ElementLookUp } from './lookup.js';
+import type { CutRegions } from './regions.js';
+import type { PassageSettings } from './settings.js';
+
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+const PASSAGE_WORDS = PASSAGE_BYTES / WORD_BYTES;
+const TEXT_WORDS = PASSAGE_TEXT_BYTES / WORD_BYTES;
+
+/** A passage that was seen: its bytes and its characters in the text, and the share of its elements that were seen. */
+export interface SeenPassage {
+  startByte: number;
+  endByte: number;
+  start: number;
+  end: number;
+  share: number;
+}
+
+/** What is known of a text. */
+export interface FoundText {
+  characters: number;
+  passages: number;
+  /** Characters of the passages that were seen. */
+  seenCharacters: number;
+  /** The number of passages that were seen. */
+  seenPassages: number;
+  /** These passages, if the host writes them. For rewritten texts, those that follow one another are one. */
+  seen: readonly SeenPassage[];
+  /** Their spans as JSON, with commas between them, if the kernel has written them. */
+  written: Uint8Array;
+}
+
+/** The texts of a batch that were compared, in order, and why no more were. */
+export interface FoundTexts {
+  texts: readonly FoundText[];
+  failure?: FirstseenError;
+}
+
+/** Where passages were cut, and how they are taken. */
+export interface TakeOptions {
+  kernel: Kernel;
+  regions: CutRegions;
+  settings: PassageSettings;
+  lookUp: ElementLookUp;
+  /** The seen passages of each text of the batch, to which those that the host writes are added. */
+  seen: SeenPassage[][];
+}
+
+/** What became of passages that were cut. */
+export interface Taken {
+  /** One past the spans that the kernel has written, if it has. */
+  writtenEnd: number;
+  /** The text of the passage whose elements could not all be looked up, and why. */
+  failed?: { text: number; failure: FirstseenError };
+}
+
+const nothingSeen: readonly SeenPassage[] = [];
+
+/** Who writes what was found: the kernel writes spans of whole passages, the host shares and rewritten texts. */
+function writerOf({ emit, by }: PassageSettings): 'kernel' | 'host' | 'nobody' {
+  if (emit === 'documents') return 'nobody';
+  return emit === 'spans' && by !== 'ngram' ? 'kernel' : 'host';
+}
+
+/** The least share of the elements of a passage that was seen. */
+function leastShareOf({ by, overlap, dolmaQuirks }: PassageSettings): number {
+  const share = by === 'ngram' ? overlap : 1;
+  return dolmaQuirks ? Math.fround(share) : share;
+}
+
+function fieldOf(words: Uint32Array, index: number, field: number): number {
+  return words[index * PASSAGE_WORDS + field / WORD_BYTES] as number;
+}
+
+/** Of the first `count` passages, how many have all their elements among the first `elements`. */
+function passagesWithin(words: Uint32Array, count: number, elements: number): number {
+  const endOf = (i: number) => fieldOf(words, i, PASSAGE_ELEMENT_FIELD) + fieldOf(words, i, PASSAGE_ELEMENTS_FIELD);
+  let within = 0;
+  while (within < count && endOf(within) <= elements) within++;
+  return within;
+}
+
+/** Adds the first `count` passages, which were seen, to those of their texts. `joins`: those that follow one another become one. */
+function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], joins: boolean): void {
+  for (let i = 0; i < count; i++) {
+    const text = fieldOf(words, i, PASSAGE_TEXT_FIELD);
+    const startByte = fieldOf(words, i, 0);
+    const last = joins ? seen[text]?.at(-1) : undefined;
+    if (last?.endByte === startByte) {
+      last.endByte = fieldOf(words, i, PASSAGE_END_FIELD);
+      last.end = fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD);
+      continue;
+    }
+    const passage = {
+      startByte,
+      endByte: fieldOf(words, i, PASSAGE_END_FIELD),
+      start: fieldOf(words, i, PASSAGE_FIRST_CHARACTER_FIELD),
+      end: fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD),
+      share: fieldOf(words, i, PASSAGE_SEEN_FIELD) / fieldOf(words, i, PASSAGE_ELEMENTS_FIELD),
+    };
+    const before = seen[text];
+    if (before) before.push(passage);
+    else seen[text] = [passage];
+  }
+}
+
+/** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
+export function takePassages(
+  { kernel, regions, settings, lookUp, seen }: TakeOptions,
+  passages: number,
+  elements: number,
+): Taken {
+  const { taken, failure } = lookUp.lookUp(regions, elements);
+  const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
+  const looked = failure ? passagesWithin(words, passages, taken) : passages;
+  const writer = writerOf(settings);
+  const target = writer === 'kernel' ? regions.written : 0;
+  const kept = kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), target);
+  if (writer === 'host') gatherSeen(words, kept, seen, settings.emit === 'rewritten');
+  const writtenEnd = target === 0 ? regions.written : kernel.exports.passagesWritten() >>> 0;
+  return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
+}
+
+/**
+ * What is known of the first `count` texts of a batch. `written` gives a part of what the kernel has written of all of them, one after
+ * the other.
+ */
+export function textsUpTo(
+  { kernel, regions, seen }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
+  count: number,
+  written: (start: number, end: number) => Uint8Array,
+): FoundText[] {
+  const words = new Uint32Array(kernel.bytes.buffer, regions.texts, count * TEXT_WORDS);
+  let at = 0;
+  return Array.from({ length: count }, (_, i) => {
+    const from = i * TEXT_WORDS;
+    const start = at;
+    at += words[from + 4] as number;
+    return {
+      characters: words[from] as number,
+      passages: words[from + 1] as number,
+      seenCharacters: words[from + 2] as number,
+      seenPassages: words[from + 3] as number,
+      seen: seen[i] ?? nothingSeen,
+      // Each span has a comma before it.
+      written: written(Math.min(start + 1, at), at),
+    };
+  });
+}
