@@ -98,7 +98,7 @@ export const passageThreads = {
   shownIn: 'records',
   kind: 'threads',
   default: DEFAULT_THREADS,
-  help: 'threads at most; auto: up to four if the inputs have 64MiB or more, or one of them 8MiB in compressed form, otherwise one; no answer depends on it',
+  help: 'threads at most; auto: up to four if the inputs have 128MiB or more, or one of them 16MiB in compressed form, or a quarter of that with --by ngram, otherwise one; no answer depends on it',
   jobs: ['passages'],
 } as const satisfies OptionRow;
 

@@ -16,7 +16,7 @@ import { ElementLookUp } from './lookup.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
 import { columnNames, jsonNames } from './recordname.js';
-import { passageRegionsEnd, passageThreadsPay } from './seats.js';
+import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
@@ -93,7 +93,7 @@ export const passagesJob: Job<PassageJobOptions> = {
       detector,
       settings: () => planSettings(detector, 'every stream'),
       regionsEnd: (offset, threads) => passageRegionsEnd({ settings, mostTextBytes: maxRecordBytes }, offset, threads),
-      threadsPay: passageThreadsPay,
+      threadsPay: passagesPay(settings),
       canUseThreads: true,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
