@@ -143,7 +143,7 @@ const laterGroups = {
   planner: /src\/plan\/(?!(auto|autosettings|bound|contract|keys|missed|overload|watched)\.ts)/,
   near: /src\/near\/(?!(bits|contract|minhash|note|registry|shingle|simhash)\.ts)/,
   'near-run': /src\/jobs\/near\/(?!(job|options)\.ts)|node_modules\/picomatch\//,
-  'passages-run': /src\/jobs\/passages\/(?!(job|options)\.ts)/,
+  'passages-run': /src\/(jobs\/)?passages\/(?!(job|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/module\.ts/,
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,

@@ -4,6 +4,9 @@ import { defined } from '../../base/defined.js';
 import type { FirstseenError } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
+import { PassageFinder } from '../../passages/finder.js';
+import type { Wanted } from '../../passages/found.js';
+import { ElementLookUp } from '../../passages/lookup.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
@@ -11,10 +14,9 @@ import { defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
-import { PassageFinder } from './finder.js';
-import { ElementLookUp } from './lookup.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
+import { layOutPaths, writePaths } from './paths.js';
 import { columnNames, jsonNames } from './recordname.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
@@ -41,6 +43,13 @@ interface BeginRequest {
   asked: PlannedOptions;
 }
 
+/** What the writer of a run has to know of seen passages. */
+function wantedOf({ emit, by }: PassageSettings): Wanted {
+  if (emit === 'documents') return 'counts';
+  if (emit === 'rewritten') return 'joined';
+  return by === 'ngram' ? 'passages' : 'written';
+}
+
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
   const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
   const isJson = format === 'ndjson';
@@ -50,12 +59,17 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     targetFpr === undefined ? undefined : new OverloadWatch(detector, { targetFpr, ...defined({ onWarning }) });
   const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
-  const finder = new PassageFinder(detector, { settings, isJson, lookUp, mostTextBytes: maxRecordBytes });
+  const wanted = wantedOf(settings);
+  const finder = new PassageFinder(detector, { settings, wanted, hasQuotes: isJson, mostTextBytes: maxRecordBytes });
+  const paths = layOutPaths(settings, finder.regions.end);
+  writePaths(kernel, settings, paths);
   const counts = new PassageCounts();
-  const observer = new PassageObserver({ kernel, finder, lookUp, settings, isJson, missingKey, counts });
+  const observer = new PassageObserver({
+    ...{ kernel, finder, paths, lookUp, settings, wanted, isJson, missingKey, counts },
+  });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
-  const writing = { finder, observer, settings, maxRecordBytes };
+  const writing = { paths, observer, settings, maxRecordBytes };
   const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
   return {
     observe: (count) => observer.observe(count),

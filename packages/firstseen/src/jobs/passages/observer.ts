@@ -6,16 +6,16 @@ import { policyRemedy } from '../../framing/exceptions.js';
 import type { RecordBatch } from '../../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { PassageFinder } from '../../passages/finder.js';
+import type { FoundText, FoundTexts, Wanted } from '../../passages/found.js';
+import type { ElementLookUp } from '../../passages/lookup.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { MissingKeyPolicy } from '../../records/policies.js';
 import type { ObservingThreads } from '../../run/job.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import type { Cutting } from './configure.js';
-import type { PassageFinder } from './finder.js';
-import type { FoundText, FoundTexts } from './found.js';
-import type { ElementLookUp } from './lookup.js';
+import type { PathRegions } from './paths.js';
 import { QUOTE } from './place.js';
 import type { NamedBatch, RecordNames } from './recordname.js';
 import { PassageSeats, type SeatBatch } from './seats.js';
@@ -64,8 +64,13 @@ interface LookedAt {
   failure?: FirstseenError;
 }
 
-export interface PassageObserverOptions extends Cutting {
+export interface PassageObserverOptions {
   kernel: Kernel;
+  settings: PassageSettings;
+  wanted: Wanted;
+  /** Whether records are JSON. */
+  isJson: boolean;
+  paths: PathRegions;
   finder: PassageFinder;
   lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
@@ -109,18 +114,18 @@ export class PassageObserver {
   }
 
   observe(count: number): Observation {
-    const { kernel, finder, isJson } = this.#options;
+    const { kernel, finder, lookUp, paths, isJson } = this.#options;
     const { regions } = finder;
-    if (isJson && this.names) kernel.exports.jsonPlaces(regions.idPath, regions.names);
+    if (isJson && this.names) kernel.exports.jsonPlaces(paths.id, regions.names);
     const looked = this.#lookAt({ kernel, names: regions.names, spans: finder.copySpans(count), count });
-    return this.#settle({ seat: OWN_SEAT, kernel }, looked, finder.find(regions.spans, looked.records.length));
+    return this.#settle({ seat: OWN_SEAT, kernel }, looked, finder.find(regions.spans, looked.records.length, lookUp));
   }
 
   /** Prepares the seats of threads to cut texts. */
   async prepareThreads(crew: Crew): Promise<void> {
-    const { settings, isJson, finder, lookUp } = this.#options;
+    const { isJson } = this.#options;
     const hasNames = isJson && this.names !== undefined;
-    this.#seats = new PassageSeats({ settings, isJson, finder, lookUp, hasNames }, crew);
+    this.#seats = new PassageSeats({ ...this.#options, hasQuotes: isJson, hasNames }, crew);
     await this.#seats.configure();
   }
 

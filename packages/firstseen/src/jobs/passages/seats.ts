@@ -3,15 +3,23 @@
 
 import { PASSAGE_CUT_ELEMENTS_FIELD, PASSAGE_CUT_PASSAGES_FIELD } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import { type Cutting, configureCalls } from '../../passages/configure.js';
+import type { PassageFinder } from '../../passages/finder.js';
+import {
+  type FoundText,
+  type FoundTexts,
+  type TakeOptions,
+  takePassages,
+  textsUpTo,
+  type Wanted,
+} from '../../passages/found.js';
+import type { ElementLookUp } from '../../passages/lookup.js';
+import { layOutPassages, layOutSeats, type SeatRegions } from '../../passages/regions.js';
 import type { ObservingThreads } from '../../run/job.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import { type Cutting, configureCalls } from './configure.js';
-import type { PassageFinder } from './finder.js';
-import { type FoundText, type FoundTexts, type TakeOptions, takePassages, textsUpTo } from './found.js';
-import type { ElementLookUp } from './lookup.js';
-import { layOutPassages, layOutSeats, type SeatRegions } from './regions.js';
+import { layOutPaths, type PathRegions } from './paths.js';
 import type { PassageSettings } from './settings.js';
 
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -29,6 +37,8 @@ export function passagesPay({ by }: Pick<PassageSettings, 'by'>): ThreadsPay {
 
 export interface SeatsOptions extends Cutting {
   finder: PassageFinder;
+  paths: PathRegions;
+  wanted: Wanted;
   lookUp: ElementLookUp;
   /** Whether records have names that are found in JSON. */
   hasNames: boolean;
@@ -55,8 +65,10 @@ export function passageRegionsEnd(
   offset: number,
   threads: number,
 ): number {
-  const regions = layOutPassages(settings, mostTextBytes, offset);
-  return threads === 1 ? regions.end : layOutSeats(settings, regions, bankSeatsOf(threads)).end;
+  const { table, end } = layOutPassages(settings, mostTextBytes, offset);
+  const paths = layOutPaths(settings, end);
+  if (threads === 1) return paths.end;
+  return layOutSeats(settings, { table, offset: paths.end, seats: bankSeatsOf(threads) }).end;
 }
 
 export class PassageSeats {
@@ -68,15 +80,17 @@ export class PassageSeats {
   constructor(options: SeatsOptions, crew: Crew) {
     this.#options = options;
     this.#crew = crew;
-    this.#regions = layOutSeats(options.settings, options.finder.regions, crew.banks.flat().length).seats;
+    const { settings, finder, paths } = options;
+    const seats = crew.banks.flat().length;
+    this.#regions = layOutSeats(settings, { table: finder.regions.table, offset: paths.end, seats }).seats;
   }
 
   /** Gives each seat the settings of passages. Required once, when the crew is ready. */
   async configure(): Promise<void> {
-    const { finder } = this.#options;
+    const { separator } = this.#options.finder.regions;
     const seats = this.#crew.banks.flat();
     await this.#crew.prepare(
-      seats.map((seat) => ({ seat, calls: configureCalls(this.#options, finder.regions, this.regionsOf(seat)) })),
+      seats.map((seat) => ({ seat, calls: configureCalls(this.#options, separator, this.regionsOf(seat)) })),
     );
   }
 
@@ -86,9 +100,9 @@ export class PassageSeats {
 
   /** The calls that find the names of the records of a batch and cut its texts. */
   callsAhead(seat: number, count: ResultOf): Call[] {
-    const { finder, hasNames } = this.#options;
+    const { paths, hasNames } = this.#options;
     const { names } = this.regionsOf(seat);
-    const places = { name: 'jsonPlaces', parameters: [finder.regions.idPath, names] };
+    const places = { name: 'jsonPlaces', parameters: [paths.id, names] };
     return [...(hasNames ? [places] : []), this.#callToCut(seat, count)];
   }
 
@@ -131,7 +145,8 @@ export class PassageSeats {
     const found = this.#findCut(seat);
     const { length } = found.texts;
     if (found.failure || length === count) return found;
-    const rest = this.#options.finder.find(this.#spansOf(seat) + length * SPAN_BYTES, count - length);
+    const { finder, lookUp } = this.#options;
+    const rest = finder.find(this.#spansOf(seat) + length * SPAN_BYTES, count - length, lookUp);
     // The bytes of the finder are valid until it is called again.
     const kept = rest.texts.map((text): FoundText => ({ ...text, written: text.written.slice() }));
     return { ...rest, texts: [...found.texts, ...kept] };

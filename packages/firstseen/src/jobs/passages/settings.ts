@@ -1,10 +1,9 @@
 // The settings of passages: checked, and compared with those of a state.
 
-import { checkNumber, checkWhole } from '../../base/check.js';
-import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
-import { PASSAGE_MOST_WORDS } from '../../kernel/abi.js';
+import { checkCutting, checkLeast, checkShare } from '../../passages/settings.js';
 import { parseKeyPath } from '../../records/keypath.js';
 import { PASSAGES, type PassageOptions, passageDefaults } from './options.js';
 
@@ -15,8 +14,6 @@ type Own =
 
 /** What decides which passages are seen and what is written. */
 export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> };
-
-const MOST_CHARACTERS = 2 ** 31 - 1;
 
 /** @throws FirstseenError E_USAGE for an option that has no effect beside the others. */
 function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void {
@@ -48,26 +45,16 @@ function unescaped(text: string): string {
   return text.replace(/\\([nrt\\])/g, (_, letter: string) => escapes[letter] as string);
 }
 
-function checkShare(option: string, value: number): void {
-  checkNumber(option, value, { above: 0, most: 1 });
-}
-
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
-  const settings: PassageSettings = { ...passageDefaults, ...definedOf(given) };
-  const separator = unescaped(settings.separator);
-  if (separator === '') {
-    throw invalidOption({ code: 'E_USAGE', option: 'separator', given: '', expected: 'a text that is not empty' });
-  }
-  checkWhole('ngram', settings.ngram, { least: 2, most: PASSAGE_MOST_WORDS });
-  for (const option of ['minLength', 'minWords', 'minDocument'] as const) {
-    checkWhole(option, settings[option], { least: 0, most: MOST_CHARACTERS });
-  }
-  checkShare('overlap', settings.overlap);
+  const asked: PassageSettings = { ...passageDefaults, ...definedOf(given) };
+  const settings = { ...asked, separator: unescaped(asked.separator) };
+  checkCutting(settings);
+  checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
   for (const option of ['textKey', 'idKey'] as const) parseKeyPath(settings[option]);
   checkUseful(given, settings);
-  return { ...settings, separator };
+  return settings;
 }
 
 function definedOf(given: PassageOptions): Partial<PassageSettings> {

@@ -4,16 +4,16 @@ import { joinBytes } from '../../base/utf8.js';
 import { recordBytes } from '../../framing/joined.js';
 import { isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
+import type { FoundText, SeenPassage } from '../../passages/found.js';
+import { GrowingBytes } from '../../passages/growing.js';
 import { decisions, recordClasses } from '../../records/classes.js';
-import type { PassageFinder } from './finder.js';
-import type { FoundText, SeenPassage } from './found.js';
-import { GrowingBytes } from './growing.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
+import type { PathRegions } from './paths.js';
 import { type Place, placeOf, writtenOffsets } from './place.js';
 import type { PassageSettings } from './settings.js';
 
 export interface WriterOptions {
-  finder: PassageFinder;
+  paths: PathRegions;
   observer: PassageObserver;
   settings: PassageSettings;
   maxRecordBytes: number;
@@ -127,7 +127,7 @@ function partsWithout(record: Uint8Array, content: Place, seen: readonly SeenPas
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */
 export function rewritingWriter(options: WriterOptions): RecordWriter {
-  const { finder } = options;
+  const { paths } = options;
   return {
     ...withoutHeader(),
     records(batch) {
@@ -136,7 +136,7 @@ export function rewritingWriter(options: WriterOptions): RecordWriter {
       forWritten(options, batch, (i, found) => {
         const record = recordBytes(kernel, i);
         const seen = found?.text?.seen ?? [];
-        const place = seen.length > 0 ? placeOf(kernel, finder.regions.textPath, i) : undefined;
+        const place = seen.length > 0 ? placeOf(kernel, paths.text, i) : undefined;
         if (!place) {
           parts.push(record);
           return;

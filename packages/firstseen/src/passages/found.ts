@@ -1,6 +1,6 @@
 // Takes passages that the kernel has cut: looks their elements up, and reads what was found of their texts.
 
-import type { FirstseenError } from '../../base/errors.js';
+import type { FirstseenError } from '../base/errors.js';
 import {
   PASSAGE_BYTES,
   PASSAGE_ELEMENT_FIELD,
@@ -11,11 +11,11 @@ import {
   PASSAGE_SEEN_FIELD,
   PASSAGE_TEXT_BYTES,
   PASSAGE_TEXT_FIELD,
-} from '../../kernel/abi.js';
-import type { Kernel } from '../../kernel/kernel.js';
+} from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
 import type { ElementLookUp } from './lookup.js';
 import type { CutRegions } from './regions.js';
-import type { PassageSettings } from './settings.js';
+import type { CuttingSettings } from './settings.js';
 
 const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
 const PASSAGE_WORDS = PASSAGE_BYTES / WORD_BYTES;
@@ -38,9 +38,9 @@ export interface FoundText {
   seenCharacters: number;
   /** The number of passages that were seen. */
   seenPassages: number;
-  /** These passages, if the host writes them. For rewritten texts, those that follow one another are one. */
+  /** These passages, if they are wanted. */
   seen: readonly SeenPassage[];
-  /** Their spans as JSON, with commas between them, if the kernel has written them. */
+  /** Their spans as JSON, with commas between them, if these are wanted. */
   written: Uint8Array;
 }
 
@@ -50,13 +50,20 @@ export interface FoundTexts {
   failure?: FirstseenError;
 }
 
+/**
+ * What is wanted of the seen passages of a text: their spans, written by the kernel if passages are seen as a whole; the passages, which
+ * become one if they follow one another and are `joined`; or nothing but counts.
+ */
+export type Wanted = 'written' | 'passages' | 'joined' | 'counts';
+
 /** Where passages were cut, and how they are taken. */
 export interface TakeOptions {
   kernel: Kernel;
   regions: CutRegions;
-  settings: PassageSettings;
+  settings: CuttingSettings;
+  wanted: Wanted;
   lookUp: ElementLookUp;
-  /** The seen passages of each text of the batch, to which those that the host writes are added. */
+  /** The seen passages of each text of the batch, to which those that are wanted are added. */
   seen: SeenPassage[][];
 }
 
@@ -70,14 +77,8 @@ export interface Taken {
 
 const nothingSeen: readonly SeenPassage[] = [];
 
-/** Who writes what was found: the kernel writes spans of whole passages, the host shares and rewritten texts. */
-function writerOf({ emit, by }: PassageSettings): 'kernel' | 'host' | 'nobody' {
-  if (emit === 'documents') return 'nobody';
-  return emit === 'spans' && by !== 'ngram' ? 'kernel' : 'host';
-}
-
 /** The least share of the elements of a passage that was seen. */
-function leastShareOf({ by, overlap, dolmaQuirks }: PassageSettings): number {
+function leastShareOf({ by, overlap, dolmaQuirks }: CuttingSettings): number {
   const share = by === 'ngram' ? overlap : 1;
   return dolmaQuirks ? Math.fround(share) : share;
 }
@@ -120,17 +121,16 @@ function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], jo
 
 /** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
 export function takePassages(
-  { kernel, regions, settings, lookUp, seen }: TakeOptions,
+  { kernel, regions, settings, wanted, lookUp, seen }: TakeOptions,
   passages: number,
   elements: number,
 ): Taken {
   const { taken, failure } = lookUp.lookUp(regions, elements);
   const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
   const looked = failure ? passagesWithin(words, passages, taken) : passages;
-  const writer = writerOf(settings);
-  const target = writer === 'kernel' ? regions.written : 0;
+  const target = wanted === 'written' ? regions.written : 0;
   const kept = kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), target);
-  if (writer === 'host') gatherSeen(words, kept, seen, settings.emit === 'rewritten');
+  if (wanted === 'passages' || wanted === 'joined') gatherSeen(words, kept, seen, wanted === 'joined');
   const writtenEnd = target === 0 ? regions.written : kernel.exports.passagesWritten() >>> 0;
   return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
 }

@@ -10,11 +10,9 @@ import {
   PASSAGE_TEXT_BYTES,
   PASSAGE_WORDS_BYTES,
   SCAN_SPARE_BYTES,
-} from '../../kernel/abi.js';
-import { wholeCacheLines } from '../../kernel/kernel.js';
-import { parseKeyPath } from '../../records/keypath.js';
-import { encodePath } from '../../records/settings.js';
-import type { PassageSettings } from './settings.js';
+} from '../kernel/abi.js';
+import { wholeCacheLines } from '../kernel/kernel.js';
+import type { CuttingSettings } from './settings.js';
 
 /** Where the texts of a batch are cut into passages. */
 export interface CutRegions {
@@ -34,16 +32,9 @@ export interface CutRegions {
   names: number;
 }
 
-/** What the host writes once. */
-export interface ConstantRegions {
-  /** The bytes between paragraphs. */
+export interface PassageRegions extends CutRegions {
+  /** The bytes between paragraphs, which the host writes once. */
   separator: number;
-  /** The paths of the text and of the name of a record, as the scanner reads them. */
-  textPath: number;
-  idPath: number;
-}
-
-export interface PassageRegions extends CutRegions, ConstantRegions {
   /** The spans of the texts of a batch. */
   spans: number;
   end: number;
@@ -61,18 +52,10 @@ const SEAT_NGRAMS = 2 ** 19;
 const ALL_PASSAGES = 2 ** 21;
 const ALL_NGRAMS = 2 ** 23;
 
-export function constantsOf({ separator, textKey, idKey }: PassageSettings) {
-  return {
-    separator: new TextEncoder().encode(separator),
-    textPath: encodePath(parseKeyPath(textKey)),
-    idPath: encodePath(parseKeyPath(idKey)),
-  };
-}
-
 type Take = (bytes: number) => number;
 
 /** Takes regions one after the other. Memory that is never touched costs only address space, so each has the size of its worst case. */
-function regionsFrom(offset: number): { take: Take; end: () => number } {
+export function regionsFrom(offset: number): { take: Take; end: () => number } {
   let next = offset;
   const take = (bytes: number): number => {
     const start = next;
@@ -95,15 +78,17 @@ function takeCut(take: Take, { mostPassages, mostElements }: Pick<CutRegions, 'm
   };
 }
 
-export function layOutPassages(settings: PassageSettings, mostTextBytes: number, offset: number): PassageRegions {
+/** The bytes between paragraphs. */
+export function separatorBytes({ separator }: CuttingSettings): Uint8Array {
+  return new TextEncoder().encode(separator);
+}
+
+export function layOutPassages(settings: CuttingSettings, mostTextBytes: number, offset: number): PassageRegions {
   const { take, end } = regionsFrom(offset);
-  const constants = constantsOf(settings);
   // A passage is taken whole. Each of its n-grams ends with another word, and a word has at least one byte.
   const mostElements = PASSAGE_CAPACITY + (settings.by === 'ngram' ? mostTextBytes : 0) + 1;
   const regions = {
-    separator: take(constants.separator.length),
-    textPath: take(constants.textPath.length),
-    idPath: take(constants.idPath.length),
+    separator: take(separatorBytes(settings).length),
     spans: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
     table: take(PASSAGE_TABLE_BYTES),
     ...takeCut(take, { mostPassages: PASSAGE_CAPACITY, mostElements }),
@@ -111,11 +96,10 @@ export function layOutPassages(settings: PassageSettings, mostTextBytes: number,
   return { ...regions, end: end() };
 }
 
-/** The regions of this number of seats of threads, after those of the thread of the caller. */
+/** The regions of this number of seats of threads, from `offset` on. They share the table of the thread of the caller. */
 export function layOutSeats(
-  { by }: PassageSettings,
-  { end: offset, table }: PassageRegions,
-  seats: number,
+  { by }: CuttingSettings,
+  { table, offset, seats }: { table: number; offset: number; seats: number },
 ): { seats: SeatRegions[]; end: number } {
   const { take, end } = regionsFrom(offset);
   const mostPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));

@@ -1,16 +1,16 @@
 // Finds the passages of the texts of a batch that were seen before, in one thread.
 
-import { type Detector, kernelOf } from '../../detectors/detector.js';
-import { makeCalls } from '../../kernel/calls.js';
-import type { Kernel } from '../../kernel/kernel.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { makeCalls } from '../kernel/calls.js';
+import type { Kernel } from '../kernel/kernel.js';
 import { type Cutting, configureCalls } from './configure.js';
-import { type FoundTexts, type TakeOptions, takePassages, textsUpTo } from './found.js';
+import { type FoundTexts, type TakeOptions, takePassages, textsUpTo, type Wanted } from './found.js';
 import { GrowingBytes } from './growing.js';
 import type { ElementLookUp } from './lookup.js';
-import { constantsOf, layOutPassages, type PassageRegions } from './regions.js';
+import { layOutPassages, type PassageRegions, separatorBytes } from './regions.js';
 
 export interface FinderOptions extends Cutting {
-  lookUp: ElementLookUp;
+  wanted: Wanted;
   mostTextBytes: number;
 }
 
@@ -27,11 +27,9 @@ export class PassageFinder {
     const { settings, mostTextBytes } = options;
     this.regions = layOutPassages(settings, mostTextBytes, this.#kernel.regionOffset);
     const { bytes } = this.#kernel;
-    const { separator, textPath, idPath } = constantsOf(settings);
-    bytes.set(separator, this.regions.separator);
-    bytes.set(textPath, this.regions.textPath);
-    bytes.set(idPath, this.regions.idPath);
-    makeCalls(this.#kernel, configureCalls(options, this.regions, this.regions));
+    const { separator } = this.regions;
+    bytes.set(separatorBytes(settings), separator);
+    makeCalls(this.#kernel, configureCalls(options, separator, this.regions));
   }
 
   /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
@@ -42,11 +40,11 @@ export class PassageFinder {
     return copy;
   }
 
-  /** Looks up the passages of texts, and adds them. `spans` is the address of their spans. What is found is valid until the next call. */
-  find(spans: number, count: number): FoundTexts {
+  /** Looks up the passages of texts. `spans` is the address of their spans. What is found is valid until the next call. */
+  find(spans: number, count: number, lookUp: ElementLookUp): FoundTexts {
     const { exports, bytes } = this.#kernel;
     const { regions } = this;
-    const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, seen: [] };
+    const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, lookUp, seen: [] };
     const written = (start: number, end: number) => this.#written.between(start, end);
     exports.passagesBegin(spans, count);
     this.#written.clear();

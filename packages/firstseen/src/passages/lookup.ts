@@ -1,9 +1,9 @@
 // Looks the elements of passages up in the detector of a run, in their order.
 
-import type { FirstseenError } from '../../base/errors.js';
-import { type Detector, kernelOf } from '../../detectors/detector.js';
-import { observed } from '../../framing/batch.js';
-import { BATCH_CAPACITY } from '../../kernel/abi.js';
+import type { FirstseenError } from '../base/errors.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { observed } from '../framing/batch.js';
+import { BATCH_CAPACITY } from '../kernel/abi.js';
 import type { CutRegions } from './regions.js';
 
 const ELEMENT_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
