@@ -9,7 +9,8 @@ import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
-import { writeSpan } from './spans';
+import { findScore, SCORE_TEXT_BYTES, scoreSlot } from './scores';
+import { writeScoredSpan, writeSpan } from './spans';
 import { hasWords, nextWord, wordStart } from './words';
 
 /** Values of the unit: a whole text, a paragraph, or the n-grams of a paragraph. */
@@ -44,8 +45,8 @@ export const PASSAGE_CUT_ELEMENTS_FIELD: u32 = 8;
 
 /** What is known of a text: its characters and passages, those that were seen, and the bytes of their spans as they are written. */
 export const PASSAGE_TEXT_BYTES: u32 = 20;
-/** Bytes of a written span: three punctuation marks and a score, and two numbers. */
-export const PASSAGE_SPAN_BYTES: u32 = 26;
+/** Bytes of a written span: four punctuation marks, two numbers and a score. */
+export const PASSAGE_SPAN_BYTES: u32 = 26 + SCORE_TEXT_BYTES;
 
 const PASSAGE_STREAM: u64 = 0x452821e638d01377;
 
@@ -91,6 +92,9 @@ let elementCount: u32 = 0;
 /** Whether a passage or an element found no room. */
 let isFull: bool = false;
 let written: u32 = 0;
+/** The passages that were settled, and those of them that were kept. */
+let settled: u32 = 0;
+let kept: u32 = 0;
 
 /**
  * Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters, and for how
@@ -327,36 +331,66 @@ function countSeen(verdicts: u32, count: u32): u32 {
   return seen;
 }
 
-/**
- * Moves those of the first `looked` passages of which at least this share was seen to the front; returns their number. `verdicts` has
- * a byte for each element: 1 if it was seen. Unless it is 0, the spans of whole passages are written at `target`, each after a comma.
- */
-export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, target: u32): u32 {
-  let kept: u32 = 0;
+/** Begins to settle passages that were looked up. Unless it is 0, the spans of those that were seen are written at `target`. */
+export function passagesSettleTo(target: u32): void {
+  settled = 0;
+  kept = 0;
   written = target;
-  for (let i: u32 = 0; i < looked; i++) {
-    const passage = passages + i * PASSAGE_BYTES;
+}
+
+/** Adds a passage that was seen to what is known of its text, and moves it to the front. */
+function keep(passage: u32, spanBytes: u32): void {
+  const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
+  const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+  store<u32>(known, load<u32>(known, 8) + length, 8);
+  store<u32>(known, load<u32>(known, 12) + 1, 12);
+  store<u32>(known, load<u32>(known, 16) + spanBytes, 16);
+  memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+}
+
+/**
+ * Settles the first `looked` passages: keeps those of which at least this share was seen. `verdicts` has a byte for each element: 1 if
+ * it was seen. Spans are written with a score if `scores` has the table of their texts. If the text of a score is not in it, the index
+ * of its passage is returned, so that the host can write the text to `passagesScoreSlot` and call again. `looked` if all are settled.
+ */
+export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, scores: u32): u32 {
+  const writes = written != 0;
+  for (; settled < looked; settled++) {
+    const passage = passages + settled * PASSAGE_BYTES;
     const count = load<u32>(passage, PASSAGE_ELEMENTS_FIELD);
     const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
     const share = <f64>seen / <f64>count;
     if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
     store<u32>(passage, seen, PASSAGE_SEEN_FIELD);
-    const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
-    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
-    const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - first;
-    store<u32>(known, load<u32>(known, 8) + length, 8);
-    store<u32>(known, load<u32>(known, 12) + 1, 12);
-    if (target != 0) {
-      const before = written;
-      written = writeSpan(first, first + length, written);
-      store<u32>(known, load<u32>(known, 16) + written - before, 16);
+    if (!writes) {
+      keep(passage, 0);
+      continue;
     }
-    memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+    const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
+    const before = written;
+    if (scores == 0) {
+      written = writeSpan(first, end, written);
+    } else {
+      if (!findScore(scores, seen, count)) return settled;
+      written = writeScoredSpan(first, end, written);
+    }
+    keep(passage, written - before);
   }
+  return looked;
+}
+
+/** The number of passages that were kept. They are at the front. */
+export function passagesKept(): u32 {
   return kept;
 }
 
 /** One past the last span that was written. */
 export function passagesWritten(): u32 {
   return written;
+}
+
+/** The address of the place in the table for the score that was not found. */
+export function passagesScoreSlot(): u32 {
+  return scoreSlot;
 }

@@ -8,6 +8,9 @@ import {
   PASSAGE_END_CHARACTER_FIELD,
   PASSAGE_END_FIELD,
   PASSAGE_FIRST_CHARACTER_FIELD,
+  PASSAGE_SCORE_COUNT_FIELD,
+  PASSAGE_SCORE_LENGTH_FIELD,
+  PASSAGE_SCORE_TEXT_FIELD,
   PASSAGE_SEEN_FIELD,
   PASSAGE_TEXT_BYTES,
   PASSAGE_TEXT_FIELD,
@@ -51,8 +54,8 @@ export interface FoundTexts {
 }
 
 /**
- * What is wanted of the seen passages of a text: their spans, written by the kernel if passages are seen as a whole; the passages, which
- * become one if they follow one another and are `joined`; or nothing but counts.
+ * What is wanted of the seen passages of a text: their spans, which the kernel writes; the passages, which become one if they follow
+ * one another and are `joined`; or nothing but counts.
  */
 export type Wanted = 'written' | 'passages' | 'joined' | 'counts';
 
@@ -119,6 +122,26 @@ function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], jo
   }
 }
 
+const encoder = new TextEncoder();
+
+/** The share of a passage that was seen, as a number with a point, as Dolma writes it. */
+function scoreText(share: number, { dolmaQuirks }: CuttingSettings): string {
+  const score = dolmaQuirks ? Math.fround(share) : share;
+  return Number.isInteger(score) ? `${score}.0` : String(score);
+}
+
+/** Writes the text of a score to the place where the kernel has missed it. */
+function writeScore({ exports, bytes }: Kernel, seen: number, count: number, settings: CuttingSettings): void {
+  const slot = exports.passagesScoreSlot() >>> 0;
+  const text = encoder.encode(scoreText(seen / count, settings));
+  const isWhole = seen === count;
+  const fields = new DataView(bytes.buffer, slot);
+  fields.setUint32(0, isWhole ? 1 : seen, true);
+  fields.setUint32(PASSAGE_SCORE_COUNT_FIELD, isWhole ? 1 : count, true);
+  fields.setUint32(PASSAGE_SCORE_LENGTH_FIELD, text.length, true);
+  bytes.set(text, slot + PASSAGE_SCORE_TEXT_FIELD);
+}
+
 /** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
 export function takePassages(
   { kernel, regions, settings, wanted, lookUp, seen }: TakeOptions,
@@ -129,7 +152,13 @@ export function takePassages(
   const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
   const looked = failure ? passagesWithin(words, passages, taken) : passages;
   const target = wanted === 'written' ? regions.written : 0;
-  const kept = kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), target);
+  kernel.exports.passagesSettleTo(target);
+  const scores = settings.by === 'ngram' ? regions.scores : 0;
+  const settle = () => kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), scores);
+  for (let at = settle(); at < looked; at = settle()) {
+    writeScore(kernel, fieldOf(words, at, PASSAGE_SEEN_FIELD), fieldOf(words, at, PASSAGE_ELEMENTS_FIELD), settings);
+  }
+  const kept = kernel.exports.passagesKept();
   if (wanted === 'passages' || wanted === 'joined') gatherSeen(words, kept, seen, wanted === 'joined');
   const writtenEnd = target === 0 ? regions.written : kernel.exports.passagesWritten() >>> 0;
   return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };

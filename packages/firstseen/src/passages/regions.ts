@@ -5,6 +5,7 @@ import {
   PASSAGE_BYTES,
   PASSAGE_CAPACITY,
   PASSAGE_CUT_BYTES,
+  PASSAGE_SCORES_BYTES,
   PASSAGE_SPAN_BYTES,
   PASSAGE_TABLE_BYTES,
   PASSAGE_TEXT_BYTES,
@@ -28,6 +29,8 @@ export interface CutRegions {
   verdicts: number;
   /** The spans of seen passages, as they are written. */
   written: number;
+  /** The texts of their scores. */
+  scores: number;
   /** Where the names of the records of a batch are. */
   names: number;
 }
@@ -65,6 +68,7 @@ export function regionsFrom(offset: number): { take: Take; end: () => number } {
   return { take, end: () => next };
 }
 
+/** What has a place of its own at each seat. */
 function takeCut(take: Take, { mostPassages, mostElements }: Pick<CutRegions, 'mostPassages' | 'mostElements'>) {
   return {
     ...{ mostPassages, mostElements },
@@ -91,23 +95,24 @@ export function layOutPassages(settings: CuttingSettings, mostTextBytes: number,
     separator: take(separatorBytes(settings).length),
     spans: take(BATCH_CAPACITY * 2 * Uint32Array.BYTES_PER_ELEMENT),
     table: take(PASSAGE_TABLE_BYTES),
+    scores: take(PASSAGE_SCORES_BYTES),
     ...takeCut(take, { mostPassages: PASSAGE_CAPACITY, mostElements }),
   };
   return { ...regions, end: end() };
 }
 
-/** The regions of this number of seats of threads, from `offset` on. They share the table of the thread of the caller. */
+/** The regions of this number of seats of threads, from `offset` on. They share two tables with the thread of the caller. */
 export function layOutSeats(
   { by }: CuttingSettings,
-  { table, offset, seats }: { table: number; offset: number; seats: number },
+  { table, scores, offset, seats }: Pick<CutRegions, 'table' | 'scores'> & { offset: number; seats: number },
 ): { seats: SeatRegions[]; end: number } {
   const { take, end } = regionsFrom(offset);
   const mostPassages = Math.min(SEAT_PASSAGES, Math.floor(ALL_PASSAGES / seats));
   const mostElements = by === 'ngram' ? Math.min(SEAT_NGRAMS, Math.floor(ALL_NGRAMS / seats)) : mostPassages;
   const laidOut = Array.from({ length: seats }, () => ({
     ...takeCut(take, { mostPassages, mostElements }),
-    // All threads write and read the same.
-    table,
+    // All threads write and read the same table of characters; the thread of the caller alone has scores.
+    ...{ table, scores },
     cut: take(PASSAGE_CUT_BYTES),
   }));
   return { seats: laidOut, end: end() };

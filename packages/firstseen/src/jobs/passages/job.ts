@@ -44,10 +44,9 @@ interface BeginRequest {
 }
 
 /** What the writer of a run has to know of seen passages. */
-function wantedOf({ emit, by }: PassageSettings): Wanted {
+function wantedOf({ emit }: PassageSettings): Wanted {
   if (emit === 'documents') return 'counts';
-  if (emit === 'rewritten') return 'joined';
-  return by === 'ngram' ? 'passages' : 'written';
+  return emit === 'rewritten' ? 'joined' : 'written';
 }
 
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {

@@ -65,10 +65,10 @@ export function passageRegionsEnd(
   offset: number,
   threads: number,
 ): number {
-  const { table, end } = layOutPassages(settings, mostTextBytes, offset);
+  const { table, scores, end } = layOutPassages(settings, mostTextBytes, offset);
   const paths = layOutPaths(settings, end);
   if (threads === 1) return paths.end;
-  return layOutSeats(settings, { table, offset: paths.end, seats: bankSeatsOf(threads) }).end;
+  return layOutSeats(settings, { table, scores, offset: paths.end, seats: bankSeatsOf(threads) }).end;
 }
 
 export class PassageSeats {
@@ -82,7 +82,8 @@ export class PassageSeats {
     this.#crew = crew;
     const { settings, finder, paths } = options;
     const seats = crew.banks.flat().length;
-    this.#regions = layOutSeats(settings, { table: finder.regions.table, offset: paths.end, seats }).seats;
+    const { table, scores } = finder.regions;
+    this.#regions = layOutSeats(settings, { table, scores, offset: paths.end, seats }).seats;
   }
 
   /** Gives each seat the settings of passages. Required once, when the crew is ready. */

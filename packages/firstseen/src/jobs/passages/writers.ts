@@ -45,19 +45,6 @@ const SPANS_GZIP_LEVEL = 4;
 
 const encoder = new TextEncoder();
 
-/** The share of a passage that was seen, as a number with a point, as Dolma writes it. */
-function scoreText({ share }: SeenPassage, { dolmaQuirks }: PassageSettings): string {
-  const score = dolmaQuirks ? Math.fround(share) : share;
-  return Number.isInteger(score) ? `${score}.0` : String(score);
-}
-
-function spansOf({ seen, written }: FoundText, settings: PassageSettings): Uint8Array {
-  if (seen.length === 0) return written;
-  return encoder.encode(
-    seen.map((passage) => `[${passage.start},${passage.end},${scoreText(passage, settings)}]`).join(','),
-  );
-}
-
 /** Whether a text has an attribute: none has one without characters, nor a whole text that was not seen. */
 function hasAttribute(text: FoundText | undefined, { by }: PassageSettings): text is FoundText {
   return text !== undefined && text.characters > 0 && (by !== 'document' || text.seenPassages > 0);
@@ -77,7 +64,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
       lines.append(beginning);
-      lines.append(spansOf(text, settings));
+      lines.append(text.written);
       lines.append(middle);
     } else {
       lines.append(bare);
