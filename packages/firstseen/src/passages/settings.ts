@@ -1,7 +1,7 @@
 // What decides how texts are cut into passages, and which of them count as seen.
 
 import { checkNumber, checkWhole } from '../base/check.js';
-import { invalidOption } from '../base/errors.js';
+import { type ErrorCode, FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../base/errors.js';
 import { PASSAGE_MOST_WORDS } from '../kernel/abi.js';
 import type { by } from '../options/passages.js';
 
@@ -28,6 +28,28 @@ export interface CuttingSettings {
 
 const MOST_CHARACTERS = 2 ** 31 - 1;
 
+/** The options that change nothing about this unit. */
+export function withoutEffect(unit: PassageUnit): ('separator' | 'ngram' | 'overlap')[] {
+  if (unit === 'ngram') return [];
+  return unit === 'paragraph' ? ['ngram', 'overlap'] : ['separator', 'ngram', 'overlap'];
+}
+
+/** The error for an option that changes nothing beside another one. */
+export function noEffect({
+  code,
+  option,
+  given,
+  beside,
+}: {
+  code: ErrorCode;
+  option: string;
+  given: unknown;
+  beside: Phrase;
+}): FirstseenError {
+  const problem = phrase`${optionName(option)} has no effect with ${beside}`;
+  return new FirstseenError(code, problem, { option, given, remedy: 'leave one of them out' });
+}
+
 /** @throws FirstseenError E_PARAMETER unless the value is a number of characters or words. */
 export function checkLeast(option: string, value: number): void {
   checkWhole(option, value, { least: 0, most: MOST_CHARACTERS });
@@ -40,8 +62,9 @@ export function checkShare(option: string, value: number): void {
 
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an empty separator. */
 export function checkCutting({ separator, ngram, overlap, minLength, minWords }: CuttingSettings): void {
-  if (separator === '') {
-    throw invalidOption({ code: 'E_USAGE', option: 'separator', given: '', expected: 'a text that is not empty' });
+  if (typeof separator !== 'string' || separator === '') {
+    const expected = 'a text that is not empty';
+    throw invalidOption({ code: 'E_USAGE', option: 'separator', given: separator, expected });
   }
   checkWhole('ngram', ngram, { least: 2, most: PASSAGE_MOST_WORDS });
   checkLeast('minLength', minLength);

@@ -1,9 +1,9 @@
 // The settings of passages: checked, and compared with those of a state.
 
-import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
-import { checkCutting, checkLeast, checkShare } from '../../passages/settings.js';
+import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
 import { parseKeyPath } from '../../records/keypath.js';
 import { PASSAGES, type PassageOptions, passageDefaults } from './options.js';
 
@@ -20,9 +20,7 @@ function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void
   const withBy = phrase`${optionName('by')} ${by}`;
   const withEmit = phrase`${optionName('emit')} ${emit}`;
   const needs: readonly (readonly [keyof PassageOptions, boolean, Phrase])[] = [
-    ['separator', by === 'paragraph' || by === 'ngram', withBy],
-    ['ngram', by === 'ngram', withBy],
-    ['overlap', by === 'ngram', withBy],
+    ...withoutEffect(by).map((option) => [option, false, withBy] as const),
     ['idKey', emit === 'spans', withEmit],
     ['attribute', emit === 'spans', withEmit],
     ['dolmaQuirks', emit === 'spans', withEmit],
@@ -32,10 +30,7 @@ function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void
   ];
   for (const [option, isUseful, beside] of needs) {
     if (given[option] === undefined || isUseful) continue;
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} has no effect with ${beside}`, {
-      ...{ option, given: given[option] },
-      remedy: 'leave one of them out',
-    });
+    throw noEffect({ code: 'E_USAGE', option, given: given[option], beside });
   }
 }
 
