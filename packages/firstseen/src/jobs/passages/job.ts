@@ -16,8 +16,8 @@ import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
-import { layOutPaths, writePaths } from './paths.js';
 import { columnNames, jsonNames } from './recordname.js';
+import { layOutRecords, writePaths } from './recordregions.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
@@ -60,15 +60,15 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
   const wanted = wantedOf(settings);
   const finder = new PassageFinder(detector, { settings, wanted, hasQuotes: isJson, mostTextBytes: maxRecordBytes });
-  const paths = layOutPaths(settings, finder.regions.end);
-  writePaths(kernel, settings, paths);
+  const records = layOutRecords(settings, maxRecordBytes, finder.regions.end);
+  writePaths(kernel, settings, records);
   const counts = new PassageCounts();
   const observer = new PassageObserver({
-    ...{ kernel, finder, paths, lookUp, settings, wanted, isJson, missingKey, counts },
+    ...{ kernel, finder, records, lookUp, settings, wanted, isJson, missingKey, counts },
   });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
-  const writing = { paths, observer, settings, maxRecordBytes };
+  const writing = { regions: records, observer, settings, maxRecordBytes };
   const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
   return {
     observe: (count) => observer.observe(count),

@@ -15,9 +15,9 @@ import type { ObservingThreads } from '../../run/job.js';
 import type { Crew } from '../../threads/crew.js';
 import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import type { PathRegions } from './paths.js';
 import { QUOTE } from './place.js';
 import type { NamedBatch, RecordNames } from './recordname.js';
+import type { RecordRegions } from './recordregions.js';
 import { PassageSeats, type SeatBatch } from './seats.js';
 import type { PassageSettings } from './settings.js';
 
@@ -70,7 +70,7 @@ export interface PassageObserverOptions {
   wanted: Wanted;
   /** Whether records are JSON. */
   isJson: boolean;
-  paths: PathRegions;
+  records: RecordRegions;
   finder: PassageFinder;
   lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
@@ -114,9 +114,9 @@ export class PassageObserver {
   }
 
   observe(count: number): Observation {
-    const { kernel, finder, lookUp, paths, isJson } = this.#options;
+    const { kernel, finder, lookUp, records, isJson } = this.#options;
     const { regions } = finder;
-    if (isJson && this.names) kernel.exports.jsonPlaces(paths.id, regions.names);
+    if (isJson && this.names) kernel.exports.jsonPlaces(records.idPath, regions.names);
     const looked = this.#lookAt({ kernel, names: regions.names, spans: finder.copySpans(count), count });
     return this.#settle({ seat: OWN_SEAT, kernel }, looked, finder.find(regions.spans, looked.records.length, lookUp));
   }

@@ -19,7 +19,7 @@ import type { ObservingThreads } from '../../run/job.js';
 import type { ThreadsPay } from '../../run/threads.js';
 import { bankSeatsOf, type Crew } from '../../threads/crew.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
-import { layOutPaths, type PathRegions } from './paths.js';
+import { layOutRecords, type RecordRegions } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
 
 const SPAN_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
@@ -37,7 +37,7 @@ export function passagesPay({ by }: Pick<PassageSettings, 'by'>): ThreadsPay {
 
 export interface SeatsOptions extends Cutting {
   finder: PassageFinder;
-  paths: PathRegions;
+  records: RecordRegions;
   wanted: Wanted;
   lookUp: ElementLookUp;
   /** Whether records have names that are found in JSON. */
@@ -66,9 +66,9 @@ export function passageRegionsEnd(
   threads: number,
 ): number {
   const { table, scores, end } = layOutPassages(settings, mostTextBytes, offset);
-  const paths = layOutPaths(settings, end);
-  if (threads === 1) return paths.end;
-  return layOutSeats(settings, { table, scores, offset: paths.end, seats: bankSeatsOf(threads) }).end;
+  const records = layOutRecords(settings, mostTextBytes, end);
+  if (threads === 1) return records.end;
+  return layOutSeats(settings, { table, scores, offset: records.end, seats: bankSeatsOf(threads) }).end;
 }
 
 export class PassageSeats {
@@ -80,10 +80,10 @@ export class PassageSeats {
   constructor(options: SeatsOptions, crew: Crew) {
     this.#options = options;
     this.#crew = crew;
-    const { settings, finder, paths } = options;
+    const { settings, finder, records } = options;
     const seats = crew.banks.flat().length;
     const { table, scores } = finder.regions;
-    this.#regions = layOutSeats(settings, { table, scores, offset: paths.end, seats }).seats;
+    this.#regions = layOutSeats(settings, { table, scores, offset: records.end, seats }).seats;
   }
 
   /** Gives each seat the settings of passages. Required once, when the crew is ready. */
@@ -101,9 +101,9 @@ export class PassageSeats {
 
   /** The calls that find the names of the records of a batch and cut its texts. */
   callsAhead(seat: number, count: ResultOf): Call[] {
-    const { paths, hasNames } = this.#options;
+    const { records, hasNames } = this.#options;
     const { names } = this.regionsOf(seat);
-    const places = { name: 'jsonPlaces', parameters: [paths.id, names] };
+    const places = { name: 'jsonPlaces', parameters: [records.idPath, names] };
     return [...(hasNames ? [places] : []), this.#callToCut(seat, count)];
   }
 

@@ -1,19 +1,20 @@
 // Writes what was found: lines of attributes, or records without their seen passages.
 
 import { joinBytes } from '../../base/utf8.js';
-import { recordBytes } from '../../framing/joined.js';
+import { JOINED_END, recordBytes } from '../../framing/joined.js';
 import { isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
+import type { Kernel } from '../../kernel/kernel.js';
 import type { FoundText, SeenPassage } from '../../passages/found.js';
 import { GrowingBytes } from '../../passages/growing.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
-import type { PathRegions } from './paths.js';
-import { type Place, placeOf, writtenOffsets } from './place.js';
+import { type Place, placeOf } from './place.js';
+import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
 
 export interface WriterOptions {
-  paths: PathRegions;
+  regions: RecordRegions;
   observer: PassageObserver;
   settings: PassageSettings;
   maxRecordBytes: number;
@@ -95,43 +96,46 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   };
 }
 
-/** The parts of a record without the seen passages of its text. */
-function partsWithout(record: Uint8Array, content: Place, seen: readonly SeenPassage[]): Uint8Array[] {
-  const raw = record.subarray(content.start, content.end);
-  const offsets = writtenOffsets(
-    raw,
-    seen.flatMap(({ startByte, endByte }) => [startByte, endByte]),
-  );
-  const parts: Uint8Array[] = [];
-  let from = 0;
-  for (let i = 0; i < offsets.length; i += 2) {
-    const start = content.start + (offsets[i] as number);
-    parts.push(record.subarray(from, start));
-    from = content.start + (offsets[i + 1] as number);
+/** Appends a record of a batch without the seen passages of its text, whose value is at this place. */
+function appendWithout(
+  lines: GrowingBytes,
+  { kernel, regions: { parts, rewritten }, index }: { kernel: Kernel; regions: RecordRegions; index: number },
+  { start, end }: Place,
+  seen: readonly SeenPassage[],
+): void {
+  const { exports, bytes } = kernel;
+  exports.rewriteBegin(kernel.recordStarts[index] as number, start + 1, end - 1, rewritten);
+  for (let from = 0; from < seen.length; from += PARTS_AT_ONCE) {
+    const some = seen.slice(from, from + PARTS_AT_ONCE);
+    const words = new Uint32Array(bytes.buffer, parts, 2 * some.length);
+    for (const [i, { startByte, endByte }] of some.entries()) {
+      words[2 * i] = startByte;
+      words[2 * i + 1] = endByte;
+    }
+    exports.rewriteWithout(parts, some.length);
   }
-  return [...parts, record.subarray(from)];
+  const joined = exports.joinedContentEnd(index) >>> 0;
+  const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
+  lines.append(bytes.subarray(rewritten, rewrittenEnd));
+  if (joined !== 0) lines.append(JOINED_END);
 }
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */
 export function rewritingWriter(options: WriterOptions): RecordWriter {
-  const { paths } = options;
+  const { regions } = options;
+  const lines = new GrowingBytes();
   return {
     ...withoutHeader(),
     records(batch) {
       const { kernel } = batch;
-      const parts: Uint8Array[] = [];
-      forWritten(options, batch, (i, found) => {
-        const record = recordBytes(kernel, i);
+      lines.clear();
+      forWritten(options, batch, (index, found) => {
         const seen = found?.text?.seen ?? [];
-        const place = seen.length > 0 ? placeOf(kernel, paths.text, i) : undefined;
-        if (!place) {
-          parts.push(record);
-          return;
-        }
-        const start = kernel.recordStarts[i] as number;
-        parts.push(...partsWithout(record, { start: place.start - start + 1, end: place.end - start - 1 }, seen));
+        const place = seen.length > 0 ? placeOf(kernel, regions.textPath, index) : undefined;
+        if (place) appendWithout(lines, { kernel, regions, index }, place, seen);
+        else lines.append(recordBytes(kernel, index));
       });
-      return joinBytes(parts);
+      return lines.between(0, lines.length);
     },
   };
 }
