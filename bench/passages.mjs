@@ -1,7 +1,9 @@
-// `npm run near -- --passages`: passages of documents of Debian packages (lib/debian.mjs), beside Dolma. Prints Markdown: the processor
-// time of each program, and whether both find the same. The packages are fetched once.
+// `npm run near -- --passages`: passages of documents of Debian packages (lib/debian.mjs), on one thread and on two, beside Dolma. Prints
+// Markdown: medians of turns in which each program runs once, of its processor time and of the time that it took, and whether all find
+// the same. The packages are fetched once.
 //   --folder PATH   where the packages are kept; the default is in the temporary folder
 //   --corpus N      only the corpus of this number, from 0 on
+//   --turns N       3 by default
 //   --dolma PYTHON  measures Dolma too, with this Python, which has dolma of PyPI
 
 import { spawnSync } from 'node:child_process';
@@ -12,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { corpora, textsOf } from './lib/debian.mjs';
+import { median } from './lib/rounds.mjs';
 import { writeShards } from './lib/shards.mjs';
 import { tableText } from './lib/table.mjs';
 
@@ -21,18 +24,21 @@ const dolmaPath = fileURLToPath(new URL('lib/passages-dolma.py', import.meta.url
 const NGRAM = 13;
 const MEMORY = '64MiB';
 
-/** Runs a program; returns the seconds of processor time that it took. */
-function processorSeconds(args) {
+/** Runs a program; returns the seconds of processor time that it took, and those until it had ended. */
+function secondsOf(args) {
+  const startedMilliseconds = performance.now();
   const { status, stdout, stderr } = spawnSync('sh', ['-c', '"$@" >/dev/null 2>&1 && times', 'sh', ...args], {
     encoding: 'utf8',
   });
+  const wall = (performance.now() - startedMilliseconds) / 1000;
   if (status !== 0) throw new Error(`${args.join(' ')} failed: ${stderr}`);
   const spent = stdout
     .trim()
     .split('\n')
     .at(-1)
     .matchAll(/(\d+)m([\d.]+)s/g);
-  return [...spent].reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
+  const processor = [...spent].reduce((sum, [, minutes, seconds]) => sum + 60 * Number(minutes) + Number(seconds), 0);
+  return { processor, wall };
 }
 
 function linesOf(paths) {
@@ -56,52 +62,75 @@ function agreement(ours, theirs) {
   return all === 0 ? 1 : common / all;
 }
 
-function measure(texts, { by, isCompressed, python }) {
+/** What each program takes in every turn, by its name. */
+function turnsOf(programs, count) {
+  const taken = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
+  for (let turn = 0; turn < count; turn++) {
+    for (const [name, run] of Object.entries(programs)) taken[name].push(run());
+  }
+  return Object.fromEntries(
+    Object.entries(taken).map(([name, turns]) => [
+      name,
+      { processor: median(turns.map(({ processor }) => processor)), wall: median(turns.map(({ wall }) => wall)) },
+    ]),
+  );
+}
+
+function measure(texts, { by, isCompressed, turns, python }) {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-passages-'));
   try {
     const paths = writeShards(texts, folder, { isCompressed });
-    const output = join(folder, `spans.jsonl${isCompressed ? '.gz' : ''}`);
+    const outputOf = (threads) => join(folder, `spans-${threads}.jsonl${isCompressed ? '.gz' : ''}`);
     const unit = by === 'ngram' ? ['--by', by, '--ngram', String(NGRAM)] : [];
-    const table = ['--algorithm', 'bloom', '--memory', MEMORY];
-    const own = processorSeconds([
-      process.execPath,
-      command,
-      'passages',
-      ...unit,
-      ...table,
-      '--dolma-quirks',
-      ...paths,
-      '-o',
-      output,
-    ]);
-    if (python === undefined) return { own };
+    const options = ['--algorithm', 'bloom', '--memory', MEMORY, '--dolma-quirks', ...unit, ...paths];
+    const own = (threads) => () =>
+      secondsOf([
+        ...[process.execPath, command, 'passages', '--threads', String(threads), ...options],
+        ...['-o', outputOf(threads)],
+      ]);
     const elements = texts.reduce((sum, text) => sum + text.split(by === 'ngram' ? ' ' : '\n').length, 0);
-    const other = processorSeconds([python, dolmaPath, folder, by, String(NGRAM), String(elements)]);
+    const dolma = () => {
+      // It goes on from what it finds.
+      for (const name of ['attributes', 'in', 'out', 'bloom'])
+        rmSync(join(folder, name), { recursive: true, force: true });
+      return secondsOf([python, dolmaPath, folder, by, String(NGRAM), String(elements)]);
+    };
+    const taken = turnsOf({ one: own(1), two: own(2), ...(python && { dolma }) }, turns);
+    const ours = linesOf([outputOf(1)]);
+    if (linesOf([outputOf(2)]).join() !== ours.join()) throw new Error('two threads found something else than one');
+    if (python === undefined) return taken;
     const attributes = join(folder, 'attributes/passages');
     const theirs = readdirSync(attributes).sort();
-    return {
-      own,
-      other,
-      agreement: agreement(linesOf([output]), linesOf(theirs.map((name) => join(attributes, name)))),
-    };
+    return { ...taken, agreement: agreement(ours, linesOf(theirs.map((name) => join(attributes, name)))) };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function report(corpus, { folder, dolma: python }) {
+/** The columns about Dolma: its times, and how many times as fast one thread and two are. */
+function besideDolma({ one, two, dolma, agreement: equal }) {
+  if (dolma === undefined) return [];
+  const times = [dolma.processor / one.processor, dolma.wall / two.wall].map((ratio) => ratio.toFixed(1));
+  return [dolma.processor.toFixed(2), dolma.wall.toFixed(2), ...times, `${(100 * equal).toFixed(2)} %`];
+}
+
+function report(corpus, { folder, dolma: python, turns }) {
   const texts = textsOf(corpus, folder);
   const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1e6;
   const rows = [];
   for (const by of ['paragraph', 'ngram']) {
     for (const isCompressed of [false, true]) {
-      const { own, other, agreement: equal } = measure(texts, { by, isCompressed, python });
-      const others =
-        other === undefined ? [] : [other.toFixed(2), (other / own).toFixed(1), `${(100 * equal).toFixed(2)} %`];
-      rows.push([by, isCompressed ? 'gzip' : 'plain', own.toFixed(2), (megabytes / own).toFixed(0), ...others]);
+      const taken = measure(texts, { by, isCompressed, turns: Number(turns), python });
+      const { one, two } = taken;
+      const own = [one.processor, one.wall, two.processor, two.wall].map((seconds) => seconds.toFixed(2));
+      rows.push([by, isCompressed ? 'gzip' : 'plain', ...own, ...besideDolma(taken)]);
     }
   }
-  const header = ['by', 'files', 'seconds', 'MB/s', ...(python === undefined ? [] : ['Dolma', 'times', 'same spans'])];
+  const others = ['Dolma, CPU', 'time', 'times on one, CPU', 'times on two, time', 'same spans'];
+  const header = [
+    ...['by', 'files', 'one thread, CPU', 'time', 'two threads, CPU', 'time'],
+    ...(python === undefined ? [] : others),
+  ];
   console.log(`${corpus.name}, ${texts.length} documents, ${megabytes.toFixed(0)} MB:\n\n${tableText(header, rows)}\n`);
 }
 
@@ -110,6 +139,7 @@ function main() {
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },
+      turns: { type: 'string', default: '3' },
       dolma: { type: 'string' },
       passages: { type: 'boolean' },
     },

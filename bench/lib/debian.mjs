@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** The text of a page: without scripts, tags and the most frequent entities. */
@@ -74,7 +74,8 @@ function packageFolder(folder, name) {
   const target = join(folder, 'files', name);
   if (existsSync(target)) return target;
   const packages = join(folder, 'packages');
-  for (const path of [packages, dirname(target)]) mkdirSync(path, { recursive: true });
+  // dpkg-deb makes only the last folder of a path.
+  for (const needed of [packages, join(folder, 'files')]) mkdirSync(needed, { recursive: true });
   execFileSync('apt-get', ['download', '-q', name], { cwd: packages, stdio: ['ignore', 'ignore', 'inherit'] });
   const file = readdirSync(packages).find((found) => found.startsWith(`${name}_`));
   execFileSync('dpkg-deb', ['-x', join(packages, file), target]);

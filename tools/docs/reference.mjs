@@ -23,7 +23,7 @@ const pages = [
     about:
       'The exports of the entry `firstseen`, which runs in Node, browsers, Deno and Bun. Those that it only keeps until version 1.0 are on the pages of their entries.',
   },
-  ofEntry('near', 'detectors of near-duplicate documents'),
+  ofEntry('near', 'detectors of near-duplicate documents, and of passages of texts'),
   ofEntry('motifs', 'sets of records of one length that differ in few bits'),
   ofEntry('plan', 'plans, samples of streams, and descriptions of the families'),
   ofEntry('partitions', 'functions that divide detectors and join them'),

@@ -24,6 +24,7 @@ export const layers = {
     'near',
     'claims',
     'framing',
+    'passages',
     'streams',
     'pool',
     'threads',
@@ -124,6 +125,7 @@ export const portable = [
   `${SOURCE}/streams/`,
   `${SOURCE}/base/`,
   `${SOURCE}/framing/`,
+  `${SOURCE}/passages/`,
   `${SOURCE}/pool/`,
   ...['index', 'errors', 'motifs', 'near', 'partitions', 'plan', 'deprecated'].map((name) => `${SOURCE}/${name}.ts`),
 ];

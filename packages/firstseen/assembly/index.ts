@@ -96,6 +96,13 @@ export { measureTexts } from './lib/texts';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
 export * from './partitions';
 export * from './passages/passages';
+export { rewriteBegin, rewriteEnd, rewriteWithout } from './passages/rewrite';
+export {
+  PASSAGE_SCORE_COUNT_FIELD,
+  PASSAGE_SCORE_LENGTH_FIELD,
+  PASSAGE_SCORE_TEXT_FIELD,
+  PASSAGE_SCORES_BYTES,
+} from './passages/scores';
 export * from './scan';
 export * from './scan/compact';
 export * from './scan/values';

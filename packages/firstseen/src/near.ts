@@ -1,4 +1,4 @@
-// The entry `firstseen/near`: near-duplicate documents.
+// The entry `firstseen/near`: near-duplicate documents, and passages of texts that were seen before.
 
 export type { NearAnswer } from './near/answer.js';
 export { createNear } from './near/create.js';
@@ -8,3 +8,13 @@ export type { NearDescription, NearStats } from './near/nearstats.js';
 export { type DropChance, type NearPlan, type NearPlanOptions, planNear, type SketchPlan } from './near/plan.js';
 export { lshFamilies } from './near/registry.js';
 export type { NearOptions, NearSettings } from './near/settings.js';
+export { type CreatePassagesOptions, createPassages } from './passages/create.js';
+export type {
+  PassageAnswer,
+  PassageDescription,
+  PassageDetector,
+  PassageDetectorSettings,
+  PassageSpan,
+  PassageTotals,
+} from './passages/detector.js';
+export type { PassageUnit } from './passages/settings.js';

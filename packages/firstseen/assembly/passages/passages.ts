@@ -1,14 +1,16 @@
 // Cuts the texts of a batch into passages and hashes them: whole texts, paragraphs, or the n-grams of the words of each paragraph.
 // The host looks the elements up in a detector, and the passages whose elements were seen are gathered.
 //
-// A batch is taken in parts of bounded length: the cursor stops after any passage.
+// One thread takes a batch in parts of bounded length: the cursor stops after any passage. At the seat of a thread, all texts of a
+// batch are cut at once, as far as there is room for them.
 
 import { CHARACTER_TABLE_BYTES, placeCharacterTable } from '../lib/characters';
 import { BATCH_CAPACITY } from '../lib/memory';
 import { GOLDEN, mix64, streamKey } from '../lib/random';
 import { seededHash } from '../lib/seededhash';
 import { charactersBefore, countCharacters, findBytes, findCounting, isBlank } from './characters';
-import { writeSpan } from './spans';
+import { findScore, SCORE_TEXT_BYTES, scoreSlot } from './scores';
+import { writeScoredSpan, writeSpan } from './spans';
 import { hasWords, nextWord, wordStart } from './words';
 
 /** Values of the unit: a whole text, a paragraph, or the n-grams of a paragraph. */
@@ -36,10 +38,15 @@ export const PASSAGE_TEXT_FIELD: u32 = 28;
 /** Passages and, but for those of its last passage, elements of a part. */
 export const PASSAGE_CAPACITY: u32 = BATCH_CAPACITY;
 
+/** What was cut of a batch at once: whole texts, their passages and their elements. */
+export const PASSAGE_CUT_BYTES: u32 = 12;
+export const PASSAGE_CUT_PASSAGES_FIELD: u32 = 4;
+export const PASSAGE_CUT_ELEMENTS_FIELD: u32 = 8;
+
 /** What is known of a text: its characters and passages, those that were seen, and the bytes of their spans as they are written. */
 export const PASSAGE_TEXT_BYTES: u32 = 20;
-/** Bytes of a written span: three punctuation marks and a score, and two numbers. */
-export const PASSAGE_SPAN_BYTES: u32 = 26;
+/** Bytes of a written span: four punctuation marks, two numbers and a score. */
+export const PASSAGE_SPAN_BYTES: u32 = 26 + SCORE_TEXT_BYTES;
 
 const PASSAGE_STREAM: u64 = 0x452821e638d01377;
 
@@ -52,11 +59,15 @@ let leastCharacters: u32 = 0;
 let leastWords: u32 = 0;
 let skipsBlank: bool = false;
 let hasQuirks: bool = false;
+/** Whether the spans of texts have quotes at their ends. */
+let hasQuotes: bool = false;
 
 let passages: u32 = 0;
 let elements: u32 = 0;
 let words: u32 = 0;
 let texts: u32 = 0;
+let passageRoom: u32 = 0;
+let elementRoom: u32 = 0;
 
 let wholeSeed: u64 = 0;
 let wordSeed: u64 = 0;
@@ -78,12 +89,30 @@ let length: u32 = 0;
 
 let passageCount: u32 = 0;
 let elementCount: u32 = 0;
+/** Whether a passage or an element found no room. */
+let isFull: bool = false;
 let written: u32 = 0;
+/** The passages that were settled, and those of them that were kept. */
+let settled: u32 = 0;
+let kept: u32 = 0;
 
-/** Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters. */
-export function passagesRegions(passagesAt: u32, elementsAt: u32, wordsAt: u32, textsAt: u32, tableAt: u32): void {
+/**
+ * Where the host has room for passages, elements, hashes of words, what is known of texts, and the table of characters, and for how
+ * many passages and elements.
+ */
+export function passagesRegions(
+  passagesAt: u32,
+  mostPassages: u32,
+  elementsAt: u32,
+  mostElements: u32,
+  wordsAt: u32,
+  textsAt: u32,
+  tableAt: u32,
+): void {
   passages = passagesAt;
+  passageRoom = mostPassages;
   elements = elementsAt;
+  elementRoom = mostElements;
   words = wordsAt;
   texts = textsAt;
   placeCharacterTable(tableAt);
@@ -92,6 +121,7 @@ export function passagesRegions(passagesAt: u32, elementsAt: u32, wordsAt: u32, 
 /**
  * Must be called after the parameters of the detector are set, whose seed it uses. `separatorAt` has the bytes between paragraphs.
  * Passages of fewer characters or words are left out, and with `blank` those of blanks alone. `quirks` counts characters as Dolma does.
+ * `quotes`: texts are strings of JSON.
  */
 export function passagesConfigure(
   by: u32,
@@ -102,6 +132,7 @@ export function passagesConfigure(
   fewestWords: u32,
   blank: u32,
   quirks: u32,
+  quotes: u32,
 ): void {
   unit = by;
   separator = separatorAt;
@@ -112,13 +143,14 @@ export function passagesConfigure(
   leastWords = fewestWords;
   skipsBlank = blank != 0;
   hasQuirks = quirks != 0;
+  hasQuotes = quotes != 0;
   const key = streamKey(PASSAGE_STREAM);
   wholeSeed = mix64(key + GOLDEN);
   wordSeed = mix64(key + 2 * GOLDEN);
   ngramSeed = mix64(key + 3 * GOLDEN);
 }
 
-/** Begins a batch of texts. Each span has the quotes of a JSON string; an empty span is not a text. */
+/** Begins a batch of texts. An empty span is not a text. */
 export function passagesBegin(spansAt: u32, count: u32): void {
   spans = spansAt;
   textCount = count;
@@ -132,9 +164,10 @@ function openText(): bool {
   for (; text < textCount; text++) {
     const start = load<u32>(spans + (text << 3));
     const end = load<u32>(spans + (text << 3), 4);
-    if (end - start <= 2) continue;
-    textStart = start + 1;
-    textEnd = end - 1;
+    const quote = u32(hasQuotes);
+    if (end - start <= 2 * quote) continue;
+    textStart = start + quote;
+    textEnd = end - quote;
     position = textStart;
     characters = 0;
     textCharacters = 0;
@@ -151,6 +184,10 @@ function closeText(): void {
 }
 
 function addElement(element: u64): void {
+  if (elementCount == elementRoom) {
+    isFull = true;
+    return;
+  }
   store<u64>(elements + (elementCount++ << 3), element);
 }
 
@@ -179,6 +216,10 @@ function isLeftOut(start: u32, end: u32): bool {
 
 /** Adds the passage in [start, end), of which `after` is one past the separator. */
 function addPassage(start: u32, end: u32, after: u32, firstCharacter: u32, endCharacter: u32): void {
+  if (passageCount == passageRoom) {
+    isFull = true;
+    return;
+  }
   const passage = passages + passageCount++ * PASSAGE_BYTES;
   let first = elementCount;
   // With fewer than two n-grams, the paragraph is compared as a whole.
@@ -236,16 +277,46 @@ function takeParagraph(): void {
   if (isLast) closeText();
 }
 
-/** Cuts the next part of the batch; returns the number of its passages. It is 0 only at the end of the batch. */
-export function passagesTake(): u32 {
+function beginPart(): void {
   passageCount = 0;
   elementCount = 0;
+  isFull = false;
+}
+
+function takePassage(): void {
+  if (unit == PASSAGE_DOCUMENT) takeDocument();
+  else takeParagraph();
+}
+
+/** Cuts the next part of the batch; returns the number of its passages. It is 0 only at the end of the batch. */
+export function passagesTake(): u32 {
+  beginPart();
   while (passageCount < PASSAGE_CAPACITY && elementCount < PASSAGE_CAPACITY) {
     if (!isOpen && !openText()) break;
-    if (unit == PASSAGE_DOCUMENT) takeDocument();
-    else takeParagraph();
+    takePassage();
   }
   return passageCount;
+}
+
+/** Cuts the texts of a batch, up to one that has no room as a whole. Stores at `target` what was cut. */
+export function passagesCut(spansAt: u32, count: u32, target: u32): void {
+  passagesBegin(spansAt, count);
+  beginPart();
+  let cutPassages: u32 = 0;
+  let cutElements: u32 = 0;
+  while (openText()) {
+    const opened = text;
+    while (isOpen && !isFull) takePassage();
+    if (isFull) {
+      text = opened;
+      break;
+    }
+    cutPassages = passageCount;
+    cutElements = elementCount;
+  }
+  store<u32>(target, text);
+  store<u32>(target, cutPassages, PASSAGE_CUT_PASSAGES_FIELD);
+  store<u32>(target, cutElements, PASSAGE_CUT_ELEMENTS_FIELD);
 }
 
 /** The number of elements of the part. */
@@ -260,36 +331,66 @@ function countSeen(verdicts: u32, count: u32): u32 {
   return seen;
 }
 
-/**
- * Moves the passages of the part of which at least this share was seen to the front; returns their number. `verdicts` has a byte for
- * each element: 1 if it was seen. Unless it is 0, the spans of whole passages are written at `target`, each after a comma.
- */
-export function passagesSettle(verdicts: u32, leastShare: f64, target: u32): u32 {
-  let kept: u32 = 0;
+/** Begins to settle passages that were looked up. Unless it is 0, the spans of those that were seen are written at `target`. */
+export function passagesSettleTo(target: u32): void {
+  settled = 0;
+  kept = 0;
   written = target;
-  for (let i: u32 = 0; i < passageCount; i++) {
-    const passage = passages + i * PASSAGE_BYTES;
+}
+
+/** Adds a passage that was seen to what is known of its text, and moves it to the front. */
+function keep(passage: u32, spanBytes: u32): void {
+  const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
+  const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+  store<u32>(known, load<u32>(known, 8) + length, 8);
+  store<u32>(known, load<u32>(known, 12) + 1, 12);
+  store<u32>(known, load<u32>(known, 16) + spanBytes, 16);
+  memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+}
+
+/**
+ * Settles the first `looked` passages: keeps those of which at least this share was seen. `verdicts` has a byte for each element: 1 if
+ * it was seen. Spans are written with a score if `scores` has the table of their texts. If the text of a score is not in it, the index
+ * of its passage is returned, so that the host can write the text to `passagesScoreSlot` and call again. `looked` if all are settled.
+ */
+export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, scores: u32): u32 {
+  const writes = written != 0;
+  for (; settled < looked; settled++) {
+    const passage = passages + settled * PASSAGE_BYTES;
     const count = load<u32>(passage, PASSAGE_ELEMENTS_FIELD);
     const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
     const share = <f64>seen / <f64>count;
     if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
     store<u32>(passage, seen, PASSAGE_SEEN_FIELD);
-    const known = texts + load<u32>(passage, PASSAGE_TEXT_FIELD) * PASSAGE_TEXT_BYTES;
-    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
-    const length = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD) - first;
-    store<u32>(known, load<u32>(known, 8) + length, 8);
-    store<u32>(known, load<u32>(known, 12) + 1, 12);
-    if (target != 0) {
-      const before = written;
-      written = writeSpan(first, first + length, written);
-      store<u32>(known, load<u32>(known, 16) + written - before, 16);
+    if (!writes) {
+      keep(passage, 0);
+      continue;
     }
-    memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+    const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
+    const before = written;
+    if (scores == 0) {
+      written = writeSpan(first, end, written);
+    } else {
+      if (!findScore(scores, seen, count)) return settled;
+      written = writeScoredSpan(first, end, written);
+    }
+    keep(passage, written - before);
   }
+  return looked;
+}
+
+/** The number of passages that were kept. They are at the front. */
+export function passagesKept(): u32 {
   return kept;
 }
 
 /** One past the last span that was written. */
 export function passagesWritten(): u32 {
   return written;
+}
+
+/** The address of the place in the table for the score that was not found. */
+export function passagesScoreSlot(): u32 {
+  return scoreSlot;
 }

@@ -4,7 +4,7 @@ import { optionName, phrase } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { recordBytes } from '../framing/joined.js';
-import { type RecordWriter, UnwritableRecord } from '../io/sink.js';
+import { type RecordBatch, type RecordWriter, UnwritableRecord } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import { lookAtInput } from '../io/sources.js';
 import { DISTINCT } from '../kernel/abi.js';
@@ -90,7 +90,7 @@ class ElementWriter implements RecordWriter {
     return new Uint8Array(0);
   }
 
-  records(count: number): Uint8Array {
+  records({ taken: count }: RecordBatch): Uint8Array {
     const kernel = this.#kernel;
     const first = kernel.recordStarts[0] as number;
     const bytes = bytesBetween(kernel, first, kernel.recordEnds[count - 1] as number);

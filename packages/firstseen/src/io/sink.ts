@@ -44,10 +44,12 @@ export interface RecordWriter {
   /** The output for the header of the inputs. */
   header(header: Uint8Array): Uint8Array;
   /**
-   * The output for the first `count` records, whose verdicts are in the kernel.
+   * The output for the records of a batch.
    * @throws UnwritableRecord
    */
-  records(count: number): Uint8Array;
+  records(batch: RecordBatch): Uint8Array;
+  /** What is written in place of a record that was passed on and is too long to be framed; the record as it is if this is absent. */
+  readonly tooLong?: Uint8Array;
 }
 
 /** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
@@ -67,9 +69,10 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
-/** Whether an output gets records of this mask, also those that are written in parts. A writer gets all, because nothing is known of them. */
+/** Whether an output gets the parts of records of this mask. A writer gets those of all, unless it writes something in their place. */
 export function wantsSelected(selection: Selection, mask: number): boolean {
-  return typeof selection === 'number' ? (selection & mask) !== 0 : selection !== 'verdicts';
+  if (typeof selection === 'number') return (selection & mask) !== 0;
+  return selection !== 'verdicts' && selection.tooLong === undefined;
 }
 
 /** An output of a run. */

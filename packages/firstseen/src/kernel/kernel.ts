@@ -308,7 +308,7 @@ function notGranted(bytes: number, cause: unknown): FirstseenError {
   }
   const count = `this process has ${formatCounted(kernelCount, 'detector')}, each in a WebAssembly memory of its own`;
   return new FirstseenError('E_MEMORY', `${problem}: ${count}`, {
-    remedy: 'keep small detectors together in a few memories, with createPool, or release some',
+    remedy: 'keep small detectors together with createPool, or release some',
     cause,
   });
 }

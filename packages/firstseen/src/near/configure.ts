@@ -1,17 +1,12 @@
 // The calls that prepare a kernel for near-duplicate detection.
 
-import { type KernelExports, SHINGLE_FOLD_ASCII, SHINGLE_FOLD_NONE, SHINGLE_FOLD_SIMPLE } from '../kernel/abi.js';
+import { SHINGLE_FOLD_ASCII, SHINGLE_FOLD_NONE, SHINGLE_FOLD_SIMPLE } from '../kernel/abi.js';
+import type { KernelCall } from '../kernel/calls.js';
 import type { NearRegions } from './regions.js';
 import type { SignatureSettings } from './settings.js';
 import { shingleUnitNumbers } from './shingle.js';
 import { sketchParameters } from './sketchsizes.js';
 import { type CaseName, wordRuleNumbers } from './text.js';
-
-/** A function of the kernel and its arguments. */
-export interface ConfigureCall {
-  name: keyof KernelExports;
-  parameters: number[];
-}
 
 /** What the kernel does with letters. What is in another case for it was converted before. */
 const folds: Readonly<Record<CaseName, number>> = {
@@ -25,9 +20,9 @@ const folds: Readonly<Record<CaseName, number>> = {
 export function configureCalls(
   settings: SignatureSettings,
   { characters, work, tables, sketch }: Pick<NearRegions, 'characters' | 'work' | 'tables' | 'sketch'>,
-): ConfigureCall[] {
+): KernelCall[] {
   const { lsh, shingle, case: letters, wordRules, bands, rowsPerBand } = settings;
-  const calls: ConfigureCall[] = [
+  const calls: KernelCall[] = [
     { name: `${lsh.name}Configure`, parameters: [...lsh.kernel(settings), tables] },
     { name: 'bandsConfigure', parameters: [bands, rowsPerBand * lsh.rowBytes] },
     ...(settings.verify ? [{ name: 'sketchConfigure' as const, parameters: sketchParameters(settings, sketch) }] : []),

@@ -12,6 +12,7 @@ import { Detector, kernelOf } from '../detectors/detector.js';
 import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
+import { makeCalls } from '../kernel/calls.js';
 import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { documentScheme } from '../records/keyscheme.js';
@@ -87,9 +88,7 @@ export class NearDetector extends Described {
       signatures: signatureExports[lsh.name](kernel.exports),
       table: settings.verify ? new SketchTable(table, settings) : new BandTable(table, settings),
     };
-    for (const { name, parameters } of configureCalls(settings, this.#regions)) {
-      (kernel.exports[name] as (...parameters: number[]) => void)(...parameters);
-    }
+    makeCalls(kernel, configureCalls(settings, this.#regions));
   }
 
   /**

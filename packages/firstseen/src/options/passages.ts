@@ -1,5 +1,6 @@
 // The options of passages: what is compared within a text, and what is written.
 
+import { DEFAULT_THREADS } from './detector.js';
 import type { OptionRow } from './row.js';
 
 /** The words of `by`: what is compared. */
@@ -87,6 +88,17 @@ export const passageIdKey = {
   kind: 'text',
   default: 'id',
   help: 'with --emit spans: name of a record, a path in JSON',
+  jobs: ['passages'],
+} as const satisfies OptionRow;
+
+export const passageThreads = {
+  name: 'threads',
+  flag: '--threads <n>',
+  group: 'detector',
+  shownIn: 'records',
+  kind: 'threads',
+  default: DEFAULT_THREADS,
+  help: 'threads at most; auto: up to four if the inputs have 128MiB or more, or one of them 16MiB in compressed form, or a quarter of that with --by ngram, otherwise one; no answer depends on it',
   jobs: ['passages'],
 } as const satisfies OptionRow;
 

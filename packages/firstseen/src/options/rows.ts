@@ -4,7 +4,7 @@ import { detectorOptions, secretFile, threads, witness, witnessMemory } from './
 import { taskOptions } from './engines.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
-import { passageIdKey, passageOptions, passageOutputOptions } from './passages.js';
+import { passageIdKey, passageOptions, passageOutputOptions, passageThreads } from './passages.js';
 import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
@@ -27,6 +27,7 @@ export const optionRows = [
   ...keyOptions,
   ...documentOptions,
   passageIdKey,
+  passageThreads,
   ...recordOptions,
   filesFrom,
   ...motifOptions,

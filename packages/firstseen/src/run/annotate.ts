@@ -3,9 +3,8 @@
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
-import { isSelected, type RecordWriter } from '../io/sink.js';
+import { isSelected, type RecordBatch, type RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE, NO_BYTE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
-import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
@@ -222,7 +221,6 @@ function withMember(record: Buffer, member: string): Insertion {
 }
 
 export interface AnnotationOptions extends WrittenRecords {
-  kernel: Kernel;
   field: string;
   /** The option that asks for the annotation; `annotate` by default. */
   option?: FieldOption;
@@ -281,11 +279,11 @@ function verdictOf(code: number): AnnotationVerdict {
 /** All records that an output can get. */
 const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
 
-/** The first records of a batch, as far as they are wanted, each with what is added to it. */
-function recordsWith({ kernel, wanted = EVERYTHING }: AnnotationOptions, count: number, annotate: Annotate): Buffer {
+/** The records of a batch, as far as they are wanted, each with what is added to it. */
+function recordsWith({ kernel, taken }: RecordBatch, wanted: number, annotate: Annotate): Buffer {
   const parts: Uint8Array[] = [];
   let before = 0;
-  for (let i = 0; i < count; i++) {
+  for (let i = 0; i < taken; i++) {
     const verdict = kernel.verdicts[i] as number;
     const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
     if (!isSelected(verdict, wanted)) continue;
@@ -303,7 +301,7 @@ function recordsWith({ kernel, wanted = EVERYTHING }: AnnotationOptions, count: 
 }
 
 export function annotatingWriter(options: AnnotationOptions): RecordWriter {
-  const { format, dialect = plainDialect, field, option = 'annotate', annotation } = options;
+  const { format, dialect = plainDialect, field, option = 'annotate', annotation, wanted = EVERYTHING } = options;
   const columns = annotation.columns(field);
   let columnCount: number | undefined;
   const annotate = annotateFor(options, () => columnCount);
@@ -320,6 +318,6 @@ export function annotatingWriter(options: AnnotationOptions): RecordWriter {
       const added = Buffer.from(columnsAfter(format, dialect, columns));
       return Buffer.concat([header.subarray(0, end), added, header.subarray(end)]);
     },
-    records: (count) => recordsWith(options, count, annotate),
+    records: (batch) => recordsWith(batch, wanted, annotate),
   };
 }

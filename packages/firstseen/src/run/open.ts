@@ -42,19 +42,13 @@ import { type Reading, TwoReadings } from './tworeadings.js';
 
 function writerOf(
   { outputs, records }: Pick<ResolvedRun, 'outputs' | 'records'>,
-  detector: Detector,
   job: JobRun,
 ): RecordWriter | undefined {
   const written = { format: records.key.format, dialect: records.scan.dialect };
   if (job.writer) return job.writer(written);
   const field = annotationField(outputs);
   if (field === undefined) return undefined;
-  return annotatingWriter({
-    kernel: kernelOf(detector),
-    ...written,
-    field,
-    annotation: job.annotation ?? verdictAnnotation,
-  });
+  return annotatingWriter({ ...written, field, annotation: job.annotation ?? verdictAnnotation });
 }
 
 /** What the main output gets; a writer gets all records. */
@@ -257,7 +251,7 @@ async function openWith(
   if (records.shard) kernelOf(detector).exports.scanShard(records.shard.index, records.shard.count);
   const notes = sources.map(({ note }) => note);
   const job = resolved.detector.job.begin(detector, notes);
-  const writer = writerOf(resolved, detector, job);
+  const writer = writerOf(resolved, job);
   const { regions } = memory;
   const request = {
     ...{ outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state },

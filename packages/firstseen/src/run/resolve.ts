@@ -230,13 +230,12 @@ function partialPolicy(
 }
 
 /** What decides how many threads a run may use. */
-function threadOptions({ detector, time, output, state, input }: SettledOptions): ThreadsRequest['options'] {
+function threadOptions({ detector, time, output, input }: SettledOptions): ThreadsRequest['options'] {
   const { threads } = detector;
   return {
     threads,
     timeKey: time.timeKey,
     emit: output.emit,
-    isReadOnly: state.isReadOnly,
     isFollowing: input.isFollowing,
   };
 }

@@ -27,7 +27,7 @@ const detectorPays: ThreadsPay = {
 
 export interface ThreadsRequest {
   /** Those of the run. */
-  options: { threads: Threads; timeKey?: string | undefined; emit: string; isReadOnly: boolean; isFollowing: boolean };
+  options: { threads: Threads; timeKey?: string | undefined; emit: string; isFollowing: boolean };
   sources: readonly Source[];
   /** Bytes of the detector. */
   detectorBytes: number;
@@ -64,8 +64,8 @@ export function threadsFor({
   pays = detectorPays,
   processors,
 }: ThreadsRequest): number {
-  const { threads, timeKey, emit, isReadOnly, isFollowing } = options;
-  if (!canUseThreads || timeKey !== undefined || isReadOnly || emit === 'all' || emit === 'annotated') return 1;
+  const { threads, timeKey, emit, isFollowing } = options;
+  if (!canUseThreads || timeKey !== undefined || emit === 'all' || emit === 'annotated') return 1;
   if (threads !== 'auto') return threads;
   if (isFollowing) return 1;
   const { compressedBytes = Number.POSITIVE_INFINITY } = pays;

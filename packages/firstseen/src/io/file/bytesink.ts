@@ -37,6 +37,9 @@ export const firstByte: BytePosition = { fileBytes: 0, pending: '' };
  */
 export const MEMBER_BYTES = 256 * 1024;
 
+/** Members that are compressed side by side in threads of Node's pool. */
+const MEMBERS_AT_ONCE = 4;
+
 /** How long bytes for a stream may wait for their member to fill. */
 const MOST_WAIT_MILLISECONDS = 500;
 
@@ -107,8 +110,11 @@ type Compress = (piece: Uint8Array) => Promise<Uint8Array>;
 class CompressedSink implements ByteSink {
   readonly #descriptor: Descriptor;
   readonly #compress: Compress;
-  readonly #member = new Uint8Array(MEMBER_BYTES);
+  #member = new Uint8Array(MEMBER_BYTES);
   #filled = 0;
+  /** The members that are compressed, in their order. Each resolves when it is written, to its memory. */
+  readonly #underway: Promise<Uint8Array<ArrayBuffer>>[] = [];
+  #isAborted = false;
   /** The end of the last operation. Each begins when the one before has ended, because all use the same member. */
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
@@ -127,7 +133,8 @@ class CompressedSink implements ByteSink {
   /** What was written to a stream cannot be written again from the state, so nothing may stay pending. */
   commit(): Promise<BytePosition> {
     return this.#inOrder(async () => {
-      if (this.#descriptor.isStream) await this.#writeMember();
+      if (this.#descriptor.isStream) await this.#endMember();
+      await this.#writeAll();
       await this.#descriptor.sync();
       return { ...this.#startOfMember(), ...writtenTo(await this.#descriptor.describe(), false) };
     });
@@ -136,9 +143,11 @@ class CompressedSink implements ByteSink {
   async close(isWhole: boolean): Promise<BytePosition> {
     clearTimeout(this.#timer);
     return this.#inOrder(async () => {
+      await this.#writeAll();
       if (isWhole) await this.#descriptor.cut();
       const start = this.#startOfMember();
-      await this.#writeMember();
+      await this.#endMember();
+      await this.#writeAll();
       // Even an output without records is a valid compressed file.
       if (this.#descriptor.position === 0 && this.#descriptor.isCut) {
         await this.#descriptor.write(await this.#compress(new Uint8Array(0)));
@@ -149,9 +158,11 @@ class CompressedSink implements ByteSink {
     });
   }
 
-  abort(): Promise<void> {
+  async abort(): Promise<void> {
     clearTimeout(this.#timer);
-    return this.#descriptor.close();
+    this.#isAborted = true;
+    await Promise.allSettled(this.#underway);
+    await this.#descriptor.close();
   }
 
   /** Runs an operation after the last one, and fails if that failed. */
@@ -169,7 +180,7 @@ class CompressedSink implements ByteSink {
       this.#member.set(taken, this.#filled);
       this.#filled += taken.length;
       rest = rest.subarray(taken.length);
-      if (this.#filled === MEMBER_BYTES) await this.#writeMember();
+      if (this.#filled === MEMBER_BYTES) await this.#endMember();
     }
     if (this.#filled > 0 && this.#descriptor.isStream) this.#writeSoon();
   }
@@ -178,7 +189,7 @@ class CompressedSink implements ByteSink {
   #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      this.#inOrder(() => this.#writeMember());
+      this.#inOrder(() => this.#endMember());
     }, MOST_WAIT_MILLISECONDS).unref();
   }
 
@@ -188,11 +199,33 @@ class CompressedSink implements ByteSink {
     return { fileBytes: this.#descriptor.position, pending };
   }
 
-  async #writeMember(): Promise<void> {
+  /** Lets the member be compressed, and written after those before it. Waits only if too many are underway. */
+  async #endMember(): Promise<void> {
     if (this.#filled === 0) return;
-    const member = await this.#compress(this.#member.subarray(0, this.#filled));
+    const member = this.#member;
+    const compressed = this.#compress(member.subarray(0, this.#filled));
+    const before = this.#underway.at(-1);
+    const write = async () => {
+      const [bytes] = await Promise.all([compressed, before]);
+      if (!this.#isAborted) await this.#descriptor.write(bytes);
+      return member;
+    };
+    const written = write();
+    // The next operation that waits for it reports it.
+    written.catch(() => undefined);
+    this.#underway.push(written);
     this.#filled = 0;
-    await this.#descriptor.write(member);
+    const isFull = this.#underway.length === MEMBERS_AT_ONCE;
+    this.#member = isFull
+      ? await (this.#underway[0] as Promise<Uint8Array<ArrayBuffer>>)
+      : new Uint8Array(MEMBER_BYTES);
+    if (isFull) this.#underway.shift();
+  }
+
+  /** Waits until all members that were ended are written. */
+  async #writeAll(): Promise<void> {
+    await Promise.all(this.#underway);
+    this.#underway.length = 0;
   }
 }
 

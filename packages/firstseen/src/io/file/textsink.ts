@@ -1,11 +1,13 @@
 // An output of text: the selected records are gathered in kernel memory, one after the other as they came. One buffer is filled
 // while the other is written.
 
+import { WANTED_PASSED } from '../../kernel/abi.js';
 import { bytesBetween } from '../../kernel/bytes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import {
   CHUNK_BYTES,
+  isSelected,
   type RecordBatch,
   type Selection,
   type Sink,
@@ -62,9 +64,10 @@ export class TextSink implements Sink {
     for (const batch of batches) await this.#appendBatch(batch);
   }
 
-  async #appendBatch({ taken, kernel }: RecordBatch): Promise<void> {
+  async #appendBatch(batch: RecordBatch): Promise<void> {
+    const { taken, kernel } = batch;
     const selection = this.#selection;
-    if (typeof selection === 'object') return this.appendBytes(selection.records(taken));
+    if (typeof selection === 'object') return this.appendBytes(selection.records(batch));
     const { writeVerdicts, compact } = kernel.exports;
     return this.#append((at) => (selection === 'verdicts' ? writeVerdicts(taken, at) : compact(taken, selection, at)));
   }
@@ -101,7 +104,10 @@ export class TextSink implements Sink {
   }
 
   async appendVerdict(verdict: number): Promise<void> {
-    if (this.#selection !== 'verdicts') return;
+    const selection = this.#selection;
+    const isPassed = isSelected(verdict, WANTED_PASSED);
+    if (typeof selection === 'object' && isPassed && selection.tooLong) await this.appendBytes(selection.tooLong);
+    if (selection !== 'verdicts') return;
     this.#kernel.verdicts[0] = verdict;
     await this.#appendBatch({ seat: 0, kernel: this.#kernel, taken: 1 });
   }

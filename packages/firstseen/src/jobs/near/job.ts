@@ -137,7 +137,7 @@ export const nearJob: Job<NearJobOptions> = {
       settings: () => runAtOnce(resolveTable(tableOptions(asked), signature)),
       regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),
-      canUseThreads: options.format !== 'files' && canSignInKernel(signature),
+      canUseThreads: !options.isReadOnly && options.format !== 'files' && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

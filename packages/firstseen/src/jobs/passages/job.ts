@@ -4,6 +4,9 @@ import { defined } from '../../base/defined.js';
 import type { FirstseenError } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
+import { PassageFinder } from '../../passages/finder.js';
+import type { Wanted } from '../../passages/found.js';
+import { ElementLookUp } from '../../passages/lookup.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
@@ -11,11 +14,11 @@ import { defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
-import { PassageFinder } from './finder.js';
 import { PassageCounts, PassageObserver } from './observer.js';
 import { PASSAGES } from './options.js';
 import { columnNames, jsonNames } from './recordname.js';
-import { layOutPassages } from './regions.js';
+import { layOutRecords, writePaths } from './recordregions.js';
+import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
@@ -40,6 +43,12 @@ interface BeginRequest {
   asked: PlannedOptions;
 }
 
+/** What the writer of a run has to know of seen passages. */
+function wantedOf({ emit }: PassageSettings): Wanted {
+  if (emit === 'documents') return 'counts';
+  return emit === 'rewritten' ? 'joined' : 'written';
+}
+
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
   const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
   const isJson = format === 'ndjson';
@@ -47,25 +56,31 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const targetFpr = targetFprOf(asked, detector.settings);
   const watch =
     targetFpr === undefined ? undefined : new OverloadWatch(detector, { targetFpr, ...defined({ onWarning }) });
-  const finder = new PassageFinder(detector, {
-    ...{ settings, mostTextBytes: maxRecordBytes, isReadOnly },
-    elementsAhead: () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY,
-  });
+  const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
+  const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
+  const wanted = wantedOf(settings);
+  const finder = new PassageFinder(detector, { settings, wanted, hasQuotes: isJson, mostTextBytes: maxRecordBytes });
+  const records = layOutRecords(settings, maxRecordBytes, finder.regions.end);
+  writePaths(kernel, settings, records);
   const counts = new PassageCounts();
-  const observer = new PassageObserver({ kernel, finder, settings, isJson, missingKey, counts });
+  const observer = new PassageObserver({
+    ...{ kernel, finder, records, lookUp, settings, wanted, isJson, missingKey, counts },
+  });
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
-  const writing = { kernel, finder, observer, settings };
+  const writing = { regions: records, observer, settings, maxRecordBytes };
   const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
   return {
     observe: (count) => observer.observe(count),
+    prepareThreads: (crew) => observer.prepareThreads(crew),
+    callsAhead: (seat, count) => observer.callsAhead(seat, count),
+    observeOnThreads: (batches, threads) => observer.observeOnThreads(batches, threads),
     observeTimed: (count) => observer.observe(count),
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     ...(writer && {
       writer({ dialect = defaultDialect(format) }) {
-        const named = { kernel, path: finder.regions.idPath, key: settings.idKey };
         if (settings.emit === 'spans')
-          observer.names = isJson ? jsonNames(named) : columnNames(named, dialect, hasHeader);
+          observer.names = isJson ? jsonNames : columnNames(settings.idKey, dialect, hasHeader);
         return writer(writing);
       },
     }),
@@ -90,7 +105,9 @@ export const passagesJob: Job<PassageJobOptions> = {
     return {
       detector,
       settings: () => planSettings(detector, 'every stream'),
-      regionsEnd: ({ offset, maxRecordBytes }) => layOutPassages(settings, maxRecordBytes, offset).end,
+      regionsEnd: (request) => passageRegionsEnd(settings, request),
+      threadsPay: passagesPay(settings),
+      canUseThreads: true,
       begin: (made) => begin(options, { detector: made, note, asked: { ...askedBefore, ...defined(detector) } }),
     };
   },

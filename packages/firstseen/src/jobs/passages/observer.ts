@@ -3,13 +3,22 @@
 import { FirstseenError } from '../../base/errors.js';
 import type { Observation } from '../../framing/batch.js';
 import { policyRemedy } from '../../framing/exceptions.js';
+import type { RecordBatch } from '../../io/sink.js';
 import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { PassageFinder } from '../../passages/finder.js';
+import type { FoundText, FoundTexts, Wanted } from '../../passages/found.js';
+import type { ElementLookUp } from '../../passages/lookup.js';
 import { decisions, recordClasses } from '../../records/classes.js';
 import type { MissingKeyPolicy } from '../../records/policies.js';
-import type { FoundText, PassageFinder } from './finder.js';
+import type { ObservingThreads } from '../../run/job.js';
+import type { Crew } from '../../threads/crew.js';
+import type { ThreadBatch } from '../../threads/owners.js';
+import type { Call, ResultOf } from '../../threads/tasks.js';
 import { QUOTE } from './place.js';
-import type { RecordNames } from './recordname.js';
+import type { NamedBatch, RecordNames } from './recordname.js';
+import type { RecordRegions } from './recordregions.js';
+import { PassageSeats, type SeatBatch } from './seats.js';
 import type { PassageSettings } from './settings.js';
 
 /** Counts of a run. */
@@ -33,7 +42,7 @@ export class PassageCounts {
   }
 }
 
-/** What is known of a record of the batch that has a key. */
+/** What is known of a record of a batch that has a key. */
 export interface FoundRecord {
   /** Undefined for a record that was passed on unchecked. */
   text: FoundText | undefined;
@@ -41,31 +50,38 @@ export interface FoundRecord {
   id: Uint8Array | undefined;
 }
 
-/** How many records are looked up, the decisions about those that are not compared, and why no more are. */
+/** Records with a key, before their texts are compared. */
+interface KeyedBatch extends NamedBatch {
+  /** The spans of their texts, which may be changed. */
+  spans: Uint32Array;
+  count: number;
+}
+
+/** How many records are compared, the decisions about those that are not, and why no more are. */
 interface LookedAt {
-  taken: number;
+  records: FoundRecord[];
   decided: ReadonlyMap<number, number>;
   failure?: FirstseenError;
 }
 
 export interface PassageObserverOptions {
   kernel: Kernel;
-  finder: PassageFinder;
   settings: PassageSettings;
-  /** Whether texts are JSON: others have no quotes. */
+  wanted: Wanted;
+  /** Whether records are JSON. */
   isJson: boolean;
+  records: RecordRegions;
+  finder: PassageFinder;
+  lookUp: ElementLookUp;
   missingKey: MissingKeyPolicy;
   counts: PassageCounts;
 }
 
+/** The seat of the thread of the caller. */
+const OWN_SEAT = 0;
+
 function missing(problem: string): FirstseenError {
   return new FirstseenError('E_KEY_MISSING', problem, { remedy: policyRemedy('KEY_MISSING') });
-}
-
-/** Widens a span to where quotes would be, which the kernel leaves out. */
-function addQuotes(spans: Uint32Array, index: number): void {
-  spans[2 * index] = (spans[2 * index] as number) - 1;
-  spans[2 * index + 1] = (spans[2 * index + 1] as number) + 1;
 }
 
 /** Whether the record of a text is dropped. */
@@ -76,71 +92,129 @@ function isDropped({ characters, seenCharacters }: FoundText, settings: PassageS
 }
 
 export class PassageObserver {
-  /** The records of the last batch that have a key. */
-  records: FoundRecord[] = [];
-  /** The names of records, if they are written. */
+  /** Finds the names of records, if they are written. */
   names: RecordNames | undefined;
   readonly #options: PassageObserverOptions;
+  /** The records with a key of the last batch of each seat. */
+  readonly #records: FoundRecord[][] = [];
+  #seats: PassageSeats | undefined;
 
   constructor(options: PassageObserverOptions) {
     this.#options = options;
   }
 
+  /** The records with a key of a batch that was observed. */
+  recordsOf({ seat }: RecordBatch): readonly FoundRecord[] {
+    return this.#records[seat] as FoundRecord[];
+  }
+
+  /** The name of a record of a batch, if it has one. */
+  nameOf({ seat, kernel }: RecordBatch, index: number): Uint8Array | undefined {
+    return this.names?.nameOf({ kernel, names: this.#namesAt(seat) }, index);
+  }
+
   observe(count: number): Observation {
-    const { kernel, finder, settings, counts } = this.#options;
-    const { taken, decided, failure: missed } = this.#lookAt(count);
-    const { texts, failure = missed } = finder.find(taken);
+    const { kernel, finder, lookUp, records, isJson } = this.#options;
+    const { regions } = finder;
+    if (isJson && this.names) kernel.exports.jsonPlaces(records.idPath, regions.names);
+    const looked = this.#lookAt({ kernel, names: regions.names, spans: finder.copySpans(count), count });
+    return this.#settle({ seat: OWN_SEAT, kernel }, looked, finder.find(regions.spans, looked.records.length, lookUp));
+  }
+
+  /** Prepares the seats of threads to cut texts. */
+  async prepareThreads(crew: Crew): Promise<void> {
+    const { isJson } = this.#options;
+    const hasNames = isJson && this.names !== undefined;
+    this.#seats = new PassageSeats({ ...this.#options, hasQuotes: isJson, hasNames }, crew);
+    await this.#seats.configure();
+  }
+
+  callsAhead(seat: number, count: ResultOf): Call[] {
+    return (this.#seats as PassageSeats).callsAhead(seat, count);
+  }
+
+  /** Observes batches whose texts threads have cut side by side. After a failure no further batch has an observation. */
+  async observeOnThreads(batches: readonly ThreadBatch[], threads: ObservingThreads): Promise<Observation[]> {
+    const kernelOf = ({ seat }: { seat: number }) => threads.crew.kernels[seat] as Kernel;
+    const looked: LookedAt[] = [];
+    const compared: SeatBatch[] = [];
+    for (const { seat, count, isChanged = false } of batches) {
+      const kernel = kernelOf({ seat });
+      const found = this.#lookAt({ kernel, names: this.#namesAt(seat), spans: kernel.spans, count });
+      const { length } = found.records;
+      looked.push(found);
+      compared.push({ seat, count: length, isChanged: isChanged || length < count || found.decided.size > 0 });
+      if (found.failure) break;
+    }
+    const found = await (this.#seats as PassageSeats).find(compared, threads);
+    return found.map((texts, i) => {
+      const { seat } = compared[i] as SeatBatch;
+      return this.#settle({ seat, kernel: kernelOf({ seat }) }, looked[i] as LookedAt, texts);
+    });
+  }
+
+  #namesAt(seat: number): number {
+    const { finder } = this.#options;
+    return seat === OWN_SEAT ? finder.regions.names : (this.#seats as PassageSeats).regionsOf(seat).names;
+  }
+
+  /** Gives the records of a batch their verdicts. */
+  #settle(
+    { seat, kernel: { verdicts } }: { seat: number; kernel: Kernel },
+    { records, decided, failure: missed }: LookedAt,
+    { texts, failure = missed }: FoundTexts,
+  ): Observation {
+    const { settings, counts } = this.#options;
     let missingKey = 0;
     for (const [i, text] of texts.entries()) {
       const decision = decided.get(i);
       if (decision !== undefined) {
         missingKey++;
-        kernel.verdicts[i] = decision;
+        verdicts[i] = decision;
         continue;
       }
       const drops = isDropped(text, settings);
-      (this.records[i] as FoundRecord).text = text;
+      (records[i] as FoundRecord).text = text;
       counts.add(text, drops);
-      kernel.verdicts[i] = drops ? DUPLICATE : DISTINCT;
+      verdicts[i] = drops ? DUPLICATE : DISTINCT;
     }
+    this.#records[seat] = records;
     return { taken: texts.length, exceptions: { missingKey }, ...(failure && { failure }) };
   }
 
-  /** Decides about records whose text cannot be compared, up to one that ends the run. */
-  #lookAt(count: number): LookedAt {
-    const { finder, isJson, missingKey } = this.#options;
-    const spans = finder.copySpans(count);
-    const ids = this.names && this.#ids(count, this.names);
+  /** Decides about records whose text cannot be compared, up to one that ends the run. Their spans become empty. */
+  #lookAt(batch: KeyedBatch): LookedAt {
+    const { missingKey } = this.#options;
+    const { spans, count } = batch;
+    const ids = this.names && this.#idsOf(batch, this.names);
     const decided = new Map<number, number>();
-    this.records = [];
+    const records: FoundRecord[] = [];
     for (let i = 0; i < count; i++) {
-      const start = spans[2 * i] as number;
-      if (!isJson) addQuotes(spans, i);
-      const problem = this.#problemOf(start, ids && ids[i] === undefined);
+      const problem = this.#problemOf(batch, i, ids && ids[i] === undefined);
       if (problem !== undefined) {
-        if (missingKey === 'fail') return { taken: i, decided, failure: missing(problem) };
+        if (missingKey === 'fail') return { records, decided, failure: missing(problem) };
         decided.set(i, missingKey === 'drop' ? decisions.DROPPED : decisions.PASSED);
         spans[2 * i + 1] = spans[2 * i] as number;
       }
-      this.records.push({ text: undefined, id: ids?.[i] });
+      records.push({ text: undefined, id: ids?.[i] });
     }
-    return { taken: count, decided };
+    return { records, decided };
   }
 
-  /** The names of the first records with a key. */
-  #ids(count: number, names: RecordNames): (Uint8Array | undefined)[] {
-    const { kernel } = this.#options;
+  /** The names of the records with a key. */
+  #idsOf(batch: KeyedBatch, names: RecordNames): (Uint8Array | undefined)[] {
+    const { kernel, count } = batch;
     const ids: (Uint8Array | undefined)[] = [];
     for (let i = 0; ids.length < count; i++) {
-      if (kernel.recordClasses[i] === recordClasses.KEYED.code) ids.push(names.nameOf(i));
+      if (kernel.recordClasses[i] === recordClasses.KEYED.code) ids.push(names.nameOf(batch, i));
     }
     return ids;
   }
 
   /** Why a text is not compared, if it is not. */
-  #problemOf(start: number, lacksId: boolean | undefined): string | undefined {
-    const { kernel, settings, isJson } = this.#options;
-    if (isJson && kernel.bytes[start] !== QUOTE)
+  #problemOf({ kernel, spans }: KeyedBatch, index: number, lacksId: boolean | undefined): string | undefined {
+    const { settings, isJson } = this.#options;
+    if (isJson && kernel.bytes[spans[2 * index] as number] !== QUOTE)
       return `the record has no text at ${settings.textKey}, but another value`;
     return lacksId ? `the record has no name at ${settings.idKey}` : undefined;
   }

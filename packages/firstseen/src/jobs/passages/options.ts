@@ -3,7 +3,8 @@
 import { defaultsOf } from '../../options/defaults.js';
 import { type RunNames, sharedRowsOf } from '../../options/names.js';
 import { textKey } from '../../options/near.js';
-import type { by, passageEmit } from '../../options/passages.js';
+import type { passageEmit } from '../../options/passages.js';
+import type { PassageUnit } from '../../passages/settings.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import type { InputFormatName } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
@@ -11,9 +12,6 @@ import type { RunStats } from '../../run/stats.js';
 
 /** The name of the job in the note of a state. */
 export const PASSAGES = 'passages';
-
-/** What is compared within a text. */
-export type PassageUnit = (typeof by.words)[number];
 
 /**
  * What the output receives. `spans`: a line for each record, with the places of its seen passages. `rewritten`: the records without

@@ -1,11 +1,10 @@
 // The settings of passages: checked, and compared with those of a state.
 
-import { checkNumber, checkWhole } from '../../base/check.js';
 import { differencesOf } from '../../base/differences.js';
-import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
-import { PASSAGE_MOST_WORDS } from '../../kernel/abi.js';
+import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
 import { parseKeyPath } from '../../records/keypath.js';
 import { PASSAGES, type PassageOptions, passageDefaults } from './options.js';
 
@@ -17,16 +16,12 @@ type Own =
 /** What decides which passages are seen and what is written. */
 export type PassageSettings = { [Name in Own]: Exclude<PassageOptions[Name], undefined> };
 
-const MOST_CHARACTERS = 2 ** 31 - 1;
-
 /** @throws FirstseenError E_USAGE for an option that has no effect beside the others. */
 function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void {
   const withBy = phrase`${optionName('by')} ${by}`;
   const withEmit = phrase`${optionName('emit')} ${emit}`;
   const needs: readonly (readonly [keyof PassageOptions, boolean, Phrase])[] = [
-    ['separator', by === 'paragraph' || by === 'ngram', withBy],
-    ['ngram', by === 'ngram', withBy],
-    ['overlap', by === 'ngram', withBy],
+    ...withoutEffect(by).map((option) => [option, false, withBy] as const),
     ['idKey', emit === 'spans', withEmit],
     ['attribute', emit === 'spans', withEmit],
     ['dolmaQuirks', emit === 'spans', withEmit],
@@ -36,10 +31,7 @@ function checkUseful(given: PassageOptions, { by, emit }: PassageSettings): void
   ];
   for (const [option, isUseful, beside] of needs) {
     if (given[option] === undefined || isUseful) continue;
-    throw new FirstseenError('E_USAGE', phrase`${optionName(option)} has no effect with ${beside}`, {
-      ...{ option, given: given[option] },
-      remedy: 'leave one of them out',
-    });
+    throw noEffect({ code: 'E_USAGE', option, given: given[option], beside });
   }
 }
 
@@ -49,26 +41,16 @@ function unescaped(text: string): string {
   return text.replace(/\\([nrt\\])/g, (_, letter: string) => escapes[letter] as string);
 }
 
-function checkShare(option: string, value: number): void {
-  checkNumber(option, value, { above: 0, most: 1 });
-}
-
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
-  const settings: PassageSettings = { ...passageDefaults, ...definedOf(given) };
-  const separator = unescaped(settings.separator);
-  if (separator === '') {
-    throw invalidOption({ code: 'E_USAGE', option: 'separator', given: '', expected: 'a text that is not empty' });
-  }
-  checkWhole('ngram', settings.ngram, { least: 2, most: PASSAGE_MOST_WORDS });
-  for (const option of ['minLength', 'minWords', 'minDocument'] as const) {
-    checkWhole(option, settings[option], { least: 0, most: MOST_CHARACTERS });
-  }
-  checkShare('overlap', settings.overlap);
+  const asked: PassageSettings = { ...passageDefaults, ...definedOf(given) };
+  const settings = { ...asked, separator: unescaped(asked.separator) };
+  checkCutting(settings);
+  checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
   for (const option of ['textKey', 'idKey'] as const) parseKeyPath(settings[option]);
   checkUseful(given, settings);
-  return { ...settings, separator };
+  return settings;
 }
 
 function definedOf(given: PassageOptions): Partial<PassageSettings> {

@@ -1,35 +1,38 @@
 // Writes what was found: lines of attributes, or records without their seen passages.
 
 import { joinBytes } from '../../base/utf8.js';
-import { recordBytes } from '../../framing/joined.js';
-import { isSelected, type RecordWriter } from '../../io/sink.js';
+import { JOINED_END, recordBytes } from '../../framing/joined.js';
+import { isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
+import type { FoundText, SeenPassage } from '../../passages/found.js';
+import { GrowingBytes } from '../../passages/growing.js';
 import { decisions, recordClasses } from '../../records/classes.js';
-import type { FoundText, PassageFinder, SeenPassage } from './finder.js';
-import { GrowingBytes } from './growing.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
-import { type Place, placeOf, writtenOffsets } from './place.js';
+import { type Place, placeOf } from './place.js';
+import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
 
 export interface WriterOptions {
-  kernel: Kernel;
-  finder: PassageFinder;
+  regions: RecordRegions;
   observer: PassageObserver;
   settings: PassageSettings;
+  maxRecordBytes: number;
 }
 
 const WANTED = WANTED_DISTINCT | WANTED_PASSED;
 
-/** Calls back for each of the first records that is written; `found` is undefined for a record without a key. */
+/** Calls back for each record of a batch that is written; `found` is undefined for a record without a key. */
 function forWritten(
-  { kernel, observer }: WriterOptions,
-  count: number,
+  { observer }: WriterOptions,
+  batch: RecordBatch,
   write: (index: number, found: FoundRecord | undefined) => void,
 ): void {
+  const { kernel, taken } = batch;
+  const records = observer.recordsOf(batch);
   let keyed = 0;
-  for (let i = 0; i < count; i++) {
-    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? observer.records[keyed++] : undefined;
+  for (let i = 0; i < taken; i++) {
+    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? records[keyed++] : undefined;
     if (isSelected(kernel.verdicts[i] as number, WANTED)) write(i, found);
   }
 }
@@ -43,19 +46,6 @@ const SPANS_GZIP_LEVEL = 4;
 
 const encoder = new TextEncoder();
 
-/** The share of a passage that was seen, as a number with a point, as Dolma writes it. */
-function scoreText({ share }: SeenPassage, { dolmaQuirks }: PassageSettings): string {
-  const score = dolmaQuirks ? Math.fround(share) : share;
-  return Number.isInteger(score) ? `${score}.0` : String(score);
-}
-
-function spansOf({ seen, written }: FoundText, settings: PassageSettings): Uint8Array {
-  if (seen.length === 0) return written;
-  return encoder.encode(
-    seen.map((passage) => `[${passage.start},${passage.end},${scoreText(passage, settings)}]`).join(','),
-  );
-}
-
 /** Whether a text has an attribute: none has one without characters, nor a whole text that was not seen. */
 function hasAttribute(text: FoundText | undefined, { by }: PassageSettings): text is FoundText {
   return text !== undefined && text.characters > 0 && (by !== 'document' || text.seenPassages > 0);
@@ -65,7 +55,7 @@ const noBytes = new Uint8Array();
 
 /** A line for each record: its attributes and its name. */
 export function spansWriter(options: WriterOptions): RecordWriter {
-  const { kernel, observer, settings } = options;
+  const { observer, settings, maxRecordBytes } = options;
   const beginning = encoder.encode(`{"attributes":{${JSON.stringify(settings.attribute)}:[`);
   const middle = encoder.encode(']},"id":');
   const bare = encoder.encode('{"attributes":{},"id":');
@@ -75,7 +65,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
       lines.append(beginning);
-      lines.append(spansOf(text, settings));
+      lines.append(text.written);
       lines.append(middle);
     } else {
       lines.append(bare);
@@ -83,57 +73,69 @@ export function spansWriter(options: WriterOptions): RecordWriter {
     lines.append(id ?? nameless);
     lines.append(end);
   };
+  // A record that is too long can come in parts, in which no name is found.
+  const nameIn = (batch: RecordBatch, i: number) => {
+    const { recordStarts, recordEnds } = batch.kernel;
+    const bytes = (recordEnds[i] as number) - (recordStarts[i] as number);
+    return bytes > maxRecordBytes ? undefined : observer.nameOf(batch, i);
+  };
   return {
     checkHeader: (names) => observer.names?.checkHeader(names),
     header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
-    records(count) {
+    tooLong: joinBytes([bare, nameless, end]),
+    records(batch) {
+      const { kernel } = batch;
       lines.clear();
-      forWritten(options, count, (i, found) => {
+      forWritten(options, batch, (i, found) => {
         if (kernel.verdicts[i] === decisions.COPIED) lines.append(recordBytes(kernel, i));
-        else appendLine(found?.text, found ? found.id : observer.names?.nameOf(i));
+        else appendLine(found?.text, found ? found.id : nameIn(batch, i));
       });
       return lines.between(0, lines.length);
     },
   };
 }
 
-/** The parts of a record without the seen passages of its text. */
-function partsWithout(record: Uint8Array, content: Place, seen: readonly SeenPassage[]): Uint8Array[] {
-  const raw = record.subarray(content.start, content.end);
-  const offsets = writtenOffsets(
-    raw,
-    seen.flatMap(({ startByte, endByte }) => [startByte, endByte]),
-  );
-  const parts: Uint8Array[] = [];
-  let from = 0;
-  for (let i = 0; i < offsets.length; i += 2) {
-    const start = content.start + (offsets[i] as number);
-    parts.push(record.subarray(from, start));
-    from = content.start + (offsets[i + 1] as number);
+/** Appends a record of a batch without the seen passages of its text, whose value is at this place. */
+function appendWithout(
+  lines: GrowingBytes,
+  { kernel, regions: { parts, rewritten }, index }: { kernel: Kernel; regions: RecordRegions; index: number },
+  { start, end }: Place,
+  seen: readonly SeenPassage[],
+): void {
+  const { exports, bytes } = kernel;
+  exports.rewriteBegin(kernel.recordStarts[index] as number, start + 1, end - 1, rewritten);
+  for (let from = 0; from < seen.length; from += PARTS_AT_ONCE) {
+    const some = seen.slice(from, from + PARTS_AT_ONCE);
+    const words = new Uint32Array(bytes.buffer, parts, 2 * some.length);
+    for (const [i, { startByte, endByte }] of some.entries()) {
+      words[2 * i] = startByte;
+      words[2 * i + 1] = endByte;
+    }
+    exports.rewriteWithout(parts, some.length);
   }
-  return [...parts, record.subarray(from)];
+  const joined = exports.joinedContentEnd(index) >>> 0;
+  const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
+  lines.append(bytes.subarray(rewritten, rewrittenEnd));
+  if (joined !== 0) lines.append(JOINED_END);
 }
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */
 export function rewritingWriter(options: WriterOptions): RecordWriter {
-  const { kernel, finder } = options;
+  const { regions } = options;
+  const lines = new GrowingBytes();
   return {
     ...withoutHeader(),
-    records(count) {
-      const parts: Uint8Array[] = [];
-      forWritten(options, count, (i, found) => {
-        const record = recordBytes(kernel, i);
+    records(batch) {
+      const { kernel } = batch;
+      lines.clear();
+      forWritten(options, batch, (index, found) => {
         const seen = found?.text?.seen ?? [];
-        const place = seen.length > 0 ? placeOf(kernel, finder.regions.textPath, i) : undefined;
-        if (!place) {
-          parts.push(record);
-          return;
-        }
-        const start = kernel.recordStarts[i] as number;
-        parts.push(...partsWithout(record, { start: place.start - start + 1, end: place.end - start - 1 }, seen));
+        const place = seen.length > 0 ? placeOf(kernel, regions.textPath, index) : undefined;
+        if (place) appendWithout(lines, { kernel, regions, index }, place, seen);
+        else lines.append(recordBytes(kernel, index));
       });
-      return joinBytes(parts);
+      return lines.between(0, lines.length);
     },
   };
 }

@@ -5,7 +5,6 @@ import { isAllOrNothing } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';
 import { emittedMask, type RecordWriter } from '../../io/sink.js';
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
-import type { Kernel } from '../../kernel/kernel.js';
 import type { FormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
 import type { Annotation, WrittenRecords } from '../../run/job.js';
@@ -64,13 +63,9 @@ function countAnnotation(counts: BatchCounts): Annotation {
 }
 
 /** Writes the distinct records of batches with the counts of their keys. */
-export function countingWriter(
-  { kernel, emit }: { kernel: Kernel; emit: Emission },
-  counts: BatchCounts,
-  records: WrittenRecords,
-): RecordWriter {
+export function countingWriter(emit: Emission, counts: BatchCounts, records: WrittenRecords): RecordWriter {
   return annotatingWriter({
-    ...{ kernel, ...records },
+    ...records,
     field: FIELD,
     option: 'count',
     annotation: countAnnotation(counts),

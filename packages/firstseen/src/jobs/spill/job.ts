@@ -142,7 +142,7 @@ function begin(options: SpillOptions, detector: Detector, inputs: readonly Input
     },
     observe,
     observeTimed: observe,
-    ...(counts && { writer: (records) => countingWriter({ kernel, emit }, counts, records) }),
+    ...(counts && { writer: (records) => countingWriter(emit, counts, records) }),
     advance: () => undefined,
     note: () => undefined,
     stats: () => ({ load: spill.load, spill: spill.stats }),

@@ -49,7 +49,7 @@ describe('memory that the system does not grant', () => {
     const module = kernelModules.release;
     while (kernels.length < 1000) kernels.push(Kernel.ofModule(module, { cellsBytes: 64 }));
     expect((await errorOfNext()).message).toMatch(
-      /^the system did not grant 896KiB of memory: this process has 1,\d{3} detectors, each in a WebAssembly memory of its own; keep small detectors together in a few memories, with createPool, or release some$/,
+      /^the system did not grant 896KiB of memory: this process has 1,\d{3} detectors, each in a WebAssembly memory of its own; keep small detectors together with createPool, or release some$/,
     );
   });
 });

@@ -30,7 +30,7 @@ function newWords(detector: Detector, words: () => readonly (readonly Word[])[])
   return {
     checkHeader: () => undefined,
     header: (header) => header,
-    records(count) {
+    records({ taken: count }) {
       const { verdicts } = kernelOf(detector);
       const kept = words().filter((_, i) => i < count && verdicts[i] === DISTINCT);
       const lines = kept.map((line) => line.filter(({ verdict }) => verdict === 'distinct').map(({ text }) => text));

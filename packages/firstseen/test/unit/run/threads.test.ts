@@ -8,7 +8,7 @@ import { MOST_THREADS } from '../../../src/threads/crew.js';
 import { messagesOf } from './support.js';
 
 const plain = { threads: 'auto', emit: 'distinct' } as const;
-const options = { ...plain, isReadOnly: false, isFollowing: false };
+const options = { ...plain, isFollowing: false };
 
 function sized(storedBytes: number, isFile = true, isCompressed = false): Source {
   const source = messagesOf('in', '');
@@ -62,7 +62,6 @@ test('a number of threads is taken for any input and any number of processors', 
 test.each([
   { canUseThreads: false },
   { options: { ...options, threads: 7, timeKey: 'at' } },
-  { options: { ...options, threads: 7, isReadOnly: true } },
   { options: { ...options, threads: 7, emit: 'all' as const } },
 ])('work that cannot be divided takes one thread: %o', (changes) => {
   expect(threadsFor({ ...request, ...changes })).toBe(1);

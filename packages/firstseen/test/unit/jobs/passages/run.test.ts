@@ -223,6 +223,18 @@ describe('rewritten records', () => {
     expect(lines.map((line) => JSON.parse(line).text)).toEqual(left);
   });
 
+  test('are without thousands of passages each, also if another record follows on the line', async () => {
+    const lines = (id: number) => Array.from({ length: 10_000 }, (_, i) => `Menu\n${id}.${i} "é"`).join('\n');
+    const records = [0, 1].map((id) => JSON.stringify({ text: lines(id), id }));
+    writeFileSync(at('in.jsonl'), `${records.join(' ')}\n`);
+    const { lines: written } = await run(rewritten);
+    const kept = (id: number) => Array.from({ length: 10_000 }, (_, i) => `${id}.${i} "é"`).join('\n');
+    expect(written.map((line) => JSON.parse(line))).toEqual([
+      { text: `Menu\n${kept(0)}`, id: 0 },
+      { text: kept(1), id: 1 },
+    ]);
+  });
+
   test('are dropped below a length, and go to the duplicates as they came', async () => {
     writeTexts(['aaaa\nbbbb', 'aaaa\nbb', 'c']);
     const { lines } = await run({ ...rewritten, minDocument: 3, duplicatesTo: at('dropped') });
@@ -329,6 +341,16 @@ test('a detector that is full ends the run before the text that does not fit', a
   const written = readFileSync(at('out'), 'utf8').trimEnd().split('\n').length;
   expect(written).toBeGreaterThan(1000);
   expect(written).toBeLessThan(8192);
+});
+
+test('the texts before the one that does not fit have their spans', async () => {
+  writeTexts(Array.from({ length: 9000 }, (_, i) => `${i}a\nMenu`));
+  const failed = run({ detector: { memory: '32KiB', algorithm: 'exact' } });
+  await expect(failed).rejects.toMatchObject({ code: 'E_FULL' });
+  const [first, ...others] = readFileSync(at('out'), 'utf8').trimEnd().split('\n');
+  expect(JSON.parse(first as string).attributes.duplicates).toEqual([]);
+  expect(others.length).toBeGreaterThan(1000);
+  expect(others.every((line) => JSON.parse(line).attributes.duplicates.length === 1)).toBe(true);
 });
 
 test('a secret changes which passages collide, and nothing else', async () => {

@@ -1,0 +1,240 @@
+// Passages of texts that a program has: each text is cut, and its passages are looked up in a detector.
+
+import { isBytes } from '../base/bytes.js';
+import { checkAttached } from '../base/check.js';
+import { formatCounted } from '../base/count.js';
+import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
+import { dispose } from '../base/dispose.js';
+import { FirstseenError } from '../base/errors.js';
+import { Detector, kernelOf } from '../detectors/detector.js';
+import { detectorClosed } from '../detectors/home.js';
+import type { HostOptions } from '../detectors/host.js';
+import type { DetectorSettings } from '../detectors/settings.js';
+import type { DetectorName } from '../kernel/abi.js';
+import { SCAN_SPARE_BYTES } from '../kernel/abi.js';
+import { compiledKernel } from '../kernel/compile.js';
+import { PassageFinder } from './finder.js';
+import type { SeenPassage } from './found.js';
+import { ElementLookUp } from './lookup.js';
+import { layOutPassages, regionsFrom } from './regions.js';
+import type { CuttingSettings, PassageUnit } from './settings.js';
+
+/** The longest text that the library accepts. Memory is used only up to the longest text seen. */
+const MOST_TEXT_BYTES = 2 ** 24;
+
+/** A passage that was seen before. */
+export interface PassageSpan {
+  /** Its first character, and one past the last one with the separator after it. Characters are code points. */
+  start: number;
+  end: number;
+  /** The share of its n-grams that was seen; 1 for all other passages. */
+  share: number;
+}
+
+/** What is known of a text. */
+export interface PassageAnswer {
+  /** The passages that were seen before, in order. */
+  spans: PassageSpan[];
+  /** The text without these passages. */
+  rest: string;
+  /** Passages that were compared, and the number of them that were seen before. */
+  passages: number;
+  seen: number;
+  /** Characters of the text, and of the passages that were seen before. */
+  characters: number;
+  seenCharacters: number;
+}
+
+/** What was done so far. */
+export interface PassageTotals {
+  /** Texts observed. */
+  texts: number;
+  /** Passages that were compared, and the number of them that were seen before. */
+  passages: number;
+  seen: number;
+}
+
+/** What is logged of a detector of passages. */
+export interface PassageDescription extends PassageTotals {
+  by: PassageUnit;
+  /** The algorithm of the table. */
+  table: DetectorName;
+  /** Bytes of the table. */
+  memoryBytes: number;
+}
+
+/** Everything that decides the answers. */
+export interface PassageDetectorSettings extends Omit<CuttingSettings, 'dolmaQuirks'> {
+  table: DetectorSettings;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The regions for one text, after the cells of the table. */
+function layOut(settings: CuttingSettings, offset: number): { text: number; end: number } {
+  const { take, end } = regionsFrom(layOutPassages(settings, MOST_TEXT_BYTES, offset).end);
+  const text = take(MOST_TEXT_BYTES + SCAN_SPARE_BYTES);
+  return { text, end: end() };
+}
+
+function tooLong(length: string): FirstseenError {
+  return new FirstseenError(
+    'E_RECORD',
+    `a text has ${length}, but the limit is ${formatCounted(MOST_TEXT_BYTES, 'byte')}`,
+    { remedy: 'cut it into parts' },
+  );
+}
+
+/** Finds the passages of texts that were seen before (docs/PASSAGES.md). `createPassages` makes it. */
+export class PassageDetector extends Described {
+  readonly #settings: PassageDetectorSettings;
+  readonly #table: Detector;
+  readonly #text: number;
+  /** Undefined after the detector was closed. */
+  #finder: PassageFinder | undefined;
+  readonly #adding: ElementLookUp;
+  readonly #testing: ElementLookUp;
+  readonly #totals: PassageTotals = { texts: 0, passages: 0, seen: 0 };
+
+  private constructor(settings: CuttingSettings, table: Detector) {
+    super();
+    const { dolmaQuirks: _quirks, ...own } = settings;
+    const elementsAhead = () => Number.POSITIVE_INFINITY;
+    this.#settings = { ...own, table: table.settings };
+    this.#table = table;
+    this.#text = layOut(settings, kernelOf(table).regionOffset).text;
+    this.#finder = new PassageFinder(table, {
+      ...{ settings, wanted: 'passages', hasQuotes: false, mostTextBytes: MOST_TEXT_BYTES },
+    });
+    this.#adding = new ElementLookUp(table, { isReadOnly: false, elementsAhead });
+    this.#testing = new ElementLookUp(table, { isReadOnly: true, elementsAhead });
+  }
+
+  /**
+   * An empty detector with resolved settings.
+   * @internal
+   */
+  static async ofSettings(
+    settings: CuttingSettings,
+    table: DetectorSettings,
+    host: HostOptions = {},
+  ): Promise<PassageDetector> {
+    const regionBytes = layOut(settings, 0).end;
+    const module = host.module ?? (await compiledKernel());
+    return new PassageDetector(settings, await Detector.ofSettings(table, { ...host, regionBytes, module }));
+  }
+
+  get settings(): PassageDetectorSettings {
+    return this.#settings;
+  }
+
+  /**
+   * Finds the passages of a text that were seen before, in earlier texts or in it, and adds its passages.
+   * @throws FirstseenError E_RECORD for a text that is too long; E_KEY for one that is neither text nor bytes; E_FULL from a full exact
+   * table, which then has the passages before the one that did not fit.
+   */
+  observe(text: string | Uint8Array): PassageAnswer {
+    const answer = this.#find(text, this.#adding);
+    this.#totals.texts++;
+    this.#totals.passages += answer.passages;
+    this.#totals.seen += answer.seen;
+    return answer;
+  }
+
+  /** The answer without adding the passages. @throws FirstseenError E_RECORD and E_KEY as `observe`. */
+  test(text: string | Uint8Array): PassageAnswer {
+    return this.#find(text, this.#testing);
+  }
+
+  /**
+   * Sets the time of the table, in milliseconds since 1970, as `Detector.advance` does.
+   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`.
+   */
+  advance(timeMilliseconds: number): void {
+    this.#table.advance(timeMilliseconds);
+  }
+
+  /** What was done so far. */
+  stats(): PassageTotals {
+    return { ...this.#totals };
+  }
+
+  /** A short description for logs. */
+  toJSON(): PassageDescription | ClosedDescription {
+    const { by, table } = this.#settings;
+    return describedOpen(() => {
+      this.#open();
+      return { by, table: table.family.name, memoryBytes: table.memoryBytes, ...this.stats() };
+    });
+  }
+
+  /** Releases the memory. Later calls throw E_CLOSED. */
+  close(): void {
+    this.#finder = undefined;
+    this.#table.close();
+  }
+
+  /** As `close`, for `using`. */
+  [dispose](): void {
+    this.close();
+  }
+
+  /** @throws FirstseenError E_CLOSED after the detector was closed. */
+  #open(): PassageFinder {
+    if (this.#finder === undefined) throw detectorClosed();
+    return this.#finder;
+  }
+
+  #find(text: string | Uint8Array, lookUp: ElementLookUp): PassageAnswer {
+    const finder = this.#open();
+    const end = this.#text + this.#write(text);
+    this.#table.keepTime();
+    const { bytes } = kernelOf(this.#table);
+    new Uint32Array(bytes.buffer, finder.regions.spans, 2).set([this.#text, end]);
+    const { texts, failure } = finder.find(finder.regions.spans, 1, lookUp);
+    if (failure) throw failure;
+    const [found] = texts;
+    if (!found) throw new Error('a text that was looked up has no answer');
+    const { passages, seen, seenPassages, characters, seenCharacters } = found;
+    return {
+      spans: seen.map(({ start, end, share }) => ({ start, end, share })),
+      rest: typeof text === 'string' && seen.length === 0 ? text : this.#without(end, seen),
+      ...{ passages, characters, seenCharacters },
+      seen: seenPassages,
+    };
+  }
+
+  /** Copies a text into the kernel's memory; returns its bytes. */
+  #write(text: string | Uint8Array): number {
+    const { bytes } = kernelOf(this.#table);
+    const region = bytes.subarray(this.#text, this.#text + MOST_TEXT_BYTES);
+    if (typeof text === 'string') {
+      const { read, written } = encoder.encodeInto(text, region);
+      if (read < text.length) throw tooLong(`${text.length} characters`);
+      return written;
+    }
+    if (!isBytes(text)) {
+      throw new FirstseenError('E_KEY', `a text has the type ${typeof text}`, {
+        ...{ given: text, expected: 'a string or bytes' },
+        remedy: 'pass a string or bytes',
+      });
+    }
+    checkAttached(text, 'a text', 'E_KEY');
+    if (text.length > MOST_TEXT_BYTES) throw tooLong(formatCounted(text.length, 'byte'));
+    region.set(text);
+    return text.length;
+  }
+
+  /** The text in the kernel's memory up to `end`, without the passages that were seen. */
+  #without(end: number, seen: readonly SeenPassage[]): string {
+    const { bytes } = kernelOf(this.#table);
+    let from = this.#text;
+    let rest = '';
+    for (const { startByte, endByte } of seen) {
+      rest += decoder.decode(bytes.subarray(from, this.#text + startByte));
+      from = this.#text + endByte;
+    }
+    return rest + decoder.decode(bytes.subarray(from, end));
+  }
+}

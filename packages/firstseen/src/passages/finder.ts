@@ -1,0 +1,59 @@
+// Finds the passages of the texts of a batch that were seen before, in one thread.
+
+import { type Detector, kernelOf } from '../detectors/detector.js';
+import { makeCalls } from '../kernel/calls.js';
+import type { Kernel } from '../kernel/kernel.js';
+import { type Cutting, configureCalls } from './configure.js';
+import { type FoundTexts, type TakeOptions, takePassages, textsUpTo, type Wanted } from './found.js';
+import { GrowingBytes } from './growing.js';
+import type { ElementLookUp } from './lookup.js';
+import { layOutPassages, type PassageRegions, separatorBytes } from './regions.js';
+
+export interface FinderOptions extends Cutting {
+  wanted: Wanted;
+  mostTextBytes: number;
+}
+
+export class PassageFinder {
+  readonly regions: PassageRegions;
+  readonly #kernel: Kernel;
+  readonly #options: FinderOptions;
+  /** The spans of a batch that the kernel has written. */
+  readonly #written = new GrowingBytes();
+
+  constructor(detector: Detector, options: FinderOptions) {
+    this.#kernel = kernelOf(detector);
+    this.#options = options;
+    const { settings, mostTextBytes } = options;
+    this.regions = layOutPassages(settings, mostTextBytes, this.#kernel.regionOffset);
+    const { bytes } = this.#kernel;
+    const { separator } = this.regions;
+    bytes.set(separatorBytes(settings), separator);
+    makeCalls(this.#kernel, configureCalls(options, separator, this.regions));
+  }
+
+  /** Copies the spans of the texts of a batch, which the detector would overwrite. The host may change the copy before `find`. */
+  copySpans(count: number): Uint32Array {
+    const { spans, bytes } = this.#kernel;
+    const copy = new Uint32Array(bytes.buffer, this.regions.spans, 2 * count);
+    copy.set(spans.subarray(0, 2 * count));
+    return copy;
+  }
+
+  /** Looks up the passages of texts. `spans` is the address of their spans. What is found is valid until the next call. */
+  find(spans: number, count: number, lookUp: ElementLookUp): FoundTexts {
+    const { exports, bytes } = this.#kernel;
+    const { regions } = this;
+    const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, lookUp, seen: [] };
+    const written = (start: number, end: number) => this.#written.between(start, end);
+    exports.passagesBegin(spans, count);
+    this.#written.clear();
+    for (;;) {
+      const passages = exports.passagesTake();
+      if (passages === 0) return { texts: textsUpTo(options, count, written) };
+      const { writtenEnd, failed } = takePassages(options, passages, exports.passagesElements());
+      this.#written.append(bytes.subarray(regions.written, writtenEnd));
+      if (failed) return { texts: textsUpTo(options, failed.text, written), failure: failed.failure };
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// Takes passages that the kernel has cut: looks their elements up, and reads what was found of their texts.
+
+import type { FirstseenError } from '../base/errors.js';
+import {
+  PASSAGE_BYTES,
+  PASSAGE_ELEMENT_FIELD,
+  PASSAGE_ELEMENTS_FIELD,
+  PASSAGE_END_CHARACTER_FIELD,
+  PASSAGE_END_FIELD,
+  PASSAGE_FIRST_CHARACTER_FIELD,
+  PASSAGE_SCORE_COUNT_FIELD,
+  PASSAGE_SCORE_LENGTH_FIELD,
+  PASSAGE_SCORE_TEXT_FIELD,
+  PASSAGE_SEEN_FIELD,
+  PASSAGE_TEXT_BYTES,
+  PASSAGE_TEXT_FIELD,
+} from '../kernel/abi.js';
+import type { Kernel } from '../kernel/kernel.js';
+import type { ElementLookUp } from './lookup.js';
+import type { CutRegions } from './regions.js';
+import type { CuttingSettings } from './settings.js';
+
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+const PASSAGE_WORDS = PASSAGE_BYTES / WORD_BYTES;
+const TEXT_WORDS = PASSAGE_TEXT_BYTES / WORD_BYTES;
+
+/** A passage that was seen: its bytes and its characters in the text, and the share of its elements that were seen. */
+export interface SeenPassage {
+  startByte: number;
+  endByte: number;
+  start: number;
+  end: number;
+  share: number;
+}
+
+/** What is known of a text. */
+export interface FoundText {
+  characters: number;
+  passages: number;
+  /** Characters of the passages that were seen. */
+  seenCharacters: number;
+  /** The number of passages that were seen. */
+  seenPassages: number;
+  /** These passages, if they are wanted. */
+  seen: readonly SeenPassage[];
+  /** Their spans as JSON, with commas between them, if these are wanted. */
+  written: Uint8Array;
+}
+
+/** The texts of a batch that were compared, in order, and why no more were. */
+export interface FoundTexts {
+  texts: readonly FoundText[];
+  failure?: FirstseenError;
+}
+
+/**
+ * What is wanted of the seen passages of a text: their spans, which the kernel writes; the passages, which become one if they follow
+ * one another and are `joined`; or nothing but counts.
+ */
+export type Wanted = 'written' | 'passages' | 'joined' | 'counts';
+
+/** Where passages were cut, and how they are taken. */
+export interface TakeOptions {
+  kernel: Kernel;
+  regions: CutRegions;
+  settings: CuttingSettings;
+  wanted: Wanted;
+  lookUp: ElementLookUp;
+  /** The seen passages of each text of the batch, to which those that are wanted are added. */
+  seen: SeenPassage[][];
+}
+
+/** What became of passages that were cut. */
+export interface Taken {
+  /** One past the spans that the kernel has written, if it has. */
+  writtenEnd: number;
+  /** The text of the passage whose elements could not all be looked up, and why. */
+  failed?: { text: number; failure: FirstseenError };
+}
+
+const nothingSeen: readonly SeenPassage[] = [];
+
+/** The least share of the elements of a passage that was seen. */
+function leastShareOf({ by, overlap, dolmaQuirks }: CuttingSettings): number {
+  const share = by === 'ngram' ? overlap : 1;
+  return dolmaQuirks ? Math.fround(share) : share;
+}
+
+function fieldOf(words: Uint32Array, index: number, field: number): number {
+  return words[index * PASSAGE_WORDS + field / WORD_BYTES] as number;
+}
+
+/** Of the first `count` passages, how many have all their elements among the first `elements`. */
+function passagesWithin(words: Uint32Array, count: number, elements: number): number {
+  const endOf = (i: number) => fieldOf(words, i, PASSAGE_ELEMENT_FIELD) + fieldOf(words, i, PASSAGE_ELEMENTS_FIELD);
+  let within = 0;
+  while (within < count && endOf(within) <= elements) within++;
+  return within;
+}
+
+/** Adds the first `count` passages, which were seen, to those of their texts. `joins`: those that follow one another become one. */
+function gatherSeen(words: Uint32Array, count: number, seen: SeenPassage[][], joins: boolean): void {
+  for (let i = 0; i < count; i++) {
+    const text = fieldOf(words, i, PASSAGE_TEXT_FIELD);
+    const startByte = fieldOf(words, i, 0);
+    const last = joins ? seen[text]?.at(-1) : undefined;
+    if (last?.endByte === startByte) {
+      last.endByte = fieldOf(words, i, PASSAGE_END_FIELD);
+      last.end = fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD);
+      continue;
+    }
+    const passage = {
+      startByte,
+      endByte: fieldOf(words, i, PASSAGE_END_FIELD),
+      start: fieldOf(words, i, PASSAGE_FIRST_CHARACTER_FIELD),
+      end: fieldOf(words, i, PASSAGE_END_CHARACTER_FIELD),
+      share: fieldOf(words, i, PASSAGE_SEEN_FIELD) / fieldOf(words, i, PASSAGE_ELEMENTS_FIELD),
+    };
+    const before = seen[text];
+    if (before) before.push(passage);
+    else seen[text] = [passage];
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** The share of a passage that was seen, as a number with a point, as Dolma writes it. */
+function scoreText(share: number, { dolmaQuirks }: CuttingSettings): string {
+  const score = dolmaQuirks ? Math.fround(share) : share;
+  return Number.isInteger(score) ? `${score}.0` : String(score);
+}
+
+/** Writes the text of a score to the place where the kernel has missed it. */
+function writeScore({ exports, bytes }: Kernel, seen: number, count: number, settings: CuttingSettings): void {
+  const slot = exports.passagesScoreSlot() >>> 0;
+  const text = encoder.encode(scoreText(seen / count, settings));
+  const isWhole = seen === count;
+  const fields = new DataView(bytes.buffer, slot);
+  fields.setUint32(0, isWhole ? 1 : seen, true);
+  fields.setUint32(PASSAGE_SCORE_COUNT_FIELD, isWhole ? 1 : count, true);
+  fields.setUint32(PASSAGE_SCORE_LENGTH_FIELD, text.length, true);
+  bytes.set(text, slot + PASSAGE_SCORE_TEXT_FIELD);
+}
+
+/** Looks the elements of passages up, adds them, and takes what was seen, of the passages before one whose elements are refused. */
+export function takePassages(
+  { kernel, regions, settings, wanted, lookUp, seen }: TakeOptions,
+  passages: number,
+  elements: number,
+): Taken {
+  const { taken, failure } = lookUp.lookUp(regions, elements);
+  const words = new Uint32Array(kernel.bytes.buffer, regions.passages, passages * PASSAGE_WORDS);
+  const looked = failure ? passagesWithin(words, passages, taken) : passages;
+  const target = wanted === 'written' ? regions.written : 0;
+  kernel.exports.passagesSettleTo(target);
+  const scores = settings.by === 'ngram' ? regions.scores : 0;
+  const settle = () => kernel.exports.passagesSettle(looked, regions.verdicts, leastShareOf(settings), scores);
+  for (let at = settle(); at < looked; at = settle()) {
+    writeScore(kernel, fieldOf(words, at, PASSAGE_SEEN_FIELD), fieldOf(words, at, PASSAGE_ELEMENTS_FIELD), settings);
+  }
+  const kept = kernel.exports.passagesKept();
+  if (wanted === 'passages' || wanted === 'joined') gatherSeen(words, kept, seen, wanted === 'joined');
+  const writtenEnd = target === 0 ? regions.written : kernel.exports.passagesWritten() >>> 0;
+  return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
+}
+
+/**
+ * What is known of the first `count` texts of a batch. `written` gives a part of what the kernel has written of all of them, one after
+ * the other.
+ */
+export function textsUpTo(
+  { kernel, regions, seen }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
+  count: number,
+  written: (start: number, end: number) => Uint8Array,
+): FoundText[] {
+  const words = new Uint32Array(kernel.bytes.buffer, regions.texts, count * TEXT_WORDS);
+  let at = 0;
+  return Array.from({ length: count }, (_, i) => {
+    const from = i * TEXT_WORDS;
+    const start = at;
+    at += words[from + 4] as number;
+    return {
+      characters: words[from] as number,
+      passages: words[from + 1] as number,
+      seenCharacters: words[from + 2] as number,
+      seenPassages: words[from + 3] as number,
+      seen: seen[i] ?? nothingSeen,
+      // Each span has a comma before it.
+      written: written(Math.min(start + 1, at), at),
+    };
+  });
+}
