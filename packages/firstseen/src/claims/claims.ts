@@ -157,16 +157,15 @@ export class Claims extends Described {
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
     const all = Array.from(held, (claim) => ({ ...claim, terms: termsOf(claim) }));
     const time = this.#advance();
-    const left = all.filter(
-      ({ fingerprint, expiresAtMilliseconds }) =>
-        expiresAtMilliseconds > wallMilliseconds &&
-        this.#table.get(fingerprint) === undefined &&
-        !isSeen(this.#detector, fingerprint),
-    );
-    for (const { fingerprint, terms, expiresAtMilliseconds } of left) {
-      this.#hold(fingerprint, terms, time + expiresAtMilliseconds - wallMilliseconds);
+    let restored = 0;
+    for (const { fingerprint, terms, expiresAtMilliseconds } of all) {
+      const leftMilliseconds = expiresAtMilliseconds - wallMilliseconds;
+      const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
+      if (leftMilliseconds <= 0 || isKnown) continue;
+      this.#hold(fingerprint, terms, time + leftMilliseconds);
+      restored++;
     }
-    return left.length;
+    return restored;
   }
 
   /**

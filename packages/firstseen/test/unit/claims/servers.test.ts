@@ -158,7 +158,8 @@ describe('held claims', () => {
     const held = claims.heldClaims(0);
     claims.abortMany(['b', 'c'], ['2', '3']);
     detector.add('b');
-    expect(claims.restoreClaims(held, 0)).toBe(1);
+    expect(claims.restoreClaims([...held, ...held], 0)).toBe(1);
+    expect(claims.stats().pending).toBe(2);
     expect(claims.find('c', '3')).toBeDefined();
   });
 
