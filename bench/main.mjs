@@ -1,6 +1,6 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
-//   --only NAME    detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
+//   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
 //                  spans, spill, start or threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { replaceBetween } from '../tools/markers.mjs';
+import { measureClaims } from './claims.mjs';
 import { measureDetectors } from './detectors.mjs';
 import { measureFull } from './full.mjs';
 import { measureKeyed } from './keyed.mjs';
@@ -34,6 +35,7 @@ import { measureThreads } from './threads.mjs';
 const documentUrl = new URL('../docs/BENCHMARKS.md', import.meta.url);
 
 const measures = {
+  claims: measureClaims,
   detectors: measureDetectors,
   full: measureFull,
   streams: measureStreams,

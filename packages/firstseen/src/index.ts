@@ -7,7 +7,10 @@ export { type ErrorCode, FirstseenError } from './base/errors.js';
 export type { Answer, AnswerStats } from './claims/answers.js';
 export type { DeliveryContext } from './claims/attempt.js';
 export type { Claim, ClaimAnswer, CommitOutcome } from './claims/claim.js';
-export { type ClaimContext, type ClaimStats, type Claims, createClaims } from './claims/claims.js';
+export type { Claims } from './claims/claims.js';
+export type { ClaimContext, ClaimStats } from './claims/context.js';
+export type { HeldClaim } from './claims/held.js';
+export { createClaims } from './claims/open.js';
 export type { ClaimsOptions } from './claims/options.js';
 // Until version 1.0, everything that was here before.
 export {

@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { type Answer, checkAnswer } from './answers.js';
-import type { Lease } from './pending.js';
+import type { Lease } from './lease.js';
 
 /**
  * The result of a commit. `committed`: the claim still held its key. `late`: the claim had lost its key, because its lease
@@ -55,24 +55,23 @@ export interface LeaseHolder {
 
 /** A claim that has a lease. */
 export function claimOf(claims: LeaseHolder, lease: Lease): Claim {
-  let outcome: CommitOutcome | 'aborted' | undefined;
   return {
     verdict: 'distinct',
     commit(answer) {
       const kept = checkAnswer(answer);
-      if (outcome === 'aborted') {
+      if (lease.outcome === 'aborted') {
         throw new FirstseenError('E_CLAIM_ABORTED', 'commit was called after abort, so the key is not marked seen', {
           remedy: 'settle each claim once',
         });
       }
-      outcome ??= claims.commitLease(lease, kept);
-      return outcome;
+      lease.outcome ??= claims.commitLease(lease, kept);
+      return lease.outcome;
     },
     abort() {
-      if (outcome !== undefined) return false;
-      outcome = 'aborted';
+      if (lease.outcome !== undefined) return false;
+      lease.outcome = 'aborted';
       return claims.abortLease(lease);
     },
-    extend: () => outcome === undefined && claims.extendLease(lease),
+    extend: () => lease.outcome === undefined && claims.extendLease(lease),
   };
 }

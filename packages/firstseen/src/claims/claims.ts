@@ -1,70 +1,29 @@
 // Claims on keys: a key is pending while its record is being delivered, and marked seen once the record is delivered.
 
-import { isBytes } from '../base/bytes.js';
-import { checkOptions, type OptionNames } from '../base/check.js';
-import { formatCount } from '../base/count.js';
+import { checkOptions } from '../base/check.js';
 import { Described } from '../base/description.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
-import { checkOpen, checkSoloDetector } from '../detectors/checkdetector.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import { type Answer, type AnswerStats, AnswerStore, answerFor } from './answers.js';
-import { type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
+import { keysIn } from '../detectors/keybatch.js';
+import { type Answer, AnswerStore, answerFor } from './answers.js';
+import { type Claim, type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
+import {
+  type AskedClaim,
+  type ClaimContext,
+  type ClaimStats,
+  checkContext,
+  checkToken,
+  checkTokens,
+  isOther,
+  noAnswers,
+} from './context.js';
+import { addElement, isSeen } from './elements.js';
+import { type HeldClaim, heldClaim, termsOf } from './held.js';
+import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
 import { observeFree } from './observe.js';
-import { type ClaimsOptions, checkSame, claimsOptionNames, filled } from './options.js';
-import { type Lease, PendingTable } from './pending.js';
+import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
+import { isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
-
-/** The number of claims answered `distinct` is pending + committed + aborted + expired. */
-export interface ClaimStats {
-  /** Keys that are held now. */
-  pending: number;
-  /** Claims that ended by a commit of their key. */
-  committed: number;
-  /** Claims that ended by an abort. */
-  aborted: number;
-  /** Claims that ended because their lease did. */
-  expired: number;
-  /** Commits after the end of their claim. If there are many, use a longer lease. */
-  late: number;
-  /** Claims answered `duplicate`. */
-  duplicates: number;
-  /** The answers that are kept, for claims with the option `answers`. */
-  answers?: AnswerStats;
-}
-
-/** What a claim says besides its key. */
-export interface ClaimContext {
-  /**
-   * What is done for the key: the body of a request, or what identifies it, of at most 1 MiB. If the key is pending or seen with another
-   * body, the answer is `mismatch`. It requires the option `answers`, and is known as long as the answer of the key is kept.
-   */
-  body?: string | Uint8Array | undefined;
-}
-
-const contextNames: OptionNames<ClaimContext> = { body: true };
-
-/** @throws FirstseenError E_PARAMETER unless it is text or bytes. */
-function checkBody(body: unknown): string | Uint8Array {
-  if (typeof body === 'string' || isBytes(body)) return body;
-  throw invalidOption({ option: 'body', given: body, expected: 'text or a Uint8Array' });
-}
-
-/** Whether two bodies are known, and differ. */
-function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
-}
-
-function noAnswers(option: string, what: string): FirstseenError {
-  return new FirstseenError(
-    'E_PARAMETER',
-    phrase`${what} the memory ${optionName('answers')}, which the claims do not have`,
-    {
-      option,
-      remedy: phrase`give createClaims ${optionName('answers')}, such as 16MiB`,
-    },
-  );
-}
 
 /**
  * The pending keys of one detector, for all that claim keys of it: a detector has one table. A snapshot of the detector contains
@@ -81,8 +40,6 @@ export class Claims extends Described {
   #isConfigured = false;
   /** The latest time of the clock. */
   #time = 0;
-  readonly #fingerprint = new BigUint64Array(1);
-  readonly #verdict = new Uint8Array(1);
 
   /** @internal */
   constructor(detector: Detector) {
@@ -101,15 +58,7 @@ export class Claims extends Described {
       checkSame(this.#options, asked);
       return;
     }
-    const time = options.now();
-    if (!Number.isFinite(time)) {
-      throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(time)}`, {
-        option: 'now',
-        given: time,
-        expected: 'a number of milliseconds',
-        remedy: 'return a number of milliseconds',
-      });
-    }
+    const time = timeOf(options);
     this.#options = options;
     if (options.answers > 0) this.#answers = new AnswerStore(options.answers);
     this.#time = time;
@@ -122,9 +71,101 @@ export class Claims extends Described {
    * pending and this one is neither seen nor pending; E_FULL when a full detector has no room for its commit, and E_OVERLOAD when the
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
-  claim(key: Key, context: ClaimContext = {}): ClaimAnswer {
-    const body = this.#bodyOf(checkOptions(context, contextNames));
-    return this.claimFingerprint(this.#detector.fingerprint(key), body);
+  claim(key: Key, context?: ClaimContext): ClaimAnswer {
+    const asked = this.#askedOf(key, context);
+    return this.#claimAt(this.#advance(), asked);
+  }
+
+  /**
+   * `claim` over keys, in order, at one time of the clock. `contexts` has what is said of each key.
+   * @throws FirstseenError as `claim`; the claims that this call gave are aborted then.
+   */
+  claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
+    const asked = keysIn(keys).map((key, i) => this.#askedOf(key, contexts[i]));
+    const time = this.#advance();
+    const given: Claim[] = [];
+    try {
+      return asked.map((one) => {
+        const isFree = this.#table.get(one.fingerprint) === undefined;
+        const answer = this.#claimAt(time, one);
+        if (isFree && answer.verdict === 'distinct') given.push(answer);
+        return answer;
+      });
+    } catch (error) {
+      for (const claim of given) claim.abort();
+      throw error;
+    }
+  }
+
+  /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for what is no token. */
+  find(key: Key, token: string): Claim | undefined {
+    this.#advance();
+    const lease = this.#leaseOf(key, token);
+    return lease && claimOf(this, lease);
+  }
+
+  /**
+   * Commits the claims that hold these keys with these tokens, as `find(key, token)?.commit()` for each. A key whose claim has another token,
+   * or has ended, is not marked seen.
+   * @returns for each key whether its claim was committed
+   * @throws FirstseenError as `find`; E_FULL from a full exact detector, and all these claims remain.
+   */
+  commitMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
+    const found = this.#leasesOf(keys, tokens);
+    // First, because it may fail, and the claims must remain then.
+    this.#detector.observeBatch(BigUint64Array.from(found.filter(isDefined), (lease) => lease.fingerprint));
+    return this.#endEach(found, (lease) => {
+      lease.outcome = 'committed';
+      this.#keepAnswer(lease, lease, undefined);
+      this.#counts.committed++;
+    });
+  }
+
+  /** Aborts the claims that hold these keys with these tokens. @returns for each key whether its claim was aborted */
+  abortMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
+    return this.#endEach(this.#leasesOf(keys, tokens), (lease) => {
+      lease.outcome = 'aborted';
+      this.#counts.aborted++;
+    });
+  }
+
+  /** Restarts the leases of the claims that hold these keys with these tokens. @returns for each key whether its lease was restarted */
+  extendMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
+    return this.#leasesOf(keys, tokens).map((lease) => {
+      if (lease) this.#table.renew(lease, this.#time);
+      return lease !== undefined;
+    });
+  }
+
+  /**
+   * The claims that hold keys now, to be restored after a restart. Keys that streams deliver are not among them. The ends of the leases are
+   * times of a wall clock, so they pass while the program does not run.
+   * @param wallMilliseconds the wall clock, in milliseconds since 1970; by default that of the machine
+   */
+  heldClaims(wallMilliseconds: number = Date.now()): HeldClaim[] {
+    const time = this.#advance();
+    const leases = this.#table.all().filter(({ isLimited }) => isLimited);
+    return leases.map((lease) => heldClaim(lease, time, wallMilliseconds));
+  }
+
+  /**
+   * Holds keys as `heldClaims` found them, with the time that is left of their leases, also more keys than `pending`. What has expired is
+   * left out, and so are keys that are seen or held. Find a restored claim by its token.
+   * @returns the number of claims that hold their keys again
+   * @throws FirstseenError E_PARAMETER for what is no claim; E_FULL when the detector has no room for their commits.
+   */
+  restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
+    const all = Array.from(held, (claim) => ({ ...claim, terms: termsOf(claim) }));
+    const time = this.#advance();
+    let restored = 0;
+    for (const { fingerprint, terms, expiresAtMilliseconds } of all) {
+      const leftMilliseconds = expiresAtMilliseconds - wallMilliseconds;
+      const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
+      if (leftMilliseconds <= 0 || isKnown) continue;
+      this.#hold(fingerprint, terms, time + leftMilliseconds);
+      restored++;
+    }
+    return restored;
   }
 
   /**
@@ -147,34 +188,67 @@ export class Claims extends Described {
     return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
   }
 
-  /** The fingerprint of a body. */
-  #bodyOf({ body }: ClaimContext): bigint | undefined {
-    if (body === undefined) return undefined;
-    if (this.#answers) return this.#detector.fingerprint(checkBody(body));
-    throw noAnswers('body', 'a body is compared with');
+  /** What a claim asks for. */
+  #askedOf(key: Key, context: ClaimContext | undefined): AskedClaim {
+    const { body, token, leaseMilliseconds } = checkContext(context);
+    if (body !== undefined && !this.#answers) throw noAnswers('body', 'a body is compared with');
+    return {
+      body: body === undefined ? undefined : this.#detector.fingerprint(body),
+      fingerprint: this.#detector.fingerprint(key),
+      token,
+      leaseMilliseconds,
+    };
   }
 
-  /**
-   * `claim` for a fingerprint of the detector.
-   * @internal
-   */
-  claimFingerprint(fingerprint: bigint, body?: bigint): ClaimAnswer {
-    const time = this.#advance();
+  #claimAt(time: number, { fingerprint, body, token, leaseMilliseconds }: AskedClaim): ClaimAnswer {
     const holder = this.#table.get(fingerprint);
     if (holder && isOther(holder.body, body)) return this.#mismatch();
+    if (holder && token !== undefined && holder.token === token) {
+      // Its lease begins again, because its program reckons from this answer.
+      this.#table.renew(holder, time, leaseMilliseconds);
+      return claimOf(this, holder);
+    }
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
-    if (this.#table.limited >= this.#options.pending) throw this.#fullError();
-    return claimOf(this, this.#hold(fingerprint, { expiresAt: time + this.#options.lease, isLimited: true, body }));
+    if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    const milliseconds = leaseMilliseconds ?? this.#options.lease;
+    return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
+  }
+
+  /** The lease that holds a key with this token. */
+  #leaseOf(key: Key, token: string): Lease | undefined {
+    checkToken(token);
+    const lease = this.#table.get(this.#detector.fingerprint(key));
+    return lease?.token === token ? lease : undefined;
+  }
+
+  /** The leases that hold keys with these tokens; undefined for a key that has none, and for one that came before. */
+  #leasesOf(keys: Iterable<Key>, tokens: readonly string[]): (Lease | undefined)[] {
+    const all = keysIn(keys);
+    checkTokens(tokens, all.length);
+    this.#advance();
+    return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
+  }
+
+  /** Ends the leases that were found, and says which. */
+  #endEach(found: readonly (Lease | undefined)[], settle: (lease: Lease) => void): boolean[] {
+    const leases = found.filter(isDefined);
+    for (const lease of leases) {
+      settle(lease);
+      this.#table.release(lease);
+    }
+    // Last, because what waits for a key may claim it at once.
+    for (const lease of leases) this.#waiting.end(lease);
+    return found.map(isDefined);
   }
 
   /** Holds a key that the detector does not know, or no longer. @throws FirstseenError E_FULL, E_OVERLOAD as `claim`. */
-  #hold(fingerprint: bigint, terms: Pick<Lease, 'expiresAt' | 'isLimited' | 'body'>): Lease {
+  #hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
     // With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
     this.#detector.checkRoom(this.#table.size + 1);
     // The next answer of the key belongs to another operation.
     this.#answers?.remove(fingerprint);
-    return this.#table.hold(fingerprint, terms);
+    return this.#table.hold(fingerprint, terms, expiresAt);
   }
 
   #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
@@ -199,7 +273,7 @@ export class Claims extends Described {
       this.#counts.duplicates++;
       return undefined;
     }
-    return this.#hold(fingerprint, { expiresAt: Number.POSITIVE_INFINITY, isLimited: false });
+    return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -259,7 +333,7 @@ export class Claims extends Described {
     if (answer !== undefined && !this.#answers) throw noAnswers('answer', 'an answer is kept in');
     this.#advance();
     // First, because it may fail, and the claim must remain then.
-    this.#add(lease.fingerprint);
+    addElement(this.#detector, lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
     this.#keepAnswer(lease, holder, answer);
@@ -284,7 +358,7 @@ export class Claims extends Described {
   /** @internal */
   abortLease(lease: Lease): boolean {
     this.#advance();
-    if (!this.#table.has(lease)) return false;
+    if (!lease.isHeld) return false;
     this.#counts.aborted++;
     this.#release(lease);
     return true;
@@ -293,8 +367,8 @@ export class Claims extends Described {
   /** @internal */
   extendLease(lease: Lease): boolean {
     const time = this.#advance();
-    if (!this.#table.has(lease)) return false;
-    this.#table.renew(lease, time + this.#options.lease);
+    if (!lease.isHeld) return false;
+    this.#table.renew(lease, time);
     return true;
   }
 
@@ -316,65 +390,9 @@ export class Claims extends Described {
 
   /** Whether the key is seen. If so, the repeat is observed. */
   #isRepeat(fingerprint: bigint): boolean {
-    this.#fingerprint[0] = fingerprint;
-    if (this.#detector.testBatch(this.#fingerprint, this.#verdict)[0] !== 1) return false;
+    if (!isSeen(this.#detector, fingerprint)) return false;
     // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
-    this.#add(fingerprint);
+    addElement(this.#detector, fingerprint);
     return true;
   }
-
-  #add(fingerprint: bigint): void {
-    this.#fingerprint[0] = fingerprint;
-    this.#detector.observeBatch(this.#fingerprint, this.#verdict);
-  }
-
-  #fullError(): FirstseenError {
-    return new FirstseenError(
-      'E_CLAIMS_FULL',
-      phrase`a new key was claimed, but ${formatCount(this.#options.pending)} keys are pending, the maximum`,
-      { remedy: phrase`commit or abort a claim, wait for a lease to expire, or raise ${optionName('pending')}` },
-    );
-  }
-}
-
-/** The claims of each detector, once there are any, so that all that claim keys of it share them. */
-const claimsByDetector = new WeakMap<Detector, Claims>();
-
-/** The claims of a detector, if there are any. */
-export function claimsSoFar(detector: Detector): Claims | undefined {
-  return claimsByDetector.get(detector);
-}
-
-/**
- * The claims of a detector, for those who need no options of their own.
- * @internal
- */
-export function claimsOf(detector: Detector): Claims {
-  const known = claimsByDetector.get(detector);
-  if (known) return known;
-  const claims = new Claims(detector);
-  claimsByDetector.set(detector, claims);
-  return claims;
-}
-
-/**
- * Whether claims hold keys of a detector now.
- * @internal
- */
-export function isHoldingKeys(detector: Detector): boolean {
-  const claims = claimsSoFar(detector);
-  return claims !== undefined && claims.stats().pending > 0;
-}
-
-/**
- * Claims on the keys of a detector, for records that are marked seen only once they are delivered. A detector has one table of
- * claims: all calls return it, and streams with `deliver` hold their keys in it. The first call sets its options.
- * @throws FirstseenError E_PARAMETER, also when an option differs from that of an earlier call, and for a detector on threads, which
- * takes batches in turns and so cannot hold keys; E_CLOSED when the detector was closed.
- */
-export function createClaims(detector: Detector, options: ClaimsOptions = {}): Claims {
-  const claims = claimsOf(checkSoloDetector('detector', detector));
-  checkOpen(detector);
-  claims.configure(options);
-  return claims;
 }

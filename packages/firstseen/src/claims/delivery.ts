@@ -7,8 +7,9 @@ import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
 import { type Attempt, type AttemptOptions, attempt, type DeliveryContext } from './attempt.js';
-import { type Claims, claimsOf } from './claims.js';
+import type { Claims } from './claims.js';
 import type { Exits, Gate, KeyFunction } from './gate.js';
+import { claimsOf } from './open.js';
 import { checkPending } from './options.js';
 
 declare global {

@@ -3,7 +3,8 @@
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
-import { type Claims, claimsOf } from './claims.js';
+import type { Claims } from './claims.js';
+import { claimsOf } from './open.js';
 
 /** Makes the key of an item, or says what happens to an item that has no usable key. */
 export type KeyFunction<Item> = (item: Item) => Key | Unkeyed;

@@ -8,6 +8,7 @@ import {
   millisecondsOf,
   type OptionNames,
 } from '../base/check.js';
+import { formatCount } from '../base/count.js';
 import type { AllGiven } from '../base/defined.js';
 import { warnDeprecated } from '../base/deprecated.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
@@ -106,4 +107,25 @@ export function checkSame(own: FilledClaimsOptions, asked: ClaimsOptions): void 
       remedy: 'a detector has one table of claims: give the same options, or none',
     });
   }
+}
+
+/** The time of the clock. @throws FirstseenError E_PARAMETER when it returns none. */
+export function timeOf({ now }: FilledClaimsOptions): number {
+  const time = now();
+  if (Number.isFinite(time)) return time;
+  throw new FirstseenError('E_PARAMETER', phrase`${optionName('now')} returned ${String(time)}`, {
+    option: 'now',
+    given: time,
+    expected: 'a number of milliseconds',
+    remedy: 'return a number of milliseconds',
+  });
+}
+
+/** The error for a claim when this maximum number of keys is pending. */
+export function fullOfClaims(pending: number): FirstseenError {
+  return new FirstseenError(
+    'E_CLAIMS_FULL',
+    phrase`a new key was claimed, but ${formatCount(pending)} keys are pending, the maximum`,
+    { remedy: phrase`commit or abort a claim, wait for a lease to expire, or raise ${optionName('pending')}` },
+  );
 }

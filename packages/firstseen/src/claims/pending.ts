@@ -1,47 +1,28 @@
-// The pending keys: a map for look-up, and a ring of leases in the order in which they expire. All leases that expire have the same
-// length, so this is the order of claiming and renewing. Every step takes O(1), and expiry O(1) per lease. (A map alone would keep
-// the order too, but searches for its first entry among the entries deleted before it.)
+// The pending keys: a map for look-up, and the order in which their leases expire.
 
-/** A hold on one fingerprint. The object is the token: two claims on one key never share a lease. */
-export interface Lease {
-  readonly fingerprint: bigint;
-  /** Whether it counts toward the maximum number of pending keys. */
-  readonly isLimited: boolean;
-  /** The fingerprint of what is done for the key, if that was given. */
-  readonly body?: bigint | undefined;
-  /** When the lease expires, in milliseconds on the clock of the claims. An infinite lease is not in the ring. */
-  expiresAt: number;
-  previous: Lease;
-  next: Lease;
+import { ExpiryQueue } from './expiry.js';
+import type { Lease, LeaseTerms } from './lease.js';
+
+/** Whether there is a lease. */
+export function isDefined(lease: Lease | undefined): lease is Lease {
+  return lease !== undefined;
 }
 
-/** A lease that is not yet in a ring. */
-function loneLease(lease: Pick<Lease, 'fingerprint' | 'isLimited' | 'expiresAt' | 'body'>): Lease {
-  return linkToItself({ ...lease } as Lease);
+/** The leases, with undefined in place of those that came before. */
+export function withoutRepeats(leases: readonly (Lease | undefined)[]): (Lease | undefined)[] {
+  const found = new Set<Lease>();
+  return leases.map((lease) => {
+    if (lease === undefined || found.has(lease)) return undefined;
+    found.add(lease);
+    return lease;
+  });
 }
 
-function linkToItself(lease: Lease): Lease {
-  lease.previous = lease;
-  lease.next = lease;
-  return lease;
-}
-
-function link(lease: Lease, before: Lease): void {
-  lease.previous = before.previous;
-  lease.next = before;
-  before.previous.next = lease;
-  before.previous = lease;
-}
-
-function unlink({ previous, next }: Lease): void {
-  previous.next = next;
-  next.previous = previous;
-}
+const none: readonly Lease[] = [];
 
 export class PendingTable {
   readonly #leases = new Map<bigint, Lease>();
-  /** The end of the ring. The lease after it expires first. */
-  readonly #end = loneLease({ fingerprint: 0n, isLimited: false, expiresAt: Number.POSITIVE_INFINITY });
+  readonly #order = new ExpiryQueue();
   #limited = 0;
 
   get size(): number {
@@ -57,46 +38,55 @@ export class PendingTable {
     return this.#leases.get(fingerprint);
   }
 
-  /** Whether the lease still holds its key. */
-  has(lease: Lease): boolean {
-    return this.#leases.get(lease.fingerprint) === lease;
+  /** The leases that hold a key now. */
+  all(): Lease[] {
+    return [...this.#leases.values()];
   }
 
-  /** Adds a lease. `expiresAt` must not be earlier than that of any other lease, except of infinite ones. */
-  hold(fingerprint: bigint, { expiresAt, isLimited, body }: Pick<Lease, 'expiresAt' | 'isLimited' | 'body'>): Lease {
-    const lease = loneLease({ fingerprint, isLimited, expiresAt, body });
+  /** Adds a lease on a key that none holds. */
+  hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
+    const { milliseconds, isLimited, body, token } = terms;
+    const lease: Lease = {
+      fingerprint,
+      milliseconds,
+      isLimited,
+      body,
+      token,
+      expiresAt,
+      outcome: undefined,
+      isHeld: true,
+    };
     this.#leases.set(fingerprint, lease);
     if (isLimited) this.#limited++;
-    this.#enter(lease);
+    this.#order.add(lease);
     return lease;
   }
 
-  /** Moves the end of a lease that holds its key; `expiresAt` as in `hold`. */
-  renew(lease: Lease, expiresAt: number): void {
-    unlink(lease);
-    lease.expiresAt = expiresAt;
-    this.#enter(lease);
+  /** Begins a lease that holds its key again, with another length if that is given. */
+  renew(lease: Lease, time: number, milliseconds = lease.milliseconds): void {
+    const before = lease.expiresAt;
+    lease.milliseconds = milliseconds;
+    lease.expiresAt = time + lease.milliseconds;
+    // A later end is noticed when the earlier one comes.
+    if (lease.expiresAt < before) this.#order.add(lease);
   }
 
   /** Ends a lease that holds its key. */
   release(lease: Lease): void {
     this.#leases.delete(lease.fingerprint);
     if (lease.isLimited) this.#limited--;
-    unlink(lease);
+    lease.isHeld = false;
+    this.#order.compact(this.#leases.size);
   }
 
   /** Ends the leases that expire by `time`, and returns them. */
-  expire(time: number): Lease[] {
+  expire(time: number): readonly Lease[] {
+    if (!this.#order.isDue(time)) return none;
     const ended: Lease[] = [];
-    for (let lease = this.#end.next; lease !== this.#end && lease.expiresAt <= time; lease = this.#end.next) {
+    for (let lease = this.#order.next(time); lease; lease = this.#order.next(time)) {
       this.release(lease);
       ended.push(lease);
     }
     return ended;
-  }
-
-  #enter(lease: Lease): void {
-    if (lease.expiresAt < Number.POSITIVE_INFINITY) link(lease, this.#end);
-    else linkToItself(lease);
   }
 }

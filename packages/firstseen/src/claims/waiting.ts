@@ -1,7 +1,7 @@
 // What waits for the end of leases: streams whose next item has a key that a claim holds.
 
 import { MOST_TIMER_MILLISECONDS } from '../base/check.js';
-import type { Lease } from './pending.js';
+import type { Lease } from './lease.js';
 
 interface Waiting {
   /** In the order in which they began to wait. */

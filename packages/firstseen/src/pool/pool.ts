@@ -8,7 +8,7 @@ import { Described } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
 import { closedError, FirstseenError, invalidOption, optionName, phrase, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { isHoldingKeys } from '../claims/claims.js';
+import { isHoldingKeys } from '../claims/open.js';
 import { givenClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';

@@ -2,7 +2,7 @@
 // second kernel, next to that of the detector. It uses no file and no `node:` module.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { claimsSoFar } from '../claims/claims.js';
+import { claimsSoFar } from '../claims/open.js';
 import type { Detector } from '../detectors/detector.js';
 import { type BatchOptions, type Observation, observed } from '../framing/batch.js';
 import { Counter, type RunCounts } from '../framing/counts.js';

@@ -60,6 +60,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
   expect(Object.keys(sections)).toEqual([
+    'claims',
     'detectors',
     'full',
     'streams',
@@ -113,6 +114,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
   const many = judged(sections.many?.rows ?? []);
   expect(many.length).toBe(sections.many?.rows.length);
   expect(many.every(({ compared }) => compared?.to === 'of observe(key)')).toBe(true);
+  expect(judged(sections.claims?.rows ?? []).length).toBe(4);
   expect(judged(sections.spans?.rows ?? []).length).toBe(2);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
   expect(judged(sections.motifs?.rows ?? []).map(({ name }) => name)).toEqual([
@@ -142,6 +144,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spans, spill, start, threads',
+    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spans, spill, start, threads',
   );
 });

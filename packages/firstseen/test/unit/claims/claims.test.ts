@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Claim } from '../../../src/claims/claim.js';
-import { createClaims } from '../../../src/claims/claims.js';
+import { createClaims } from '../../../src/claims/open.js';
 import type { ClaimsOptions } from '../../../src/claims/options.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { create } from '../../../src/index.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createClaims } from '../../../src/claims/claims.js';
+import { createClaims } from '../../../src/claims/open.js';
 import { Detector } from '../../../src/detectors/detector.js';
 
 async function createHolding(memory = '64KiB') {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { createClaims } from '../../../src/claims/claims.js';
+import { createClaims } from '../../../src/claims/open.js';
 import type { RunCounts } from '../../../src/framing/counts.js';
 import { create, type DedupBytesOptions, dedupBytes, load } from '../../../src/index.js';
 import { dedupBytesTransform, runFiles } from '../../../src/node.js';

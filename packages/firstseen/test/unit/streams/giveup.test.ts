@@ -4,7 +4,7 @@ import { EventEmitter, on } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createClaims } from '../../../src/claims/claims.js';
+import { createClaims } from '../../../src/claims/open.js';
 import { Detector } from '../../../src/detectors/detector.js';
 import { createThreaded, dedupTransform } from '../../../src/node.js';
 import { type DedupOptions, dedup, dedupStream } from '../../../src/streams/stream.js';
