@@ -4,7 +4,7 @@
 import { errorCodeOf, FirstseenError } from '../base/errors.js';
 import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { decisions } from '../records/classes.js';
+import { decisions, recordClasses } from '../records/classes.js';
 import type { Crew } from '../threads/crew.js';
 import type { Source } from './source.js';
 import { systemDetails, systemProblem } from './system/systemproblem.js';
@@ -47,6 +47,8 @@ export interface RecordWriter {
    * @throws UnwritableRecord
    */
   records(count: number): Uint8Array;
+  /** The output for a record that is too long to be framed, and comes in pieces; the pieces by default. */
+  inPlaceOfPieces?(verdict: number): Uint8Array;
 }
 
 /** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
@@ -59,9 +61,30 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
-/** Whether an output gets records of this mask, also those that are written in parts. A writer gets all, because nothing is known of them. */
+/** The records of a batch that are in a mask. */
+interface Selected {
+  kernel: Kernel;
+  /** The first records of the batch. */
+  count: number;
+  wanted: number;
+}
+
+/** Calls back for each of the selected records. `keyed` is its index among the keyed records of the batch, if it is one of them. */
+export function forSelected(
+  { kernel, count, wanted }: Selected,
+  write: (index: number, keyed: number | undefined) => void,
+): void {
+  let before = 0;
+  for (let i = 0; i < count; i++) {
+    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
+    if (isSelected(kernel.verdicts[i] as number, wanted)) write(i, keyed);
+  }
+}
+
+/** Whether an output gets records of this mask that are written in parts. A writer that writes nothing in their place gets all, because nothing is known of them. */
 export function wantsSelected(selection: Selection, mask: number): boolean {
-  return typeof selection === 'number' ? (selection & mask) !== 0 : selection !== 'verdicts';
+  if (typeof selection === 'number') return (selection & mask) !== 0;
+  return selection !== 'verdicts' && selection.inPlaceOfPieces === undefined;
 }
 
 /** An output of a run. */

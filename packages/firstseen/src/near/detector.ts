@@ -146,6 +146,14 @@ export class NearDetector extends Described {
     return this.#observed;
   }
 
+  /**
+   * With `verify`, how many documents were added since the nearest one of the last answer, itself included; 0 if there was none.
+   * @internal
+   */
+  get nearestAge(): number {
+    return this.#kernel.exports.sketchesNearestAge() >>> 0;
+  }
+
   /** A short description for logs. */
   toJSON(): NearDescription | ClosedDescription {
     const { lsh, hashes, bands, table } = this.#settings;

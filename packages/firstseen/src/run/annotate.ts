@@ -3,10 +3,10 @@
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
-import { isSelected, type RecordWriter } from '../io/sink.js';
+import { forSelected, type RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE, NO_BYTE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { decisions, recordClasses } from '../records/classes.js';
+import { decisions } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
@@ -265,21 +265,18 @@ const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
 /** The first records of a batch, as far as they are wanted, each with what is added to it. */
 function recordsWith({ kernel, wanted = EVERYTHING }: AnnotationOptions, count: number, annotate: Annotate): Buffer {
   const parts: Uint8Array[] = [];
-  let before = 0;
-  for (let i = 0; i < count; i++) {
+  forSelected({ kernel, count, wanted }, (i, keyed) => {
     const verdict = kernel.verdicts[i] as number;
-    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (!isSelected(verdict, wanted)) continue;
     const record = recordBytes(kernel, i);
     if (verdict === decisions.COPIED) {
       parts.push(record);
-      continue;
+      return;
     }
     const content = withoutTerminator(Buffer.from(record.buffer, record.byteOffset, record.length)) as Buffer;
     const { at, text } = annotate(content, verdictOf(verdict), keyed);
     if (at > 0) parts.push(record.subarray(0, at));
     parts.push(Buffer.from(text), record.subarray(at));
-  }
+  });
   return Buffer.concat(parts);
 }
 

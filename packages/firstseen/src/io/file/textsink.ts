@@ -101,7 +101,11 @@ export class TextSink implements Sink {
   }
 
   async appendVerdict(verdict: number): Promise<void> {
-    if (this.#selection !== 'verdicts') return;
+    const selection = this.#selection;
+    if (typeof selection === 'object' && selection.inPlaceOfPieces) {
+      return this.appendBytes(selection.inPlaceOfPieces(verdict));
+    }
+    if (selection !== 'verdicts') return;
     this.#kernel.verdicts[0] = verdict;
     await this.#appendBatch({ seat: 0, kernel: this.#kernel, taken: 1 });
   }

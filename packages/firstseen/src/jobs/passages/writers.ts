@@ -2,10 +2,10 @@
 
 import { joinBytes } from '../../base/utf8.js';
 import { recordBytes } from '../../framing/joined.js';
-import { isSelected, type RecordWriter } from '../../io/sink.js';
+import { forSelected, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
-import { decisions, recordClasses } from '../../records/classes.js';
+import { decisions } from '../../records/classes.js';
 import type { FoundText, PassageFinder, SeenPassage } from './finder.js';
 import { GrowingBytes } from './growing.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
@@ -27,11 +27,9 @@ function forWritten(
   count: number,
   write: (index: number, found: FoundRecord | undefined) => void,
 ): void {
-  let keyed = 0;
-  for (let i = 0; i < count; i++) {
-    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? observer.records[keyed++] : undefined;
-    if (isSelected(kernel.verdicts[i] as number, WANTED)) write(i, found);
-  }
+  forSelected({ kernel, count, wanted: WANTED }, (i, keyed) =>
+    write(i, keyed === undefined ? undefined : observer.records[keyed]),
+  );
 }
 
 function withoutHeader(): Pick<RecordWriter, 'checkHeader' | 'header'> {
