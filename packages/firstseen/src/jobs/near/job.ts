@@ -81,15 +81,15 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
   });
 }
 
-/** What writes names of documents. */
-const namingWriters: { readonly [Name in Emission]?: typeof idsWriter } = {
-  ids: idsWriter,
-  attributes: attributesWriter,
-};
+/** What writes names of documents, if they are written. A function, so that a run of another job does not load the writers. */
+function namingWriter(emit: Emission): typeof idsWriter | undefined {
+  if (emit === 'ids') return idsWriter;
+  return emit === 'attributes' ? attributesWriter : undefined;
+}
 
 /** @throws FirstseenError E_USAGE when names of near documents are asked for that nobody knows. */
 function checkNaming({ emit }: NearJobOptions, { verify }: SignatureSettings): void {
-  if (namingWriters[emit] === undefined || verify) return;
+  if (namingWriter(emit) === undefined || verify) return;
   const problem = phrase`${optionName('emit')} ${emit} names the document that another is near, but documents are not verified`;
   throw new FirstseenError('E_USAGE', problem, {
     ...{ option: 'emit', given: emit },
@@ -115,7 +115,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
-  const writer = namingWriters[emit];
+  const writer = namingWriter(emit);
   const names = writer && new AddedNames(Number(detector.settings.parameters.values.n));
   names?.restore(note?.rest);
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
@@ -165,7 +165,7 @@ export const nearJob: Job<NearJobOptions> = {
         signingRegionsEnd({ settings: signature, maxRecordBytes: options.maxRecordBytes }, offset, threads),
       threadsPay: signingPays(signature),
       canUseThreads:
-        options.format !== 'files' && namingWriters[options.emit] === undefined && canSignInKernel(signature),
+        options.format !== 'files' && namingWriter(options.emit) === undefined && canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },
