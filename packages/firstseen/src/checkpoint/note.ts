@@ -5,12 +5,11 @@ import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { noCounts, type RunCounts } from '../framing/counts.js';
-import type { Emission, PartialPolicy } from '../io/policies.js';
+import { type Emission, emissionsWithState, type PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
 import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
-import { passageEmit as passageEmitOption } from '../options/passages.js';
 import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
 import { type Equality, isEquality } from '../records/equality.js';
@@ -264,7 +263,7 @@ const isRun = isObjectOf({
   outputs: isListOf(
     isObjectOf({ path: isEither(isText, isOneOf(null)), realPath: isEither(isText, isAbsent), isCompressed: isFlag }),
   ),
-  emit: isOneOf(...['distinct', 'duplicates', 'verdicts', 'all', 'annotated'], ...passageEmitOption.words),
+  emit: isOneOf(...emissionsWithState),
   annotate: isEither(isText, isAbsent),
   partial: isOneOf(...partialOption.words, undefined),
   input: isCount,

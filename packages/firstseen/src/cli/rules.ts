@@ -5,6 +5,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
+import { namingEmissions } from '../io/policies.js';
 import { outputPath } from '../io/system/paths.js';
 import { lshFamilyNamed } from '../near/registry.js';
 import type { NearOptions } from '../near/settings.js';
@@ -55,6 +56,11 @@ function isExact(algorithm: unknown): boolean {
   return detectorFamilies.some(({ name, comparesFingerprints }) => name === algorithm && comparesFingerprints);
 }
 
+/** Whether the names of documents are written, not only those of the nearest ones. */
+function namesAll({ emit }: GivenValues): boolean {
+  return namingEmissions.some((emission) => emission === emit);
+}
+
 /** The target of a state may have been given to an earlier run. */
 function withoutTarget({
   algorithm = defaultAlgorithm,
@@ -90,7 +96,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
     ...sharedRules,
     ...(comparesSimilarities(given) ? [] : [bandsRule]),
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
-    ...(state === undefined ? [idRule] : []),
+    ...(state === undefined && !namesAll(given) ? [idRule] : []),
   ],
   passages: () => [...sharedRules, ...expectationRules(['distinctElements', 'lengthElements'], defaultAlgorithm)],
   motifs: () => [],

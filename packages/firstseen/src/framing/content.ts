@@ -54,6 +54,11 @@ export const foreignContents: readonly ForeignContent[] = [
   // A file begins with a page, whose header begins with a field of type i32 (Thrift's compact protocol).
   { what: 'Parquet', bytes: [...bytesOf('PAR1'), 0x15], remedy: 'give it as a file whose name ends in .parquet' },
   { what: 'Avro', bytes: [...bytesOf('Obj'), 1], command: 'avro-tools tojson' },
+  // The version, and the end of its line (ISO 28500, section 4).
+  {
+    ...{ what: 'a WARC archive', endings: ['.warc'], remedy: 'convert its records to lines of JSON, and give these' },
+    bytes: [...bytesOf('WARC/1.'), ANY, 0x0d, 0x0a],
+  },
   {
     what: 'an SQLite database',
     bytes: [...bytesOf('SQLite format 3'), 0],

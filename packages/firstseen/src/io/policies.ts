@@ -1,15 +1,24 @@
 // What a run reads of inputs that still grow, and what its main output receives. A state keeps both.
 
+import { passageEmit } from '../options/passages.js';
 import type { partial } from '../options/run.js';
+
+/** What is written about near-duplicates in place of records, by the names of the documents. */
+export const namingEmissions = ['ids', 'attributes'] as const;
+
+/** What a run with a state can write. */
+export const emissionsWithState = [
+  ...(['distinct', 'duplicates', 'verdicts', 'all', 'annotated'] as const),
+  ...namingEmissions,
+  ...passageEmit.words,
+] as const;
 
 /**
  * What the main output receives: some records, the verdicts, or all records. `unique` and `repeated` are one record of each key that
  * occurs once, or several times, which only a run that spills knows. `annotated` is the old spelling of `all` with the
  * annotation `near`, for near-duplicates. `spans`, `rewritten` and `documents` are what is written of records with seen passages.
  */
-export type Emission =
-  | ('distinct' | 'duplicates' | 'unique' | 'repeated' | 'verdicts' | 'all' | 'annotated')
-  | ('spans' | 'rewritten' | 'documents');
+export type Emission = (typeof emissionsWithState)[number] | 'unique' | 'repeated';
 
 /** What to do with a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

@@ -4,7 +4,7 @@
 import { errorCodeOf, FirstseenError } from '../base/errors.js';
 import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { decisions } from '../records/classes.js';
+import { decisions, recordClasses } from '../records/classes.js';
 import type { Crew } from '../threads/crew.js';
 import type { Emission } from './policies.js';
 import type { Source } from './source.js';
@@ -48,8 +48,8 @@ export interface RecordWriter {
    * @throws UnwritableRecord
    */
   records(batch: RecordBatch): Uint8Array;
-  /** What is written in place of a record that was passed on and is too long to be framed; the record as it is if this is absent. */
-  readonly tooLong?: Uint8Array;
+  /** The output for a record that is too long to be framed, and comes in pieces; the pieces by default. */
+  inPlaceOfPieces?(verdict: number): Uint8Array;
 }
 
 /** What an output gets: the records whose verdicts are in a mask of the kernel's `compact`, the verdicts, or what a writer makes. */
@@ -69,10 +69,23 @@ export function isSelected(verdict: number, mask: number): boolean {
   return (verdict === decisions.PASSED || verdict === decisions.COPIED) && (mask & WANTED_PASSED) !== 0;
 }
 
+/** Calls back for each record of a batch in a mask. `keyed` is its index among the keyed records of the batch, if it is one of them. */
+export function forSelected(
+  { kernel, taken }: RecordBatch,
+  wanted: number,
+  write: (index: number, keyed: number | undefined) => void,
+): void {
+  let before = 0;
+  for (let i = 0; i < taken; i++) {
+    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
+    if (isSelected(kernel.verdicts[i] as number, wanted)) write(i, keyed);
+  }
+}
+
 /** Whether an output gets the parts of records of this mask. A writer gets those of all, unless it writes something in their place. */
 export function wantsSelected(selection: Selection, mask: number): boolean {
   if (typeof selection === 'number') return (selection & mask) !== 0;
-  return selection !== 'verdicts' && selection.tooLong === undefined;
+  return selection !== 'verdicts' && selection.inPlaceOfPieces === undefined;
 }
 
 /** An output of a run. */

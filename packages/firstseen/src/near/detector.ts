@@ -21,7 +21,7 @@ import { partsOfDetector, type SnapshotParts } from '../snapshot/snapshots.js';
 import type { NearAnswer, SignedDocument } from './answer.js';
 import { type BandDecision, BandTable, type DocumentTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
-import { decodeHex } from './hex.js';
+import { decodeDocument } from './hex.js';
 import type { NearDescription, NearStats } from './nearstats.js';
 import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
 import { layOutNearRegions, type NearRegions, signatureBytes, sketchOffset } from './regions.js';
@@ -145,6 +145,14 @@ export class NearDetector extends Described {
   /** Documents observed so far. */
   get observed(): number {
     return this.#observed;
+  }
+
+  /**
+   * With `verify`, how many documents were added since the nearest one of the last answer, itself included; 0 if there was none.
+   * @internal
+   */
+  get nearestAge(): number {
+    return this.#kernel.exports.sketchesNearestAge() >>> 0;
   }
 
   /** A short description for logs. */
@@ -346,20 +354,9 @@ export class NearDetector extends Described {
   #decoded(start: number, end: number): Span {
     const { encoding, documentBytes } = this.settings;
     if (encoding === 'bytes') return [start, end];
-    const expected = `${2 * documentBytes} hexadecimal digits`;
-    if (end - start !== 2 * documentBytes) {
-      throw new FirstseenError(
-        'E_RECORD',
-        `a document has ${formatCounted(end - start, 'byte')}, but must have ${expected}`,
-      );
-    }
     const { text } = this.#regions;
-    const wrong = decodeHex(this.#kernel.bytes.subarray(start, end), this.#kernel.bytes.subarray(text));
-    if (wrong === -1) return [text, text + documentBytes];
-    throw new FirstseenError(
-      'E_RECORD',
-      `byte ${wrong + 1} of a document is not a hexadecimal digit, but it must have ${expected}`,
-    );
+    decodeDocument(this.#kernel.bytes.subarray(start, end), this.#kernel.bytes.subarray(text), documentBytes);
+    return [text, text + documentBytes];
   }
 
   #signIn([start, end]: Span): void {

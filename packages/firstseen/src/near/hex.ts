@@ -1,5 +1,7 @@
 // Documents of bytes in text form: two hexadecimal digits per byte.
 
+import { formatCounted } from '../base/count.js';
+import { FirstseenError } from '../base/errors.js';
 import type { encoding } from '../options/near.js';
 
 export type EncodingName = (typeof encoding.words)[number];
@@ -24,4 +26,22 @@ export function decodeHex(digits: Uint8Array, target: Uint8Array): number {
     target[at / 2] = 16 * high + low;
   }
   return -1;
+}
+
+/**
+ * Decodes a document of fixed length in hexadecimal digits.
+ * @throws FirstseenError E_RECORD for another length, and for what is not such a digit.
+ */
+export function decodeDocument(digits: Uint8Array, target: Uint8Array, documentBytes: number): void {
+  const expected = `${2 * documentBytes} hexadecimal digits`;
+  if (digits.length !== 2 * documentBytes) {
+    const given = formatCounted(digits.length, 'byte');
+    throw new FirstseenError('E_RECORD', `a document has ${given}, but must have ${expected}`);
+  }
+  const wrong = decodeHex(digits, target);
+  if (wrong === -1) return;
+  throw new FirstseenError(
+    'E_RECORD',
+    `byte ${wrong + 1} of a document is not a hexadecimal digit, but it must have ${expected}`,
+  );
 }

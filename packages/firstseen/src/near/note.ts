@@ -17,6 +17,8 @@ import { FIRST_WORD_RULES, type WordRules, wordRuleNumbers } from './text.js';
 /** The contents of a snapshot apart from the table. */
 export interface NearNote extends NearStats {
   ring: RingNote;
+  /** The names of the documents that were added last, in states of runs that write names; from the oldest to the newest, as JSON. */
+  names?: string[];
 }
 
 /** Whether a table is the one of the settings of signatures. */

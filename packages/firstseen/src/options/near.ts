@@ -288,7 +288,7 @@ export const idKey = {
   group: 'records',
   kind: 'text',
   shownDefault: 'its number',
-  help: 'name of a record for --explain',
+  help: 'name of a record for --explain and for --emit ids and attributes',
   jobs: ['near'],
   agrees: 'record',
 } as const satisfies OptionRow;

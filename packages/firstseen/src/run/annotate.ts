@@ -3,9 +3,9 @@
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
-import { isSelected, type RecordBatch, type RecordWriter } from '../io/sink.js';
+import { forSelected, type RecordBatch, type RecordWriter } from '../io/sink.js';
 import { DISTINCT, DUPLICATE, NO_BYTE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
-import { decisions, recordClasses } from '../records/classes.js';
+import { decisions } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
 import type { FormatName } from '../records/formats.js';
@@ -280,23 +280,21 @@ function verdictOf(code: number): AnnotationVerdict {
 const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
 
 /** The records of a batch, as far as they are wanted, each with what is added to it. */
-function recordsWith({ kernel, taken }: RecordBatch, wanted: number, annotate: Annotate): Buffer {
+function recordsWith(batch: RecordBatch, wanted: number, annotate: Annotate): Buffer {
+  const { kernel } = batch;
   const parts: Uint8Array[] = [];
-  let before = 0;
-  for (let i = 0; i < taken; i++) {
+  forSelected(batch, wanted, (i, keyed) => {
     const verdict = kernel.verdicts[i] as number;
-    const keyed = kernel.recordClasses[i] === recordClasses.KEYED.code ? before++ : undefined;
-    if (!isSelected(verdict, wanted)) continue;
     const record = recordBytes(kernel, i);
     if (verdict === decisions.COPIED) {
       parts.push(record);
-      continue;
+      return;
     }
     const content = withoutTerminator(Buffer.from(record.buffer, record.byteOffset, record.length)) as Buffer;
     const { at, text } = annotate(content, verdictOf(verdict), keyed);
     if (at > 0) parts.push(record.subarray(0, at));
     parts.push(Buffer.from(text), record.subarray(at));
-  }
+  });
   return Buffer.concat(parts);
 }
 

@@ -1,13 +1,11 @@
 // An output of text: the selected records are gathered in kernel memory, one after the other as they came. One buffer is filled
 // while the other is written.
 
-import { WANTED_PASSED } from '../../kernel/abi.js';
 import { bytesBetween } from '../../kernel/bytes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import {
   CHUNK_BYTES,
-  isSelected,
   type RecordBatch,
   type Selection,
   type Sink,
@@ -105,8 +103,9 @@ export class TextSink implements Sink {
 
   async appendVerdict(verdict: number): Promise<void> {
     const selection = this.#selection;
-    const isPassed = isSelected(verdict, WANTED_PASSED);
-    if (typeof selection === 'object' && isPassed && selection.tooLong) await this.appendBytes(selection.tooLong);
+    if (typeof selection === 'object' && selection.inPlaceOfPieces) {
+      return this.appendBytes(selection.inPlaceOfPieces(verdict));
+    }
     if (selection !== 'verdicts') return;
     this.#kernel.verdicts[0] = verdict;
     await this.#appendBatch({ seat: 0, kernel: this.#kernel, taken: 1 });

@@ -48,7 +48,7 @@ function checkInputs(path: string, sources: readonly Source[]): void {
 }
 
 /** What is written in place of rows. */
-const notOfRows: readonly Emission[] = ['verdicts', 'annotated', 'spans', 'rewritten'];
+const notOfRows: readonly Emission[] = ['verdicts', 'annotated', 'ids', 'attributes', 'spans', 'rewritten'];
 
 /** @throws FirstseenError when an output cannot be Parquet with these inputs and options. */
 function checkOutput(path: string, { isCompressed, annotate, emit, sources, isMain }: AskedOutput): void {

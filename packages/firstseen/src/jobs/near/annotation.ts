@@ -18,7 +18,8 @@ function estimatedOf({ similarity, standardError }: Partial<NearAnswer> = {}): E
   return { estimate: similarityText(similarity), error: similarityText(standardError) };
 }
 
-function similarityText(similarity: number): string {
+/** A similarity as it is written. */
+export function similarityText(similarity: number): string {
   return similarity.toFixed(4);
 }
 

@@ -5,24 +5,28 @@ import { runAtOnce } from '../../base/steps.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
 import { type Detector, kernelOf } from '../../detectors/detector.js';
+import type { Emission } from '../../io/policies.js';
 import { elementRate } from '../../near/decision.js';
 import { NearDetector } from '../../near/detector.js';
 import { differencesToNote, jobNoteOf, NEAR, settingsOfNote } from '../../near/note.js';
 import { type NearOptions, resolveSignature, type SignatureSettings, tableOptions } from '../../near/settings.js';
 import { askedOfTable, resolveTable } from '../../near/tables.js';
 import type { Job, JobRun } from '../../run/job.js';
-import type { RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
+import type { OutputOptions, RecordOptions, ReportOptions, StateOptions } from '../../run/settled.js';
 import { nearAnnotation } from './annotation.js';
 import type { DocumentFiles } from './documentfiles.js';
+import { AddedNames } from './names.js';
 import { NearObserver } from './observer.js';
 import type { DocumentFormat } from './options.js';
 import { canSignInKernel, signingPays, signingRegionsEnd } from './signing.js';
 import { NearWatch } from './watch.js';
+import { attributesWriter, idsWriter } from './writers.js';
 
 export interface NearJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'onError' | 'missingKey'>,
     Pick<StateOptions, 'state' | 'isReadOnly'>,
-    Pick<ReportOptions, 'onWarning'> {
+    Pick<ReportOptions, 'onWarning'>,
+    Pick<OutputOptions, 'emit'> {
   format: DocumentFormat;
   /** The files that are the documents, if they are files. */
   files: DocumentFiles | undefined;
@@ -77,6 +81,22 @@ function checkComparison(format: DocumentFormat, { shingle, lsh }: SignatureSett
   });
 }
 
+/** What writes names of documents, if they are written. A function, so that a run of another job does not load the writers. */
+function namingWriter(emit: Emission): typeof idsWriter | undefined {
+  if (emit === 'ids') return idsWriter;
+  return emit === 'attributes' ? attributesWriter : undefined;
+}
+
+/** @throws FirstseenError E_USAGE when names of near documents are asked for that nobody knows. */
+function checkNaming({ emit }: NearJobOptions, { verify }: SignatureSettings): void {
+  if (namingWriter(emit) === undefined || verify) return;
+  const problem = phrase`${optionName('emit')} ${emit} names the document that another is near, but documents are not verified`;
+  throw new FirstseenError('E_USAGE', problem, {
+    ...{ option: 'emit', given: emit },
+    remedy: phrase`leave out ${optionName('verify')} and options that only tables of bands have, or give ${optionName('emit')} all ${optionName('annotate')} near ${optionName('explain')} 1000`,
+  });
+}
+
 /** The options of the table. Its parameters follow from its rate, which is added where they are planned. */
 function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   const table = askedOfTable(tableOptions(asked), settings);
@@ -91,10 +111,13 @@ interface BeginRequest {
 }
 
 function begin(options: NearJobOptions, { detector, signature, note }: BeginRequest): JobRun {
-  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, onBegin, onWarning } = options;
+  const { format, files, maxRecordBytes, onError, missingKey, hasId, isReadOnly, emit, onBegin, onWarning } = options;
   const kernel = kernelOf(detector);
   const near = new NearDetector({ ...signature, table: detector.settings }, detector, maxRecordBytes);
   if (note !== undefined) near.restore(note.rest);
+  const writer = namingWriter(emit);
+  const names = writer && new AddedNames(Number(detector.settings.parameters.values.n));
+  names?.restore(note?.rest);
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });
@@ -108,6 +131,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     onError,
     missingKey,
     watch,
+    names,
+    hasLengths: emit === 'attributes',
   });
   onBegin({ near, observer, watch });
   return {
@@ -119,7 +144,8 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
     observeTimed: (count) => observer.observeTimed(count),
     advance: (timeMilliseconds) => observer.advance(timeMilliseconds),
     annotation: nearAnnotation(signature, () => observer.answers),
-    note: () => jobNoteOf(signature, near.contents()),
+    ...(writer && { writer: () => writer({ found: () => observer.found }) }),
+    note: () => jobNoteOf(signature, { ...near.contents(), ...(names && { names: names.note() }) }),
   };
 }
 
@@ -127,17 +153,22 @@ export const nearJob: Job<NearJobOptions> = {
   name: NEAR,
   takes: 'spans',
   comparesKeys: false,
-  emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated'],
+  emissions: ['distinct', 'duplicates', 'verdicts', 'all', 'annotated', 'ids', 'attributes'],
   resolve(options, { note, secret }) {
     const asked = secret === undefined ? options.near : { ...options.near, secret };
     const signature = settle(options, note);
     checkComparison(options.format, signature);
+    checkNaming(options, signature);
     return {
       detector: askedDetector(asked, signature),
       settings: () => runAtOnce(resolveTable(tableOptions(asked), signature)),
       regionsEnd: (request) => signingRegionsEnd(signature, request),
       threadsPay: signingPays(signature),
-      canUseThreads: !options.isReadOnly && options.format !== 'files' && canSignInKernel(signature),
+      canUseThreads:
+        !options.isReadOnly &&
+        options.format !== 'files' &&
+        namingWriter(options.emit) === undefined &&
+        canSignInKernel(signature),
       begin: (detector) => begin(options, { detector, signature, note }),
     };
   },

@@ -17,9 +17,11 @@ import type { ThreadBatch } from '../../threads/owners.js';
 import type { Call, ResultOf } from '../../threads/tasks.js';
 import { withoutMark } from './document.js';
 import type { DocumentFiles } from './documentfiles.js';
+import type { AddedNames } from './names.js';
 import { type SignedBatch, Signing } from './signing.js';
 import { type DocumentSpan, type SpanForm, spanReader } from './span.js';
 import type { NearWatch } from './watch.js';
+import type { FoundDocument } from './writers.js';
 
 export interface ObserverOptions {
   kernel: Kernel;
@@ -33,6 +35,10 @@ export interface ObserverOptions {
   onError: ErrorPolicy;
   missingKey: MissingKeyPolicy;
   watch: NearWatch;
+  /** The names of documents, if they are written. */
+  names: AddedNames | undefined;
+  /** Whether the lengths of texts are written too. */
+  hasLengths: boolean;
 }
 
 /** Where a document is signed, if it is. */
@@ -58,11 +64,15 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set(['E_RECORD', 'E_INPUT', '
 export class NearObserver {
   /** The answer for each document of the last batch; undefined for one that could not be read. */
   answers: (NearAnswer | undefined)[] = [];
+  /** What was found about each document of the last batch, if names are written; undefined for one that could not be read. */
+  found: (FoundDocument | undefined)[] = [];
   /** Bytes of the documents observed. */
   textBytes = 0;
   readonly #options: ObserverOptions;
   readonly #spanOf: (start: number, end: number) => DocumentSpan;
   #signing: Signing | undefined;
+  /** Documents that were not added because the state is only read. */
+  #tested = 0;
 
   constructor(options: ObserverOptions) {
     this.#options = options;
@@ -128,6 +138,7 @@ export class NearObserver {
     const verdicts = new Uint8Array(count);
     const exceptions: Partial<ExceptionCounts> = {};
     this.answers = [];
+    this.found = [];
     let taken = 0;
     try {
       for (; taken < count; taken++) {
@@ -144,8 +155,10 @@ export class NearObserver {
 
   #verdictOf(start: number, end: number, exceptions: Partial<ExceptionCounts>, signed: Signed | undefined): number {
     try {
-      const answer = this.#observeDocument(this.#spanOf(start, end), signed);
+      const document = this.#spanOf(start, end);
+      const answer = this.#observeDocument(document, signed);
       this.answers.push(answer);
+      if (this.#options.names) this.found.push(this.#foundOf(document, answer, this.#options.names));
       return answer.verdict === 'duplicate' ? DUPLICATE : DISTINCT;
     } catch (error) {
       return this.#decide(error, exceptions);
@@ -165,15 +178,39 @@ export class NearObserver {
   #answerOf(document: DocumentSpan, signed: Signed | undefined): NearAnswer {
     const { near, isReadOnly } = this.#options;
     const { start, end } = document;
-    if (isReadOnly) return near.testPlaced(start, end);
+    if (isReadOnly) {
+      this.#tested++;
+      return near.testPlaced(start, end);
+    }
     const signature = signed?.(document);
     const idOf = () => this.#nameOf(document);
     return signature ? near.observeSigned(signature, idOf) : near.observePlaced(start, end, idOf);
   }
 
+  /** What is written about a document, of which the table has just answered. If it was added, later ones can be near it. */
+  #foundOf(document: DocumentSpan, answer: NearAnswer, names: AddedNames): FoundDocument {
+    const { near, isReadOnly, hasLengths } = this.#options;
+    const { verdict, similarity } = answer;
+    const { start, end, id, isIdText = true } = document;
+    const text = this.#nameOf(document);
+    const name = id === undefined || !isIdText ? text : JSON.stringify(text);
+    const nearest = names.ofAge(near.nearestAge);
+    const isAdded = !isReadOnly && (verdict === 'distinct' || near.settings.add === 'all');
+    if (isAdded) names.add(name);
+    return { name, characters: hasLengths ? this.#characters(start, end) : 0, similarity, nearest };
+  }
+
+  /** The number of characters of a text in UTF-8. */
+  #characters(start: number, end: number): number {
+    const { bytes } = this.#options.kernel;
+    let count = 0;
+    for (let i = start; i < end; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) count++;
+    return count;
+  }
+
   /** The name of a document; its number among all documents if it has none. */
   #nameOf({ id }: DocumentSpan): string {
-    return id === undefined ? String(this.#options.near.observed) : this.#textAt(...id);
+    return id === undefined ? String(this.#options.near.observed + this.#tested) : this.#textAt(...id);
   }
 
   /** Applies the policies to a document that is missing or cannot be read. */
@@ -187,6 +224,7 @@ export class NearObserver {
     exceptions[name] = (exceptions[name] ?? 0) + 1;
     if (!isMissing) this.#options.files?.noteUnread(error);
     this.answers.push(undefined);
+    this.found.push(undefined);
     return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
   }
 

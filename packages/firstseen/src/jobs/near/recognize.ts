@@ -8,7 +8,6 @@ import { foreignContentOf } from '../../framing/content.js';
 const HEAD_BYTES = 65_536;
 const NEWLINE = 0x0a;
 const REPLACEMENT = '\ufffd';
-const WARC = Buffer.from('WARC/1.');
 
 /** A file with a larger share of characters that are not UTF-8 is not text. Latin-1 in western languages has fewer. */
 const MOST_INVALID = 0.3;
@@ -67,7 +66,6 @@ function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
   }
   if (head.includes(0)) return { what: 'binary data', remedy: LEFT_OUT };
   if (isMostlyInvalid(head)) return { what: 'not text in UTF-8', remedy: LEFT_OUT };
-  if (head.subarray(0, 7).equals(WARC)) return { what: 'a WARC archive', remedy: LEFT_OUT };
   if (!isGuessed || !isNdjson(head, head.length === bytes.length)) return undefined;
   const asDocument = phrase`${optionName('format')} files if each file is a document`;
   return { what: 'records of JSON', remedy: phrase`${readAs('ndjson')}, or give ${asDocument}` };

@@ -141,6 +141,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     });
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
+    emit: settled.output.emit,
     hasId: options.idKey !== undefined,
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),

@@ -9,6 +9,8 @@ export interface DocumentSpan {
   end: number;
   /** The span of its name, if it has one. */
   id?: [start: number, end: number];
+  /** Whether its name is a text, not a number or another value of JSON; true by default. */
+  isIdText?: boolean;
 }
 
 /** How a key holds a document. */
@@ -59,6 +61,8 @@ export function spanReader(kernel: Kernel, { isJson, hasId }: SpanForm): SpanRea
     const textStart = start + LENGTH_BYTES;
     const textEnd = textStart + view.getUint32(start, true);
     const [from, to] = textAt(textStart, textEnd);
-    return { start: from, end: to, id: bare(textEnd + LENGTH_BYTES, end) };
+    const idStart = textEnd + LENGTH_BYTES;
+    const id = bare(idStart, end);
+    return { start: from, end: to, id, isIdText: !isJson || id[0] > idStart };
   };
 }

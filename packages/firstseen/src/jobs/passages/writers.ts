@@ -2,12 +2,12 @@
 
 import { joinBytes } from '../../base/utf8.js';
 import { JOINED_END, recordBytes } from '../../framing/joined.js';
-import { isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
+import { forSelected, isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
 import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { FoundText, SeenPassage } from '../../passages/found.js';
 import { GrowingBytes } from '../../passages/growing.js';
-import { decisions, recordClasses } from '../../records/classes.js';
+import { decisions } from '../../records/classes.js';
 import type { FoundRecord, PassageObserver } from './observer.js';
 import { type Place, placeOf } from './place.js';
 import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
@@ -28,13 +28,8 @@ function forWritten(
   batch: RecordBatch,
   write: (index: number, found: FoundRecord | undefined) => void,
 ): void {
-  const { kernel, taken } = batch;
   const records = observer.recordsOf(batch);
-  let keyed = 0;
-  for (let i = 0; i < taken; i++) {
-    const found = kernel.recordClasses[i] === recordClasses.KEYED.code ? records[keyed++] : undefined;
-    if (isSelected(kernel.verdicts[i] as number, WANTED)) write(i, found);
-  }
+  forSelected(batch, WANTED, (i, keyed) => write(i, keyed === undefined ? undefined : records[keyed]));
 }
 
 function withoutHeader(): Pick<RecordWriter, 'checkHeader' | 'header'> {
@@ -61,6 +56,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   const bare = encoder.encode('{"attributes":{},"id":');
   const nameless = encoder.encode('null');
   const end = encoder.encode('}\n');
+  const unchecked = joinBytes([bare, nameless, end]);
   const lines = new GrowingBytes();
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
@@ -83,7 +79,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
     checkHeader: (names) => observer.names?.checkHeader(names),
     header: () => noBytes,
     gzipLevel: SPANS_GZIP_LEVEL,
-    tooLong: joinBytes([bare, nameless, end]),
+    inPlaceOfPieces: (verdict) => (isSelected(verdict, WANTED_PASSED) ? unchecked : noBytes),
     records(batch) {
       const { kernel } = batch;
       lines.clear();

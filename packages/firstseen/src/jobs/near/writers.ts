@@ -1,0 +1,103 @@
+// Writes what was found about documents in place of their records: which document each dropped one is near, or attributes of every
+// document, as Dolma reads them.
+
+import { forSelected, isSelected, type RecordWriter } from '../../io/sink.js';
+import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
+import { decisions } from '../../records/classes.js';
+import { similarityText } from './annotation.js';
+import type { NameJson } from './names.js';
+
+/** What was found about a document. */
+export interface FoundDocument {
+  name: NameJson;
+  /** The length of its text in characters; 0 unless attributes are written. */
+  characters: number;
+  /** The estimated similarity to the nearest document that has a band in common with it, if there is one. */
+  similarity: number | undefined;
+  /** The name of that document, if it is known. */
+  nearest: NameJson | undefined;
+}
+
+export interface WriterOptions {
+  /** What was found about the keyed records of the batch; undefined for one that could not be compared. */
+  found: () => readonly (FoundDocument | undefined)[];
+}
+
+const noBytes = new Uint8Array();
+
+/** A writer without the header of the inputs. */
+const withoutHeader = {
+  checkHeader: () => undefined,
+  header: () => noBytes,
+} as const satisfies Omit<RecordWriter, 'records'>;
+
+const encoder = new TextEncoder();
+
+/** A name as a field between tabs. One that would break the line stays JSON. */
+function fieldOf(name: NameJson): string {
+  const value: unknown = JSON.parse(name);
+  return typeof value === 'string' && !/[\t\r\n]/.test(value) ? value : name;
+}
+
+/** A line for each document that is dropped: its name, that of the nearest kept document, and the similarity of both. */
+export function idsWriter({ found }: WriterOptions): RecordWriter {
+  return {
+    ...withoutHeader,
+    inPlaceOfPieces: () => noBytes,
+    records(batch) {
+      const documents = found();
+      const lines: string[] = [];
+      forSelected(batch, WANTED_DUPLICATES, (_, keyed) => {
+        const { name, nearest, similarity } = documents[keyed as number] as FoundDocument;
+        const fields = [
+          fieldOf(name),
+          nearest === undefined ? '' : fieldOf(nearest),
+          similarityText(similarity as number),
+        ];
+        lines.push(`${fields.join('\t')}\n`);
+      });
+      return encoder.encode(lines.join(''));
+    },
+  };
+}
+
+/** An attribute of the whole text, as a list with one span. */
+function attribute(name: string, characters: number, score: string): string {
+  return `"${name}":[[0,${characters},${score}]]`;
+}
+
+function attributesOf({ characters, similarity }: FoundDocument, verdict: number): string {
+  const attributes = [
+    ...(verdict === DUPLICATE ? [attribute('near_duplicate', characters, '1.0')] : []),
+    ...(similarity === undefined ? [] : [attribute('near', characters, similarityText(similarity))]),
+  ];
+  return attributes.join(',');
+}
+
+/** The line of a document; undefined for one that could not be compared. */
+function lineOf(document: FoundDocument | undefined, verdict: number): string {
+  const attributes = document ? attributesOf(document, verdict) : '';
+  const { name = 'null', nearest = 'null' } = document ?? {};
+  return `{"attributes":{${attributes}},"id":${name},"nearest":${nearest}}\n`;
+}
+
+const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
+
+/** A line for each document: its attributes, its name, and that of the nearest kept document. */
+export function attributesWriter({ found }: WriterOptions): RecordWriter {
+  return {
+    ...withoutHeader,
+    inPlaceOfPieces: (verdict) =>
+      isSelected(verdict, EVERYTHING) ? encoder.encode(lineOf(undefined, verdict)) : noBytes,
+    records(batch) {
+      const documents = found();
+      const lines: string[] = [];
+      forSelected(batch, EVERYTHING, (index, keyed) => {
+        const verdict = batch.kernel.verdicts[index] as number;
+        if (verdict === decisions.COPIED) return;
+        lines.push(lineOf(keyed === undefined ? undefined : documents[keyed], verdict));
+      });
+      return encoder.encode(lines.join(''));
+    },
+  };
+}
