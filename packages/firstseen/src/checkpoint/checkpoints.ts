@@ -35,6 +35,8 @@ export interface CheckpointsOptions {
   /** Whether the outputs are valid only when the run has reached its end, so that no state is saved before that. */
   savesAtEnd: boolean;
   periodMilliseconds: number;
+  /** Whether an input is followed. Log rotation may rename it at any time, and only a state knows it by more than its name. */
+  isFollowing: boolean;
   signal: AbortSignal | undefined;
 }
 
@@ -43,10 +45,11 @@ export class Checkpoints {
   readonly #schedule: CheckpointSchedule;
 
   constructor(options: CheckpointsOptions) {
-    const { savesAtEnd, periodMilliseconds, signal } = options;
+    const { savesAtEnd, periodMilliseconds, signal, isFollowing, resumes } = options;
     this.#options = options;
     const savesBetween = this.#isSaving && !savesAtEnd;
-    this.#schedule = new CheckpointSchedule(savesBetween ? periodMilliseconds : Number.POSITIVE_INFINITY, signal);
+    const period = savesBetween ? periodMilliseconds : Number.POSITIVE_INFINITY;
+    this.#schedule = new CheckpointSchedule(period, signal, isFollowing && resumes === undefined);
   }
 
   get #isSaving(): boolean {

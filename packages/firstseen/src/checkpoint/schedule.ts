@@ -8,10 +8,14 @@ export class CheckpointSchedule {
   readonly #signal: AbortSignal | undefined;
   #savedMilliseconds = performance.now();
 
-  /** @param periodMilliseconds time between two checkpoints; infinite without a state */
-  constructor(periodMilliseconds: number, signal: AbortSignal | undefined) {
+  /**
+   * @param periodMilliseconds time between two checkpoints; infinite without a state
+   * @param isDueAtOnce whether the first checkpoint is due when the run begins
+   */
+  constructor(periodMilliseconds: number, signal: AbortSignal | undefined, isDueAtOnce = false) {
     this.#periodMilliseconds = periodMilliseconds;
     this.#signal = signal;
+    if (isDueAtOnce && Number.isFinite(periodMilliseconds)) this.#savedMilliseconds -= periodMilliseconds;
   }
 
   get isDue(): boolean {

@@ -176,6 +176,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const checkpoints = new Checkpoints({
     ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodMilliseconds },
     before: { ...before, key },
+    isFollowing: inputs.isFollowing,
     signal: report.signal,
     jobNote: () => job.note(),
     counts: () => counter.counts,

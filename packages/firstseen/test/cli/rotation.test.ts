@@ -1,5 +1,6 @@
 // Logs that are rotated more than once between runs, that are still written to after their rotation, or whose old files are gone.
 
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -13,10 +14,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { requiresPosix } from '../support/platform.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--format', 'lines', '--state', 's', '-o', 'out'];
@@ -284,16 +287,50 @@ test('a log that is another file and begins alike is told, and so is a file that
   expect(read('out')).toBe(`# header\n${lines(10, 30)}`);
 });
 
-test('a run that was killed before its first state, and whose log was rotated since, is told to read the old log first', async () => {
+describe('a run that follows a log and is killed before a checkpoint is due', () => {
+  beforeEach(async () => {
+    write('l', lines(0, 10));
+    const child = startFirstseen(['l', ...flags, '--follow', '--checkpoint', '1h'], { cwd });
+    const ended = finished(child);
+    while (!existsSync(at('s')) || !existsSync(at('out')) || read('out') !== lines(0, 10)) await sleep(20);
+    append('l', lines(10, 15));
+    while (read('out') !== lines(0, 15)) await sleep(20);
+    child.kill('SIGKILL');
+    await ended;
+  });
+
+  const rotations: [how: string, rotate: () => void][] = [
+    ['renamed', () => move('l', 'l.1')],
+    [
+      'copied and truncated',
+      () => {
+        copyFileSync(at('l'), at('l.1'));
+        truncateSync(at('l'));
+      },
+    ],
+  ];
+
+  test.each(rotations)('goes on when the log was %s since', async (_, rotate) => {
+    rotate();
+    append('l', lines(15, 20));
+    await expectQuiet('l');
+    expect(read('out')).toBe(lines(0, 20));
+  });
+});
+
+test('a run that was killed before its first state, and whose input was renamed since, is told to read the old file first', async () => {
+  requiresPosix('named pipes in folders');
   write('l', lines(0, 10));
-  const child = startFirstseen(['l', ...flags, '--follow', '--checkpoint', '1h'], { cwd });
+  execFileSync('mkfifo', [at('pipe')]);
+  const child = startFirstseen(['l', 'pipe', ...flags, '--checkpoint', '1h'], { cwd });
   const ended = finished(child);
+  const pipe = await open(at('pipe'), 'w');
   while (!existsSync(at('out')) || read('out') !== lines(0, 10)) await sleep(20);
   child.kill('SIGKILL');
   await ended;
-  copyFileSync(at('l'), at('l.1'));
-  truncateSync(at('l'));
-  append('l', lines(10, 20));
+  await pipe.close();
+  move('l', 'l.1');
+  write('l', lines(10, 20));
   const { code, stderr } = await run('l');
   expect(stderr).toMatch(
     /^firstseen: out has bytes [^\n]*; if an input was rotated, give its rotated file before it; otherwise remove /,
