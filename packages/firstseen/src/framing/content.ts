@@ -73,8 +73,8 @@ export const foreignContents: readonly ForeignContent[] = [
 
 /** Bytes of a text in UTF-16 without a mark by which it is recognized: eight characters of Latin-1. */
 const LEAST_WIDE_BYTES = 16;
-/** A first line that is longer than this shows none. */
-const MOST_LINE_BYTES = 512;
+/** Bytes by which a text of other scripts is recognized, or all of a shorter one. Even, as each character has two. */
+const MOST_WIDE_BYTES = 512;
 const NEWLINE = 0x0a;
 
 /** Text in UTF-16 without a mark: which of the two bytes of a character is the high one, which is zero in Latin-1. */
@@ -95,19 +95,27 @@ function isLatin(head: Uint8Array, high: number): boolean | 'unknown' {
   return first.length === LEAST_WIDE_BYTES || 'unknown';
 }
 
+/** Whether bytes are characters of two bytes, as far as zeros and newlines show it. */
+function areWide(head: Uint8Array, high: number): boolean {
+  return head.every((byte, i) => {
+    if (byte === 0) return i % 2 === high;
+    if (byte !== NEWLINE) return true;
+    const partner = i + 2 * high - 1;
+    return i % 2 !== high && (partner >= head.length || head[partner] === 0);
+  });
+}
+
 /**
- * Whether the first line ends with a newline of two bytes, and has bytes that only UTF-16 has; `unknown` while its newline may follow. Only
- * bytes of this line decide, and the one after it, so that no complete line has to wait for another one.
+ * Whether the first line ends with a newline of two bytes and has bytes that only UTF-16 has, and what follows may be UTF-16; `unknown`
+ * while more bytes may show that it is not. A first line without such bytes decides alone, so that it does not have to wait.
  */
-function hasWideLine(head: Uint8Array, high: number): boolean | 'unknown' {
-  const newline = head.indexOf(NEWLINE);
-  if (newline !== -1 && newline % 2 === high) return false;
-  const line = head.subarray(0, newline === -1 ? head.length : newline - (1 - high));
-  const isWide = line.every((byte, i) => byte !== 0 || i % 2 === high) && line.some(isControl);
-  if (!isWide) return false;
-  if (newline === -1) return head.length < MOST_LINE_BYTES ? 'unknown' : false;
-  const partner = head[newline + 2 * high - 1];
-  return partner === undefined ? 'unknown' : partner === 0;
+function hasWideLines(head: Uint8Array, high: number, isFinal: boolean): boolean | 'unknown' {
+  const bytes = head.subarray(0, MOST_WIDE_BYTES);
+  const newline = bytes.indexOf(NEWLINE);
+  const line = newline === -1 ? bytes : bytes.subarray(0, Math.max(0, newline - (1 - high)));
+  if (!areWide(bytes, high) || !line.some(isControl)) return false;
+  if (bytes.length < MOST_WIDE_BYTES && !isFinal) return 'unknown';
+  return newline !== -1 && bytes.length % 2 === 0;
 }
 
 /** Whether the first bytes agree with the content, as far as they are there. */
@@ -141,7 +149,7 @@ export function foreignContentOf(
   const wide = hasZeros
     ? []
     : wideContents.flatMap(({ high, content }) =>
-        [isLatin(head, high), hasWideLine(head, high)].map((isShown) => ({ content, isShown })),
+        [isLatin(head, high), hasWideLines(head, high, isFinal)].map((isShown) => ({ content, isShown })),
       );
   const isUnknown =
     possible.some(({ neededBytes }) => head.length < neededBytes) || wide.some(({ isShown }) => isShown === 'unknown');
