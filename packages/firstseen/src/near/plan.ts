@@ -22,12 +22,15 @@ export interface NearPlanOptions
 
 /** The chance that a document is dropped, at a similarity to an earlier document that is remembered. */
 export interface DropChance {
+  /** The Jaccard similarity. */
   similarity: number;
+  /** From 0 to 1. */
   chance: number;
 }
 
 /** What sketches of one size do. */
 export interface SketchPlan {
+  /** Bytes of a sketch. */
   sketchBytes: number;
   /** Bytes of a document: its sketch and its bands. */
   documentBytes: number;
@@ -35,6 +38,7 @@ export interface SketchPlan {
   rememberedDocuments: number;
   /** The standard error of the estimate at the threshold. */
   standardError: number;
+  /** The chances to be dropped, in the order of the similarities that were asked for. */
   dropped: readonly DropChance[];
   /** The share of what is dropped that is similar enough, if all similarities are equally common. */
   precision: number;
@@ -42,13 +46,21 @@ export interface SketchPlan {
   recall: number;
 }
 
+/** What a memory does, with sketches of several sizes. */
 export interface NearPlan {
+  /** The threshold. */
   similarity: number;
+  /** The number of bands of a document. */
   bands: number;
+  /** Rows of a signature in each band. */
   rowsPerBand: number;
+  /** Bytes of the table. */
   memoryBytes: number;
+  /** The standard errors by which an estimate must exceed the threshold. */
   confidence: number;
+  /** Different shingles of a document. */
   shingles: number;
+  /** Expected number of different documents, if it was given. */
   distinctDocuments?: number;
   /** The chance that a document at the threshold has a band in common with the earlier one. */
   found: number;

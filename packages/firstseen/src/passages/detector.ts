@@ -24,8 +24,9 @@ const MOST_TEXT_BYTES = 2 ** 24;
 
 /** A passage that was seen before. */
 export interface PassageSpan {
-  /** Its first character, and one past the last one with the separator after it. Characters are code points. */
+  /** Its first character, counted in code points. */
   start: number;
+  /** One past its last character, and past the separator after it. */
   end: number;
   /** The share of its n-grams that was seen; 1 for all other passages. */
   share: number;
@@ -37,11 +38,13 @@ export interface PassageAnswer {
   spans: PassageSpan[];
   /** The text without these passages. */
   rest: string;
-  /** Passages that were compared, and the number of them that were seen before. */
+  /** Passages that were compared. */
   passages: number;
+  /** Those that were seen before. */
   seen: number;
-  /** Characters of the text, and of the passages that were seen before. */
+  /** Characters of the text. */
   characters: number;
+  /** Characters of the passages that were seen before. */
   seenCharacters: number;
 }
 
@@ -49,13 +52,15 @@ export interface PassageAnswer {
 export interface PassageTotals {
   /** Texts observed. */
   texts: number;
-  /** Passages that were compared, and the number of them that were seen before. */
+  /** Passages that were compared. */
   passages: number;
+  /** Those that were seen before. */
   seen: number;
 }
 
 /** What is logged of a detector of passages. */
 export interface PassageDescription extends PassageTotals {
+  /** What is compared. */
   by: PassageUnit;
   /** The algorithm of the table. */
   table: DetectorName;
@@ -65,6 +70,7 @@ export interface PassageDescription extends PassageTotals {
 
 /** Everything that decides the answers. */
 export interface PassageDetectorSettings extends Omit<CuttingSettings, 'dolmaQuirks'> {
+  /** The table of passages. */
   table: DetectorSettings;
 }
 
@@ -125,6 +131,7 @@ export class PassageDetector extends Described {
     return new PassageDetector(settings, await Detector.ofSettings(table, { ...host, regionBytes, module }));
   }
 
+  /** Everything that decides the answers of the detector. */
   get settings(): PassageDetectorSettings {
     return this.#settings;
   }

@@ -9,6 +9,7 @@ import type { by } from '../options/passages.js';
 export type PassageUnit = (typeof by.words)[number];
 
 export interface CuttingSettings {
+  /** What is compared. */
   by: PassageUnit;
   /** What is between two paragraphs. */
   separator: string;

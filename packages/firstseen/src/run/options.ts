@@ -24,10 +24,11 @@ export interface SharedOptions {
   /** Paths, in order; `-` is standard input. A folder is read as its files, ordered by name. */
   inputs: readonly string[];
   /**
-   * Patterns of the files in folders, matched to their path in the folder: those to include and those to exclude. By default, all
-   * are read but those whose names begin with a dot or an underscore, as names of unfinished files and of marks do.
+   * Patterns of the files in folders that are read, matched to their path in the folder. By default, all are read but those whose names
+   * begin with a dot or an underscore, as names of unfinished files and of marks do.
    */
   include?: readonly string[] | undefined;
+  /** Patterns of the files in folders that are not read. */
   exclude?: readonly string[] | undefined;
   /**
    * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
