@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { killBeforeState } from './support/earlykill.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
 
@@ -93,15 +94,7 @@ test('an output that received nothing may be missing', async () => {
 });
 
 describe('a run that is killed before its first checkpoint', () => {
-  /** Kills a run after its first records have reached the output, before it saves a state. */
-  async function killEarly(): Promise<void> {
-    const child = startFirstseen(['in.txt', '--follow', '--checkpoint', '1h', ...flags], { cwd });
-    const ended = finished(child);
-    while (read('out') !== 'a\nb\n') await new Promise((resolve) => setTimeout(resolve, 20));
-    child.kill('SIGKILL');
-    await ended;
-    expect(existsSync(at('s'))).toBe(false);
-  }
+  const killEarly = () => killBeforeState({ cwd, input: 'in.txt', written: 'a\nb\n', flags });
 
   test('is repeated over its own output', async () => {
     await killEarly();

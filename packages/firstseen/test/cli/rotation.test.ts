@@ -1,6 +1,5 @@
 // Logs that are rotated more than once between runs, that are still written to after their rotation, or whose old files are gone.
 
-import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   copyFileSync,
@@ -14,13 +13,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { requiresPosix } from '../support/platform.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { killBeforeState } from './support/earlykill.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--format', 'lines', '--state', 's', '-o', 'out'];
 
@@ -319,16 +317,8 @@ describe('a run that follows a log and is killed before a checkpoint is due', ()
 });
 
 test('a run that was killed before its first state, and whose input was renamed since, is told to read the old file first', async () => {
-  requiresPosix('named pipes in folders');
   write('l', lines(0, 10));
-  execFileSync('mkfifo', [at('pipe')]);
-  const child = startFirstseen(['l', 'pipe', ...flags, '--checkpoint', '1h'], { cwd });
-  const ended = finished(child);
-  const pipe = await open(at('pipe'), 'w');
-  while (!existsSync(at('out')) || read('out') !== lines(0, 10)) await sleep(20);
-  child.kill('SIGKILL');
-  await ended;
-  await pipe.close();
+  await killBeforeState({ cwd, input: 'l', written: lines(0, 10), flags });
   move('l', 'l.1');
   write('l', lines(10, 20));
   const { code, stderr } = await run('l');
