@@ -97,7 +97,7 @@ export class Claims extends Described {
     }
   }
 
-  /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for what is no token. */
+  /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for an invalid token. */
   find(key: Key, token: string): Claim | undefined {
     this.#advance();
     const lease = this.#leaseOf(key, token);
@@ -149,10 +149,10 @@ export class Claims extends Described {
   }
 
   /**
-   * Holds keys as `heldClaims` found them, with the time that is left of their leases, also more keys than `pending`. What has expired is
+   * Holds keys as `heldClaims` found them, with the rest of their leases, also more keys than `pending`. What has expired is
    * left out, and so are keys that are seen or held. Find a restored claim by its token.
    * @returns the number of claims that hold their keys again
-   * @throws FirstseenError E_PARAMETER for what is no claim; E_FULL when the detector has no room for their commits.
+   * @throws FirstseenError E_PARAMETER for an invalid claim; E_FULL when the detector has no room for their commits.
    */
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
     const all = Array.from(held, (claim) => ({ ...claim, terms: termsOf(claim) }));

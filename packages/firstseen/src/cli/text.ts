@@ -29,7 +29,6 @@ export function formatParameters(parameters: Readonly<Record<string, number | st
     .join(' ');
 }
 
-/** `xxh64, seed 0`, or `siphash, keyed (secret), seed 0`. */
 /** The partitions of a detector, or those of them that it holds, and how evenly they are used. */
 export function partitionsRow(partitions: PartitionsStats | undefined): (readonly [string, string])[] {
   if (partitions === undefined) return [];
@@ -41,6 +40,7 @@ export function partitionsRow(partitions: PartitionsStats | undefined): (readonl
   return [['partitions', `${held === count ? count : some}; ${used}`]];
 }
 
+/** `xxh64, seed 0`, or `siphash, keyed (secret), seed 0`. */
 export function formatFingerprint(settings: { fingerprint: string; keyed: boolean; seed: string }): string {
   const { fingerprint, keyed, seed } = settings;
   return [fingerprint, ...(keyed ? ['keyed (secret)'] : []), `seed ${seed}`].join(', ');

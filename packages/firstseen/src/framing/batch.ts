@@ -197,7 +197,7 @@ function strictProblems(
   return problems;
 }
 
-/** Whether a record begins with a byte order mark. One at the start of a file is no part of a record. */
+/** Whether a record begins with a byte order mark. One at the start of a file was skipped before. */
 function beginsWithMark({ bytes, recordStarts }: Kernel, index: number): boolean {
   const start = recordStarts[index] as number;
   return hasMark(bytes.subarray(start));

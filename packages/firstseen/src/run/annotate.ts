@@ -3,8 +3,8 @@
 
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase, shownValue } from '../base/errors.js';
 import { recordBytes } from '../framing/joined.js';
-import { forSelected, type RecordBatch, type RecordWriter } from '../io/sink.js';
-import { DISTINCT, DUPLICATE, NO_BYTE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../kernel/abi.js';
+import { emittedMask, forSelected, type RecordBatch, type RecordWriter } from '../io/sink.js';
+import { DISTINCT, DUPLICATE, NO_BYTE } from '../kernel/abi.js';
 import { decisions } from '../records/classes.js';
 import { type Dialect, plainDialect } from '../records/dialect.js';
 import { closingQuote, delimiterAfter } from '../records/fields.js';
@@ -277,7 +277,7 @@ function verdictOf(code: number): AnnotationVerdict {
 }
 
 /** All records that an output can get. */
-const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
+const EVERYTHING = emittedMask('all');
 
 /** The records of a batch, as far as they are wanted, each with what is added to it. */
 function recordsWith(batch: RecordBatch, wanted: number, annotate: Annotate): Buffer {

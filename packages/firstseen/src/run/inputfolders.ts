@@ -11,7 +11,7 @@ import type { SharedOptions } from './options.js';
 type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'isFollowing' | 'onWarning'>;
 
 /** Names of files that programs have not finished, and of marks such as `_SUCCESS`: Spark and Hadoop do not read them either. */
-const BESIDE = ['.*', '_*'];
+const BESIDE = /(?:^|\/)[._][^/]*$/;
 
 /** @throws FirstseenError E_USAGE for a pattern without a folder. */
 export function checkPatterns({ inputs, include = [], exclude = [] }: Asked): void {
@@ -44,12 +44,13 @@ function besideWarning(paths: readonly string[]): FirstseenError {
 
 /** The files in folders. Without a pattern of those to include, files beside the data are left out, which is told. */
 function filesIn({ inputs, include = [], exclude = [], onWarning }: Asked): string[] {
-  const all = listFiles(inputs, { include, exclude });
-  const read = include.length > 0 ? all : listFiles(inputs, { include, exclude: [...exclude, ...BESIDE] });
-  const paths = new Set(read.map(({ path }) => path));
-  const beside = all.filter(({ path }) => !paths.has(path) && statSync(systemPath(path)).size > 0);
-  if (beside.length > 0) onWarning?.(besideWarning(beside.map(({ path }) => path)));
-  return [...paths];
+  const all = new Set(listFiles(inputs, { include, exclude }).map(({ path }) => path));
+  if (include.length > 0) return [...all];
+  // What is named as an input is read, whatever its name is.
+  const isBeside = (path: string) => BESIDE.test(path) && !inputs.includes(path);
+  const beside = [...all].filter((path) => isBeside(path) && statSync(systemPath(path)).size > 0);
+  if (beside.length > 0) onWarning?.(besideWarning(beside));
+  return [...all].filter((path) => !isBeside(path));
 }
 
 /**

@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../src/detectors/detector.js';
+import type { Detector } from '../../src/detectors/detector.js';
 import type { Key } from '../../src/detectors/key.js';
 import { contentsOf, createDetector } from '../support/cases.js';
+import { pairOf, pairSettings } from '../support/pairs.js';
 
 const MOST_KEY_BYTES = 2 ** 20;
 
@@ -29,21 +30,9 @@ const keys = fc.array(
   { maxLength: 60 },
 );
 
-const settings = [
-  ['xxh64', {}],
-  ['rabin', { fingerprint: 'rabin' }],
-  ['siphash', { secret: '00112233445566778899aabbccddeeff' }],
-  ['partitions and a witness', { partitions: 4, witness: true }],
-] as const;
-
 const verdictOf = (verdict: number | undefined) => (verdict === 1 ? 'duplicate' : 'distinct');
 
-function pairOf(options = {}): Promise<Detector[]> {
-  const asked = { algorithm: 'qht', memory: '8KiB', seed: 5, ...options } as const;
-  return Promise.all([Detector.create(asked), Detector.create(asked)]);
-}
-
-describe.each(settings)('with %s', (_, options) => {
+describe.each(pairSettings)('with %s', (_, options) => {
   test('keys have the answers of single calls', async () => {
     const [many, single] = (await pairOf(options)) as [Detector, Detector];
     fc.assert(

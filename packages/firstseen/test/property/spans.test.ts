@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../src/detectors/detector.js';
+import type { Detector } from '../../src/detectors/detector.js';
 import { contentsOf, createDetector, defaultCases, partitionedCases } from '../support/cases.js';
+import { pairOf, pairSettings } from '../support/pairs.js';
 
 const MOST_KEY_BYTES = 2 ** 20;
 
@@ -46,19 +47,7 @@ const spans = fc
     ),
   );
 
-const settings = [
-  ['xxh64', {}],
-  ['rabin', { fingerprint: 'rabin' }],
-  ['siphash', { secret: '00112233445566778899aabbccddeeff' }],
-  ['partitions and a witness', { partitions: 4, witness: true }],
-] as const;
-
-function pairOf(options = {}): Promise<Detector[]> {
-  const asked = { algorithm: 'qht', memory: '8KiB', seed: 5, ...options } as const;
-  return Promise.all([Detector.create(asked), Detector.create(asked)]);
-}
-
-describe.each(settings)('with %s', (_, options) => {
+describe.each(pairSettings)('with %s', (_, options) => {
   test('spans have the answers of their parts', async () => {
     const [inPlace, many] = (await pairOf(options)) as [Detector, Detector];
     fc.assert(

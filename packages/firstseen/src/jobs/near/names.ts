@@ -60,7 +60,7 @@ export class AddedNames {
     return [...this.#names.slice(oldest), ...this.#names.slice(0, oldest)];
   }
 
-  /** Takes the names from what a state keeps for the job, if it has some. @throws FirstseenError E_SNAPSHOT for what are no names. */
+  /** Takes the names from what a state keeps for the job, if it has some. @throws FirstseenError E_SNAPSHOT when they are not valid. */
   restore(rest: unknown): void {
     const { names = [] } = (rest ?? {}) as { names?: unknown };
     if (!isNames(names) || names.length > this.#capacity || !names.every(isJson)) {

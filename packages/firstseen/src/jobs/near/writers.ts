@@ -1,8 +1,8 @@
 // Writes what was found about documents in place of their records: which document each dropped one is near, or attributes of every
 // document, as Dolma reads them.
 
-import { forSelected, isSelected, type RecordWriter } from '../../io/sink.js';
-import { DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED } from '../../kernel/abi.js';
+import { emittedMask, forSelected, isSelected, type RecordWriter } from '../../io/sink.js';
+import { DUPLICATE, WANTED_DUPLICATES } from '../../kernel/abi.js';
 import { decisions } from '../../records/classes.js';
 import { similarityText } from './annotation.js';
 import type { NameJson } from './names.js';
@@ -81,7 +81,7 @@ function lineOf(document: FoundDocument | undefined, verdict: number): string {
   return `{"attributes":{${attributes}},"id":${name},"nearest":${nearest}}\n`;
 }
 
-const EVERYTHING = WANTED_DISTINCT | WANTED_DUPLICATES | WANTED_PASSED;
+const EVERYTHING = emittedMask('all');
 
 /** A line for each document: its attributes, its name, and that of the nearest kept document. */
 export function attributesWriter({ found }: WriterOptions): RecordWriter {

@@ -2,8 +2,8 @@
 
 import { joinBytes } from '../../base/utf8.js';
 import { JOINED_END, recordBytes } from '../../framing/joined.js';
-import { forSelected, isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
-import { WANTED_DISTINCT, WANTED_PASSED } from '../../kernel/abi.js';
+import { emittedMask, forSelected, isSelected, type RecordBatch, type RecordWriter } from '../../io/sink.js';
+import { WANTED_PASSED } from '../../kernel/abi.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import type { FoundText, SeenPassage } from '../../passages/found.js';
 import { GrowingBytes } from '../../passages/growing.js';
@@ -20,7 +20,7 @@ export interface WriterOptions {
   maxRecordBytes: number;
 }
 
-const WANTED = WANTED_DISTINCT | WANTED_PASSED;
+const WANTED = emittedMask('distinct');
 
 /** Calls back for each record of a batch that is written; `found` is undefined for a record without a key. */
 function forWritten(

@@ -105,9 +105,12 @@ test('names are kept for as many documents as fit, and long ones are cut', () =>
   expect([1, 2].map((age) => restored.ofAge(age))).toEqual(['8', `"${'x'.repeat(1024)}"`]);
 });
 
-test.each([['x'], [['not JSON']], [[1]], [['1', '2', '3']]])('what are no names are refused: %j', (names) => {
-  expect(() => new AddedNames(2).restore({ names })).toThrow('the state has no valid names of documents');
-});
+test.each([['x'], [['not JSON']], [[1]], [['1', '2', '3']]])(
+  'a state whose names are not valid is refused: %j',
+  (names) => {
+    expect(() => new AddedNames(2).restore({ names })).toThrow('the state has no valid names of documents');
+  },
+);
 
 test('a record in pieces that passes has a line of attributes too, and its bytes are not written', async () => {
   const lines = ['short', 'word '.repeat(2 ** 20), 'other'].map(
