@@ -150,6 +150,7 @@ const laterGroups = {
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
+  serve: /src\/serve\//,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

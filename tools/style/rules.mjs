@@ -33,6 +33,7 @@ export const layers = {
     'run',
     'jobs',
     'engines',
+    'serve',
     ['errors.ts', 'motifs.ts', 'near.ts', 'partitions.ts', 'plan.ts', 'deprecated.ts'],
     'index.ts',
     ['node.ts', 'cli'],
@@ -82,6 +83,14 @@ export const layers = {
     'open.ts',
     ['inplace.ts', 'inputfolders.ts', 'outputfolder.ts'],
     'runjob.ts',
+  ],
+  [`${SOURCE}/serve`]: [
+    ['limits.ts', 'resp', 'store'],
+    'session.ts',
+    'commands',
+    'dispatch.ts',
+    'connection.ts',
+    'server.ts',
   ],
   [ASSEMBLY]: [
     'lib',

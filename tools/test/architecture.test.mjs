@@ -47,7 +47,7 @@ const parts = [
   ['assembly', 'packages/firstseen/assembly'],
 ];
 /** Folders whose drawings have their files too. */
-const ordered = ['framing', 'io', 'checkpoint', 'run'].map((name) => [name, `${source}/${name}`]);
+const ordered = ['framing', 'io', 'checkpoint', 'run', 'serve'].map((name) => [name, `${source}/${name}`]);
 
 test.each(parts)('the drawing of %s has every folder', (name, folder) => {
   const folders = readdirSync(join(root, folder), { withFileTypes: true })

@@ -18,6 +18,7 @@ import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
+import { addServeCommand } from './serve.js';
 
 const examples = [
   'firstseen access.log > distinct.log',
@@ -106,7 +107,7 @@ export function buildProgram(
 /** The names of the commands that `addCommands` adds. */
 export const commandNames: readonly string[] = [
   ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'passages', 'motifs', 'split', 'merge'],
-  ...['map', 'combine', 'reduce'],
+  ...['map', 'combine', 'reduce', 'serve'],
 ];
 
 function addCommands(program: Command, onLab: OnLab, report: Report): void {
@@ -122,6 +123,7 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addMapCommand(program);
   addCombineCommand(program);
   addReduceCommand(program);
+  addServeCommand(program);
 }
 
 /** Whether the parser knows a flag, and does not need the commands for it. */

@@ -20,11 +20,21 @@ function listed(settings: DetectorSettings): Record<string, unknown> {
   };
 }
 
+/** Names of settings, secrets left out, with the values that differ. */
+export function differingSettings(
+  one: DetectorSettings,
+  other: DetectorSettings,
+): readonly { name: string; values: readonly [unknown, unknown] }[] {
+  const [ofOne, ofOther] = [listed(one), listed(other)];
+  return Object.keys({ ...ofOne, ...ofOther })
+    .filter((name) => ofOne[name] !== ofOther[name])
+    .map((name) => ({ name, values: [ofOne[name], ofOther[name]] }));
+}
+
 function differences(saved: DetectorSettings, own: DetectorSettings): string[] {
-  const [inSnapshot, inPool] = [listed(saved), listed(own)];
-  const found = Object.keys({ ...inSnapshot, ...inPool })
-    .filter((name) => inSnapshot[name] !== inPool[name])
-    .map((name) => `${name} is ${inSnapshot[name]} in the snapshot, not ${inPool[name]}`);
+  const found = differingSettings(saved, own).map(
+    ({ name, values: [inSnapshot, inPool] }) => `${name} is ${inSnapshot} in the snapshot, not ${inPool}`,
+  );
   const { secret } = own;
   const hasSameSecret = saved.secret === undefined ? secret === undefined : secret?.equals(saved.secret) === true;
   return hasSameSecret ? found : [...found, 'the secret is another'];

@@ -1,0 +1,65 @@
+// The arguments of one command: spans of a buffer that are read when a command asks for them.
+
+import { parseDecimal } from '../../base/number.js';
+import type { ParsedCommands } from '../resp/commands.js';
+
+const LOWERCASE_BIT = 0x20;
+const [UPPERCASE_A, UPPERCASE_Z] = [65, 90];
+
+/** A command and its arguments. The name is the argument 0. */
+export class Arguments {
+  readonly #commands: ParsedCommands;
+  readonly #first: number;
+  readonly count: number;
+
+  constructor(commands: ParsedCommands, index: number) {
+    this.#commands = commands;
+    this.#first = commands.firsts[index] as number;
+    this.count = (commands.firsts[index + 1] as number) - this.#first;
+  }
+
+  /** The bytes of an argument, which are those of the buffer. */
+  bytes(index: number): Buffer {
+    const at = this.#first + index;
+    return this.#commands.bytes.subarray(this.#commands.starts[at], this.#commands.ends[at]);
+  }
+
+  text(index: number): string {
+    return this.bytes(index).toString();
+  }
+
+  /** Whether an argument is a word, in upper or lower case. The word is given in upper case. */
+  is(index: number, word: string): boolean {
+    if (index >= this.count) return false;
+    const bytes = this.bytes(index);
+    if (bytes.length !== word.length) return false;
+    return bytes.every((byte, i) => upper(byte) === word.charCodeAt(i));
+  }
+
+  /** An argument in upper case. */
+  word(index: number): string {
+    return this.text(index).toUpperCase();
+  }
+
+  /** A number; undefined for anything else. */
+  number(index: number): number | undefined {
+    return index < this.count ? parseDecimal(this.text(index)) : undefined;
+  }
+
+  /** The arguments from an index on. */
+  texts(from: number): string[] {
+    return Array.from({ length: Math.max(0, this.count - from) }, (_, i) => this.text(from + i));
+  }
+
+  /** The spans of the arguments from an index on. */
+  spans(from: number): { bytes: Buffer; starts: Uint32Array; ends: Uint32Array; count: number } {
+    const { bytes, starts, ends } = this.#commands;
+    const [first, end] = [this.#first + from, this.#first + this.count];
+    return { bytes, starts: starts.subarray(first, end), ends: ends.subarray(first, end), count: end - first };
+  }
+}
+
+function upper(byte: number): number {
+  const letter = byte & ~LOWERCASE_BIT;
+  return letter >= UPPERCASE_A && letter <= UPPERCASE_Z ? letter : byte;
+}

@@ -1,0 +1,255 @@
+// The commands of RedisBloom's Bloom filters, with its replies and errors. A filter here has fixed memory.
+
+import { DUPLICATE } from '../../kernel/abi.js';
+import { ErrorReply, OK, type Reply } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
+import { filterOptions } from '../store/bloomsize.js';
+import type { DetectorEntry, DetectorRequest, Filter } from '../store/entry.js';
+import type { Arguments } from './arguments.js';
+import { observeSome } from './ask.js';
+import { NOT_FOUND, nameInReplies, replyOfError, wrongArguments } from './errors.js';
+import type { CommandContext, CommandRow, KeysRow } from './row.js';
+
+const DISTINCT = 0;
+/** What BF.INSERT makes when it is not told: RedisBloom's defaults. */
+const DEFAULT_FILTER: Filter = { capacity: 100, errorRate: 0.01, isNonScaling: false };
+
+function requestFor(filter: Filter): DetectorRequest {
+  return { options: filterOptions(filter), filter };
+}
+
+/** The rate and the capacity that were given, or what is wrong with them. */
+function goalOf(rate: number | undefined, capacity: number | undefined): ErrorReply | undefined {
+  if (rate === undefined) return new ErrorReply('ERR bad error rate');
+  if (!(rate > 0 && rate < 1)) return new ErrorReply('ERR (0 < error rate range < 1)');
+  if (capacity === undefined || !Number.isInteger(capacity)) return new ErrorReply('ERR bad capacity');
+  return capacity < 1 ? new ErrorReply('ERR (capacity should be larger than 0)') : undefined;
+}
+
+/** Growing would need memory that the rate of false positives, which is promised now, does not tell. */
+function refusedGrowth(name: string, { capacity, errorRate }: Filter, expansion: number): ErrorReply {
+  return new ErrorReply(
+    `ERR a filter here has fixed memory and does not grow; leave EXPANSION out, or reserve what it would grow to: ` +
+      `BF.RESERVE ${name} ${errorRate} ${capacity * (1 + expansion)}`,
+  );
+}
+
+interface FilterWords {
+  filter: Filter;
+  expansion: number;
+}
+
+/** Reads EXPANSION and NONSCALING from an index on, which must be all that follows. */
+function readWords(given: Arguments, from: number, filter: Filter): FilterWords | ErrorReply {
+  let [expansion, isNonScaling] = [0, false];
+  for (let i = from; i < given.count; i++) {
+    if (given.is(i, 'NONSCALING')) isNonScaling = true;
+    else if (given.is(i, 'EXPANSION')) {
+      const value = given.number(++i);
+      if (value === undefined || !Number.isInteger(value) || value < 0) return new ErrorReply('ERR bad expansion');
+      expansion = value;
+      if (value === 0) isNonScaling = true;
+    } else return wrongArguments('BF.RESERVE');
+  }
+  if (isNonScaling && expansion > 0) return new ErrorReply('ERR Nonscaling filters cannot expand');
+  return { filter: { ...filter, isNonScaling }, expansion };
+}
+
+async function reserve(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  const name = given.text(1);
+  const [rate, capacity] = [given.number(2), given.number(3)];
+  const wrong = goalOf(rate, capacity);
+  if (wrong) return wrong;
+  const words = readWords(given, 4, { capacity: capacity as number, errorRate: rate as number, isNonScaling: false });
+  if (words instanceof ErrorReply) return words;
+  if (server.store.find(name)) return new ErrorReply('ERR item exists');
+  if (words.expansion > 0) return refusedGrowth(name, words.filter, words.expansion);
+  await server.store.create(name, requestFor(words.filter));
+  return OK;
+}
+
+/** The filter that is made when an element is added, if the server was told to. */
+async function autoCreate(name: string, { server }: CommandContext): Promise<DetectorEntry | undefined> {
+  const { autoCreateBytes, store } = server;
+  if (autoCreateBytes === undefined) return undefined;
+  await store.create(name, { options: { algorithm: 'bloom', memory: autoCreateBytes } });
+  return store.find(name);
+}
+
+function answerNew(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
+  writer.verdicts(verdicts, from, count, DISTINCT);
+}
+
+function answerSeen(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
+  writer.verdicts(verdicts, from, count, DUPLICATE);
+}
+
+const adding = { ask: 'observe', role: 'observe', answer: answerNew, make: autoCreate } as const;
+const asking = { ask: 'test', role: 'read', answer: answerSeen, missing: DISTINCT } as const;
+
+const keysRows: readonly KeysRow[] = [
+  {
+    ...adding,
+    name: 'BF.ADD',
+    usage: 'filter item',
+    summary: 'adds an item, and tells whether it is new',
+    isList: false,
+    arguments: [2, 2],
+  },
+  {
+    ...adding,
+    name: 'BF.MADD',
+    usage: 'filter item [item ...]',
+    summary: 'adds items, and tells which are new',
+    isList: true,
+    arguments: [2],
+  },
+  {
+    ...asking,
+    name: 'BF.EXISTS',
+    usage: 'filter item',
+    summary: 'tells whether an item was added',
+    isList: false,
+    arguments: [2, 2],
+  },
+  {
+    ...asking,
+    name: 'BF.MEXISTS',
+    usage: 'filter item [item ...]',
+    summary: 'tells which items were added',
+    isList: true,
+    arguments: [2],
+  },
+];
+
+interface Insertion {
+  filter: Filter;
+  expansion: number;
+  /** Whether what the filter is made of was given. */
+  isDescribed: boolean;
+  isCreating: boolean;
+  itemsAt: number;
+}
+
+/** Reads the words of BF.INSERT up to its items. */
+function readInsertion(given: Arguments): Insertion | ErrorReply {
+  let { capacity, errorRate, isNonScaling } = DEFAULT_FILTER;
+  let [expansion, isDescribed, isCreating] = [0, false, true];
+  for (let i = 2; i < given.count; i++) {
+    if (given.is(i, 'ITEMS')) {
+      if (i + 1 === given.count) return wrongArguments('BF.INSERT');
+      const wrong = goalOf(errorRate, capacity);
+      const insertion = { filter: { capacity, errorRate, isNonScaling }, expansion, isDescribed, isCreating };
+      return wrong ?? { ...insertion, itemsAt: i + 1 };
+    }
+    if (given.is(i, 'NOCREATE')) isCreating = false;
+    else if (given.is(i, 'NONSCALING')) isNonScaling = true;
+    else if (given.is(i, 'CAPACITY')) {
+      capacity = given.number(++i) ?? Number.NaN;
+      isDescribed = true;
+    } else if (given.is(i, 'ERROR')) {
+      const rate = given.number(++i);
+      if (rate === undefined) return new ErrorReply('ERR Bad error rate');
+      errorRate = rate;
+      isDescribed = true;
+    } else if (given.is(i, 'EXPANSION')) expansion = given.number(++i) ?? Number.NaN;
+    else return new ErrorReply('ERR Unknown argument received');
+  }
+  return wrongArguments('BF.INSERT');
+}
+
+async function insert(given: Arguments, context: CommandContext): Promise<Reply> {
+  const name = given.text(1);
+  const insertion = readInsertion(given);
+  if (insertion instanceof ErrorReply) return insertion;
+  const { filter, expansion, isDescribed, isCreating, itemsAt } = insertion;
+  const { store } = context.server;
+  if (!store.find(name) && isCreating && isDescribed) {
+    if (expansion > 0) return refusedGrowth(name, filter, expansion);
+    await store.create(name, requestFor(filter));
+  }
+  const entry = store.find(name) ?? (isCreating ? await autoCreate(name, context) : undefined);
+  if (entry === undefined) return isCreating ? missingFilter(name) : NOT_FOUND;
+  const { verdicts, answered, error } = observeSome(entry, given.spans(itemsAt));
+  const answers: Reply[] = Array.from(verdicts.subarray(0, answered), (verdict) => verdict === DISTINCT);
+  return error === undefined ? answers : [...answers, replyOfError(error)];
+}
+
+/** The error for a filter that there is not, where RedisBloom would make one. */
+export function missingFilter(name: string): ErrorReply {
+  const flag = nameInReplies('autoCreate');
+  return new ErrorReply(
+    `ERR not found; make the filter with BF.RESERVE ${name} error_rate capacity, or start the server with ${flag}`,
+  );
+}
+
+/** What BF.INFO tells, by the words that ask for one of them. */
+const infoFields: readonly {
+  readonly word: string;
+  readonly field: string;
+  readonly of: (entry: DetectorEntry) => Reply;
+}[] = [
+  { word: 'CAPACITY', field: 'Capacity', of: ({ request }) => request.filter?.capacity ?? 0 },
+  { word: 'SIZE', field: 'Size', of: ({ memoryBytes }) => memoryBytes },
+  { word: 'FILTERS', field: 'Number of filters', of: () => 1 },
+  { word: 'ITEMS', field: 'Number of items inserted', of: ({ distinct }) => distinct },
+  { word: 'EXPANSION', field: 'Expansion rate', of: () => 0 },
+];
+
+/** The fields that RedisBloom has not, after those that it has. */
+function ownFields(entry: DetectorEntry): [string, Reply][] {
+  const { filter } = entry.request;
+  if (filter === undefined) return [['Algorithm', entry.detector.settings.family.name]];
+  return [
+    ['Error rate', String(filter.errorRate)],
+    ['Fuller than planned', entry.distinct > filter.capacity ? 'yes' : 'no'],
+  ];
+}
+
+function info(given: Arguments, { server }: CommandContext): Reply {
+  const entry = server.store.find(given.text(1));
+  if (given.count === 3) {
+    const field = infoFields.find(({ word }) => given.is(2, word));
+    if (field === undefined) return new ErrorReply('ERR Invalid information value');
+    return entry ? [field.of(entry)] : NOT_FOUND;
+  }
+  if (entry === undefined) return NOT_FOUND;
+  const fields = infoFields.map(({ field, of }) => [field, of(entry)] as const);
+  return new Map([...fields, ...ownFields(entry)]);
+}
+
+export const bloomRows: readonly CommandRow[] = [
+  {
+    name: 'BF.RESERVE',
+    usage: 'filter error_rate capacity [NONSCALING]',
+    summary: 'makes a Bloom filter of fixed memory',
+    role: 'admin',
+    arguments: [3, 6],
+    run: reserve,
+  },
+  ...keysRows,
+  {
+    name: 'BF.INSERT',
+    usage: 'filter [CAPACITY n] [ERROR rate] [NOCREATE] [NONSCALING] ITEMS item [item ...]',
+    summary: 'adds items, after the filter was made if it is described',
+    role: 'observe',
+    arguments: [3],
+    run: insert,
+  },
+  {
+    name: 'BF.INFO',
+    usage: 'filter [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION]',
+    summary: 'tells what a filter is and has',
+    role: 'read',
+    arguments: [1, 2],
+    run: info,
+  },
+  {
+    name: 'BF.CARD',
+    usage: 'filter',
+    summary: 'tells how many items were added',
+    role: 'read',
+    arguments: [1, 1],
+    run: (given, { server }) => server.store.find(given.text(1))?.distinct ?? 0,
+  },
+];

@@ -1,0 +1,216 @@
+// The commands that clients send when they connect.
+
+import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
+import { knownLimits, type ServerState, type Session, startOf } from '../session.js';
+import type { Arguments } from './arguments.js';
+import { SYNTAX_ERROR, unknownSubcommand, wrongArguments } from './errors.js';
+import type { CommandContext, SingleRow } from './row.js';
+
+const WRONG_PASSWORD = new ErrorReply('WRONGPASS invalid username-password pair or user is disabled.');
+const NO_PASSWORD = new ErrorReply(
+  'ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?',
+);
+const NO_PROTOCOL = new ErrorReply('NOPROTO unsupported protocol version');
+const DEFAULT_USER = 'default';
+
+/** Gives a session its role. @returns an error for a wrong password */
+function logIn({ session, server }: CommandContext, user: string, password: string): ErrorReply | undefined {
+  const { authenticate } = server;
+  if (authenticate === undefined) return user === DEFAULT_USER ? undefined : WRONG_PASSWORD;
+  const role = authenticate(user, password);
+  if (role === undefined) return WRONG_PASSWORD;
+  session.role = role;
+  session.limits = knownLimits;
+  return undefined;
+}
+
+function isName(text: string): boolean {
+  return /^[!-~]*$/.test(text);
+}
+
+const BAD_NAME = new ErrorReply('ERR Client names cannot contain spaces, newlines or special characters.');
+
+/** What HELLO asks for besides the version. */
+interface HelloOptions {
+  user?: string;
+  password?: string;
+  name?: string;
+}
+
+function helloOptions(given: Arguments): HelloOptions | undefined {
+  const options: HelloOptions = {};
+  for (let i = 2; i < given.count; ) {
+    if (given.is(i, 'AUTH') && i + 2 < given.count) {
+      options.user = given.text(i + 1);
+      options.password = given.text(i + 2);
+      i += 3;
+    } else if (given.is(i, 'SETNAME') && i + 1 < given.count) {
+      options.name = given.text(i + 1);
+      i += 2;
+    } else return undefined;
+  }
+  return options;
+}
+
+function greeting({ id, protocol }: Session, { version }: ServerState): Reply {
+  return new Map<string, Reply>([
+    ['server', 'firstseen'],
+    ['version', version],
+    ['proto', protocol],
+    ['id', id],
+    ['mode', 'standalone'],
+    ['role', 'master'],
+    ['modules', []],
+  ]);
+}
+
+function hello(given: Arguments, context: CommandContext): Reply {
+  const { session, server } = context;
+  const version = given.count > 1 ? given.number(1) : session.protocol;
+  if (version === undefined) return new ErrorReply('ERR Protocol version is not an integer or out of range');
+  if (version !== 2 && version !== 3) return NO_PROTOCOL;
+  const options = helloOptions(given);
+  if (options === undefined) return SYNTAX_ERROR;
+  if (options.user !== undefined) {
+    const refusal = logIn(context, options.user, options.password as string);
+    if (refusal) return refusal;
+  }
+  if (session.role === 'none') {
+    return new ErrorReply(
+      'NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> ' +
+        'option can be used to authenticate the client and select the RESP protocol version at the same time',
+    );
+  }
+  if (options.name !== undefined) {
+    if (!isName(options.name)) return BAD_NAME;
+    session.name = options.name;
+  }
+  session.protocol = version;
+  return greeting(session, server);
+}
+
+function auth(given: Arguments, context: CommandContext): Reply {
+  if (given.count === 2 && context.server.authenticate === undefined) return NO_PASSWORD;
+  const [user, password] = given.count === 2 ? [DEFAULT_USER, given.text(1)] : [given.text(1), given.text(2)];
+  return logIn(context, user, password) ?? OK;
+}
+
+/** A client as CLIENT INFO and CLIENT LIST show it. */
+function clientLine({ id, address, name, openedAt, library, protocol }: Session): string {
+  const age = Math.floor((Date.now() - openedAt) / 1000);
+  return `id=${id} addr=${address} name=${name} age=${age} db=0 resp=${protocol} lib-name=${library.name} lib-ver=${library.version}`;
+}
+
+type ClientCommand = (given: Arguments, context: CommandContext) => Reply;
+
+function setInfo(given: Arguments, { session }: CommandContext): Reply {
+  if (given.count !== 4) return wrongArguments('client|setinfo');
+  const value = given.text(3);
+  if (!isName(value))
+    return new ErrorReply(`ERR ${given.text(2)} cannot contain spaces, newlines or special characters.`);
+  if (given.is(2, 'LIB-NAME')) session.library.name = value;
+  else if (given.is(2, 'LIB-VER')) session.library.version = value;
+  else return new ErrorReply(`ERR Unrecognized option '${given.text(2)}'`);
+  return OK;
+}
+
+function setName(given: Arguments, { session }: CommandContext): Reply {
+  if (given.count !== 3) return wrongArguments('client|setname');
+  if (!isName(given.text(2))) return BAD_NAME;
+  session.name = given.text(2);
+  return OK;
+}
+
+const clientCommands: Readonly<Record<string, ClientCommand>> = {
+  SETINFO: setInfo,
+  SETNAME: setName,
+  GETNAME: (_given, { session }) => session.name || null,
+  ID: (_given, { session }) => session.id,
+  INFO: (_given, { session }) => `${clientLine(session)}\n`,
+  LIST: (_given, { server }) => [...server.sessions.values()].map((session) => `${clientLine(session)}\n`).join(''),
+  'NO-EVICT': () => OK,
+  'NO-TOUCH': () => OK,
+};
+
+function reset({ session, server }: CommandContext): Reply {
+  Object.assign(session, startOf(server.authenticate !== undefined), { name: '' });
+  return new Status('RESET');
+}
+
+export const connectionRows: readonly SingleRow[] = [
+  {
+    name: 'HELLO',
+    usage: '[version [AUTH user password] [SETNAME name]]',
+    summary: 'chooses the version of the protocol, and authenticates',
+    role: 'none',
+    arguments: [0],
+    run: hello,
+  },
+  {
+    name: 'AUTH',
+    usage: '[user] password',
+    summary: 'authenticates the client',
+    role: 'none',
+    arguments: [1, 2],
+    run: auth,
+  },
+  {
+    name: 'PING',
+    usage: '[message]',
+    summary: 'answers PONG, or the message',
+    role: 'read',
+    arguments: [0, 1],
+    run: (given) => (given.count === 1 ? new Status('PONG') : Buffer.from(given.bytes(1))),
+  },
+  {
+    name: 'ECHO',
+    usage: 'message',
+    summary: 'answers the message',
+    role: 'read',
+    arguments: [1, 1],
+    run: (given) => Buffer.from(given.bytes(1)),
+  },
+  {
+    name: 'SELECT',
+    usage: '0',
+    summary: 'chooses the one database',
+    role: 'read',
+    arguments: [1, 1],
+    run(given) {
+      const index = given.number(1);
+      if (index === undefined || !Number.isInteger(index))
+        return new ErrorReply('ERR value is not an integer or out of range');
+      return index === 0 ? OK : new ErrorReply('ERR DB index is out of range');
+    },
+  },
+  {
+    name: 'CLIENT',
+    usage: 'SETINFO | SETNAME | GETNAME | ID | INFO | LIST',
+    summary: 'names the client, or shows the clients',
+    role: 'read',
+    arguments: [1],
+    run(given, context) {
+      const command = clientCommands[given.word(1)];
+      return command ? command(given, context) : unknownSubcommand(given);
+    },
+  },
+  {
+    name: 'RESET',
+    usage: '',
+    summary: 'makes the connection as it was when it was opened',
+    role: 'none',
+    arguments: [0, 0],
+    run: (_given, context) => reset(context),
+  },
+  {
+    name: 'QUIT',
+    usage: '',
+    summary: 'closes the connection',
+    role: 'none',
+    arguments: [0],
+    run(_given, { session }) {
+      session.isClosing = true;
+      return OK;
+    },
+  },
+];

@@ -1,0 +1,198 @@
+// Our own commands: detectors of every family, with the options of the library.
+
+import { FirstseenError } from '../../base/errors.js';
+import { DUPLICATE } from '../../kernel/abi.js';
+import { planMeasured } from '../../plan/measured.js';
+import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
+import type { DetectorEntry } from '../store/entry.js';
+import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requests.js';
+import type { Arguments } from './arguments.js';
+import { fingerprintsOf, observeSome } from './ask.js';
+import { readCreateOptions } from './createoptions.js';
+import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
+import type { CommandContext, CommandRow, SingleRow } from './row.js';
+
+const words = ['distinct', 'duplicate'] as const;
+const wordBytes = words.map((word) => Buffer.from(`+${word}\r\n`));
+
+function answerWords(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
+  writer.words(verdicts, from, count, wordBytes);
+}
+
+/** Runs a command on a detector that there is. */
+function onDetector(
+  run: (entry: DetectorEntry, given: Arguments, context: CommandContext) => Reply | Promise<Reply>,
+): SingleRow['run'] {
+  return (given, context) => {
+    const entry = context.server.store.find(given.text(1));
+    return entry ? run(entry, given, context) : NOT_FOUND;
+  };
+}
+
+async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  await server.store.create(given.text(1), { options: readCreateOptions(given, 2) });
+  return OK;
+}
+
+/** Observes the keys of a request, unless it is a retry: then its answers are those of the first try. */
+function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
+  const spans = given.spans(3);
+  if (given.bytes(2).length > MOST_ID_BYTES || spans.count > MOST_REQUEST_KEYS) {
+    return new ErrorReply(
+      `ERR a request with an id has an id of at most ${MOST_ID_BYTES} bytes and at most ${MOST_REQUEST_KEYS} keys`,
+    );
+  }
+  const id = given.bytes(2).toString('latin1');
+  const fingerprints = fingerprintsOf(entry, spans);
+  const known = entry.requests.find(id, fingerprints);
+  if (known) return answersOf(known);
+  if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
+  const { verdicts, error } = observeSome(entry, spans);
+  if (error !== undefined) throw error;
+  entry.requests.remember(id, fingerprints, verdicts);
+  return answersOf(verdicts);
+}
+
+function answersOf(verdicts: Uint8Array): Reply {
+  return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
+}
+
+/** The options that a detector was made from, and what they came to. */
+function infoOf(entry: DetectorEntry): Reply {
+  const { detector, name, request } = entry;
+  const { algorithm, layout, memoryBytes, fingerprint, seed, parameters } = detector.statsWithoutLoad();
+  const keyed = detector.settings.secret !== undefined;
+  const asked = { ...request.options, ...request.filter, secret: undefined };
+  return replyOfData({ name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked });
+}
+
+function statsOf(entry: DetectorEntry, given: Arguments): Reply {
+  const hasLoad = given.is(2, 'LOAD');
+  if (given.count === 3 && !hasLoad) return SYNTAX_ERROR;
+  return replyOfData({
+    ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
+    requests: entry.requests.count,
+  });
+}
+
+async function planned(given: Arguments): Promise<Reply> {
+  const advice = await planMeasured(planOptions(given));
+  return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
+}
+
+/** The options of a plan are those of a detector that say what is known of its stream. */
+function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
+  const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
+    readCreateOptions(given, 1);
+  const [unplanned] = Object.keys(others);
+  if (unplanned !== undefined) {
+    throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
+  }
+  const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
+  return Object.fromEntries(
+    Object.entries({ ...hints, windowElements: window }).filter(([, value]) => value !== undefined),
+  );
+}
+
+export const detectorRows: readonly CommandRow[] = [
+  {
+    name: 'FS.CREATE',
+    usage: 'detector [option value ...]',
+    summary: 'makes a detector; one with the same options may exist',
+    role: 'admin',
+    arguments: [1],
+    run: createDetector,
+  },
+  {
+    name: 'FS.OBSERVE',
+    usage: 'detector key [key ...]',
+    summary: 'answers distinct or duplicate for each key, and adds it',
+    role: 'observe',
+    arguments: [2],
+    ask: 'observe',
+    isList: true,
+    answer: answerWords,
+  },
+  {
+    name: 'FS.OBSERVEID',
+    usage: 'detector id key [key ...]',
+    summary: 'as FS.OBSERVE, and a retry with the same id gets the same answers',
+    role: 'observe',
+    arguments: [3],
+    run: onDetector(observeOnce),
+  },
+  {
+    name: 'FS.TEST',
+    usage: 'detector key [key ...]',
+    summary: 'answers as FS.OBSERVE, and adds nothing',
+    role: 'read',
+    arguments: [2],
+    ask: 'test',
+    isList: true,
+    answer: answerWords,
+  },
+  {
+    name: 'FS.ADD',
+    usage: 'detector key [key ...]',
+    summary: 'adds keys, and tells how many are new',
+    role: 'observe',
+    arguments: [2],
+    run: onDetector((entry, given) => {
+      const { verdicts, error } = observeSome(entry, given.spans(2));
+      if (error !== undefined) throw error;
+      return verdicts.reduce((distinct, verdict) => distinct + (verdict === DUPLICATE ? 0 : 1), 0);
+    }),
+  },
+  {
+    name: 'FS.INFO',
+    usage: 'detector',
+    summary: 'tells what a detector is',
+    role: 'read',
+    arguments: [1, 1],
+    run: onDetector(infoOf),
+  },
+  {
+    name: 'FS.STATS',
+    usage: 'detector [LOAD]',
+    summary: 'tells what a detector has done; LOAD counts over its whole memory',
+    role: 'read',
+    arguments: [1, 2],
+    run: onDetector(statsOf),
+  },
+  {
+    name: 'FS.PLAN',
+    usage: '[option value ...]',
+    summary: 'recommends a detector for what is known of a stream',
+    role: 'read',
+    arguments: [0],
+    run: planned,
+  },
+  {
+    name: 'FS.CLEAR',
+    usage: 'detector',
+    summary: 'makes a detector as it was when it was created',
+    role: 'admin',
+    arguments: [1, 1],
+    run: onDetector((entry) => {
+      entry.clear();
+      return OK;
+    }),
+  },
+  {
+    name: 'FS.DROP',
+    usage: 'detector',
+    summary: 'removes a detector',
+    role: 'admin',
+    arguments: [1, 1],
+    run: (given, { server }) => (server.store.drop(given.text(1)) ? OK : NOT_FOUND),
+  },
+  {
+    name: 'FS.LIST',
+    usage: '',
+    summary: 'lists the names of the detectors',
+    role: 'read',
+    arguments: [0, 0],
+    run: (_given, { server }) => Array.from(server.store.list(), ({ name }) => name),
+  },
+];

@@ -1,0 +1,52 @@
+// Errors as replies. Their texts are those of Redis 7 and RedisBloom 2.8 where these have the same error.
+
+import { FirstseenError, type OptionNaming } from '../../base/errors.js';
+import { serveRows } from '../../options/serve.js';
+import { ErrorReply } from '../resp/replies.js';
+import type { Arguments } from './arguments.js';
+import { FilterFull } from './ask.js';
+import { createWords } from './createoptions.js';
+
+export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
+export const NOT_FOUND = new ErrorReply('ERR not found');
+export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
+const FULL = new ErrorReply('ERR non scaling filter is full');
+
+const MOST_SHOWN_BYTES = 128;
+
+/** The names of options in replies: the words of FS.CREATE, and the flags of the server. */
+const optionTexts: ReadonlyMap<string, string> = new Map([
+  ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
+  ...serveRows.map(({ name, flag }) => [name, flag.slice(flag.indexOf('--')).split(' ')[0] as string] as const),
+]);
+
+export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;
+
+/** The reply for an error of the library: what is wrong, what to do, and the code. */
+export function replyOfError(error: unknown): ErrorReply {
+  if (error instanceof FilterFull) return FULL;
+  if (error instanceof FirstseenError) return new ErrorReply(`ERR ${error.render(nameInReplies)} [${error.code}]`);
+  throw error;
+}
+
+export function wrongArguments(name: string): ErrorReply {
+  return new ErrorReply(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
+}
+
+export function unknownCommand(given: Arguments): ErrorReply {
+  const name = given.text(0).slice(0, MOST_SHOWN_BYTES);
+  let shown = '';
+  for (let i = 1; i < given.count && shown.length < MOST_SHOWN_BYTES; i++) {
+    shown += `'${given.text(i).slice(0, MOST_SHOWN_BYTES - shown.length)}' `;
+  }
+  return new ErrorReply(`ERR unknown command '${name}', with args beginning with: ${shown}`);
+}
+
+export function unknownSubcommand(given: Arguments): ErrorReply {
+  const [command, subcommand] = [given.word(0), given.text(1).slice(0, MOST_SHOWN_BYTES)];
+  return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
+}
+
+export function noPermission(name: string): ErrorReply {
+  return new ErrorReply(`NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`);
+}

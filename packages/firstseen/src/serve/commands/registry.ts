@@ -1,0 +1,66 @@
+// All commands, by name.
+
+import { type Reply, Status } from '../resp/replies.js';
+import type { Arguments } from './arguments.js';
+import { bloomRows } from './bloom.js';
+import { connectionRows } from './connection.js';
+import { detectorRows } from './detectors.js';
+import { unknownSubcommand } from './errors.js';
+import { type CommandRow, isKeysRow, type SingleRow } from './row.js';
+import { serverRows } from './server.js';
+
+/** The number of arguments with the name, as COMMAND tells it: negative if there may be more. */
+function arityOf({ arguments: [least, most] }: CommandRow): number {
+  return least === most ? least + 1 : -(least + 1);
+}
+
+/** A command as COMMAND tells it: its name, its arity, its flags, and where its key is. */
+function describe(row: CommandRow): Reply {
+  const isOnKey = isKeysRow(row) || /^(?:detector|filter)/.test(row.usage);
+  const flag = new Status(row.role === 'read' ? 'readonly' : row.role === 'none' ? 'noscript' : 'write');
+  const [first, last, step] = isOnKey ? [1, 1, 1] : [0, 0, 0];
+  return [row.name.toLowerCase(), arityOf(row), [flag], first, last, step];
+}
+
+function document({ name, summary, usage }: CommandRow): [string, Reply] {
+  const facts: [string, Reply][] = [
+    ['summary', summary],
+    ['group', 'module'],
+    ['syntax', `${name} ${usage}`.trim()],
+  ];
+  return [name.toLowerCase(), new Map(facts)];
+}
+
+/** The rows that were asked for by name, or all. */
+function asked(given: Arguments): readonly CommandRow[] {
+  if (given.count < 3) return commandRows;
+  return given.texts(2).flatMap((name) => commandNamed.get(name.toUpperCase()) ?? []);
+}
+
+function command(given: Arguments): Reply {
+  if (given.count === 1) return commandRows.map(describe);
+  if (given.is(1, 'COUNT')) return commandRows.length;
+  if (given.is(1, 'LIST')) return commandRows.map(({ name }) => name.toLowerCase());
+  if (given.is(1, 'INFO')) return asked(given).map(describe);
+  if (given.is(1, 'DOCS')) return new Map(asked(given).map(document));
+  return unknownSubcommand(given);
+}
+
+const commandRow: SingleRow = {
+  name: 'COMMAND',
+  usage: '[COUNT | LIST | INFO [name ...] | DOCS [name ...]]',
+  summary: 'tells about the commands',
+  role: 'read',
+  arguments: [0],
+  run: command,
+};
+
+export const commandRows: readonly CommandRow[] = [
+  ...connectionRows,
+  ...serverRows,
+  commandRow,
+  ...bloomRows,
+  ...detectorRows,
+];
+
+export const commandNamed: ReadonlyMap<string, CommandRow> = new Map(commandRows.map((row) => [row.name, row]));

@@ -1,0 +1,49 @@
+// The contract of a command: one row has all that there is to say of it.
+
+import type { Reply } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
+import type { Role, ServerState, Session } from '../session.js';
+import type { Arguments } from './arguments.js';
+
+export interface CommandContext {
+  readonly session: Session;
+  readonly server: ServerState;
+}
+
+interface NamedRow {
+  /** In upper case. */
+  readonly name: string;
+  /** The arguments in words, for COMMAND DOCS and the documentation. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly role: Role;
+  /** The fewest and the most arguments after the name; without a second number, any number. */
+  readonly arguments: readonly [least: number, most?: number];
+}
+
+/** A command that runs by itself. */
+export interface SingleRow extends NamedRow {
+  /** Whether the first argument is the name of a detector. */
+  readonly hasDetector?: true;
+  /** Errors of the library become error replies. */
+  run(given: Arguments, context: CommandContext): Reply | Promise<Reply>;
+}
+
+/** A command that asks a detector about keys, from its second argument on. Commands that follow one another are one batch. */
+export interface KeysRow extends NamedRow {
+  readonly ask: 'observe' | 'test';
+  /** Whether the reply is a list, whatever the number of keys. */
+  readonly isList: boolean;
+  /** Writes the answers of a number of keys, from a verdict on, without the head of a list. */
+  answer(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void;
+  /** Makes the detector of a name that there is not, if the server makes them by itself. */
+  make?(name: string, context: CommandContext): Promise<unknown>;
+  /** The answer for each key if there is no detector; undefined if that is an error. */
+  readonly missing?: number;
+}
+
+export type CommandRow = SingleRow | KeysRow;
+
+export function isKeysRow(row: CommandRow): row is KeysRow {
+  return 'ask' in row;
+}

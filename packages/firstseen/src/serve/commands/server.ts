@@ -1,0 +1,131 @@
+// Commands about the server and its keys, as far as clients and tools ask them.
+
+import { type Reply, Status, Verbatim } from '../resp/replies.js';
+import type { ServerState } from '../session.js';
+import type { Arguments } from './arguments.js';
+import { unknownSubcommand, wrongArguments } from './errors.js';
+import type { CommandContext, SingleRow } from './row.js';
+
+/** What Redis's clients compare. Commands that this version has and the server has not are refused by name. */
+const REDIS_VERSION = '7.2.0';
+
+type Fields = Readonly<Record<string, string | number>>;
+
+const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = {
+  Server: ({ version, port, startedAt }) => ({
+    redis_version: REDIS_VERSION,
+    redis_mode: 'standalone',
+    firstseen_version: version,
+    process_id: process.pid,
+    tcp_port: port,
+    uptime_in_seconds: Math.floor((Date.now() - startedAt) / 1000),
+  }),
+  Clients: ({ sessions }) => ({ connected_clients: sessions.size }),
+  Memory: ({ store }) => ({
+    used_memory: process.memoryUsage.rss(),
+    detectors_memory: store.usedBytes,
+    maxmemory: store.memoryBytes,
+  }),
+  Persistence: () => ({ loading: 0 }),
+  Stats: ({ counts }) => ({
+    total_connections_received: counts.connections,
+    rejected_connections: counts.refusedConnections,
+    total_commands_processed: counts.commands,
+    total_error_replies: counts.errors,
+  }),
+  Replication: () => ({ role: 'master', connected_slaves: 0 }),
+  Keyspace: ({ store }) => (store.count > 0 ? { db0: `keys=${store.count},expires=0,avg_ttl=0` } : {}),
+};
+
+/** Words that ask for all sections. */
+const EVERYTHING = ['DEFAULT', 'ALL', 'EVERYTHING'];
+
+function info(given: Arguments, { server }: CommandContext): Reply {
+  const asked = given.texts(1).map((word) => word.toUpperCase());
+  const isAll = asked.length === 0 || asked.some((word) => EVERYTHING.includes(word));
+  const sections = Object.entries(infoSections).filter(([name]) => isAll || asked.includes(name.toUpperCase()));
+  const texts = sections.map(([name, fieldsOf]) => {
+    const lines = Object.entries(fieldsOf(server)).map(([field, value]) => `${field}:${value}\r\n`);
+    return `# ${name}\r\n${lines.join('')}`;
+  });
+  return new Verbatim(texts.join('\r\n'));
+}
+
+/** The settings of Redis that tools ask for. */
+const settings: Readonly<Record<string, (server: ServerState) => string>> = {
+  save: () => '',
+  appendonly: () => 'no',
+  databases: () => '1',
+  maxmemory: ({ store }) => String(store.memoryBytes),
+};
+
+/** Whether a name matches a pattern, in which * is any text and ? any character. */
+function matches(name: string, pattern: string): boolean {
+  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(name);
+}
+
+function config(given: Arguments, { server }: CommandContext): Reply {
+  if (!given.is(1, 'GET')) return unknownSubcommand(given);
+  if (given.count < 3) return wrongArguments('config|get');
+  const patterns = given.texts(2);
+  const found = Object.entries(settings).filter(([name]) => patterns.some((pattern) => matches(name, pattern)));
+  return new Map(found.map(([name, show]) => [name, show(server)]));
+}
+
+function countFound(given: Arguments, isFound: (name: string) => boolean): number {
+  return given.texts(1).filter(isFound).length;
+}
+
+export const serverRows: readonly SingleRow[] = [
+  {
+    name: 'INFO',
+    usage: '[section ...]',
+    summary: 'tells about the server',
+    role: 'read',
+    arguments: [0],
+    run: info,
+  },
+  {
+    name: 'CONFIG',
+    usage: 'GET pattern [pattern ...]',
+    summary: 'shows settings that tools of Redis ask for',
+    role: 'read',
+    arguments: [1],
+    run: config,
+  },
+  {
+    name: 'DBSIZE',
+    usage: '',
+    summary: 'counts the detectors',
+    role: 'read',
+    arguments: [0, 0],
+    run: (_given, { server }) => server.store.count,
+  },
+  {
+    name: 'EXISTS',
+    usage: 'detector [detector ...]',
+    summary: 'counts those that there are',
+    role: 'read',
+    arguments: [1],
+    run: (given, { server }) => countFound(given, (name) => server.store.find(name) !== undefined),
+  },
+  {
+    name: 'TYPE',
+    usage: 'detector',
+    summary: 'tells whether a name is a detector',
+    role: 'read',
+    arguments: [1, 1],
+    run: (given, { server }) => new Status(server.store.find(given.text(1)) ? 'firstseen' : 'none'),
+  },
+  ...['DEL', 'UNLINK'].map(
+    (name): SingleRow => ({
+      name,
+      usage: 'detector [detector ...]',
+      summary: 'removes detectors, and counts them',
+      role: 'admin',
+      arguments: [1],
+      run: (given, { server }) => countFound(given, (one) => server.store.drop(one)),
+    }),
+  ),
+];

@@ -1,0 +1,37 @@
+// Commands as they were parsed: the spans of their arguments in a buffer. No object is made for an argument.
+
+/** Commands that came together, and the arguments of each. */
+export interface ParsedCommands {
+  readonly bytes: Buffer;
+  /** Offset of the first byte of each argument of all commands, one command after the other. */
+  readonly starts: Uint32Array;
+  /** Offset after the last byte of each argument. */
+  readonly ends: Uint32Array;
+  /** Index of the first argument of each command, and of the argument after the last command. */
+  readonly firsts: readonly number[];
+  /** The number of commands. */
+  readonly count: number;
+}
+
+/** Arguments and pipelines that are not larger are taken. */
+export interface RequestLimits {
+  /** The most bytes of an argument. */
+  readonly argumentBytes: number;
+  /** The most arguments of a command. */
+  readonly commandArguments: number;
+  /** The most bytes of all arguments of a command. */
+  readonly commandBytes: number;
+}
+
+/** Whether two parts of a buffer have the same bytes. */
+export function isSamePart(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  otherStart: number,
+  otherEnd: number,
+): boolean {
+  if (end - start !== otherEnd - otherStart) return false;
+  for (let i = start, j = otherStart; i < end; i++, j++) if (bytes[i] !== bytes[j]) return false;
+  return true;
+}

@@ -1,0 +1,242 @@
+// The parser of a connection: RESP arrays of bulk strings, and inline commands, cut into chunks anywhere.
+// A chunk that has only whole commands is not copied. Otherwise chunks are gathered in a buffer that doubles, so that the time is
+// linear in the bytes of a command, however it is cut. Errors are those of Redis 7.
+
+import type { ParsedCommands, RequestLimits } from './commands.js';
+import { splitWords } from './inline.js';
+
+const [LF, CR, ASTERISK, DOLLAR, MINUS, DIGIT_0, DIGIT_9] = [10, 13, 42, 36, 45, 48, 57];
+
+/** The most arguments of a batch of commands. One command can have more. */
+const BATCH_ARGUMENTS = 2 ** 14;
+/** Arguments that a new parser has room for. */
+const FIRST_ARGUMENTS = 2 ** 5;
+/** The most bytes of an inline command, as in Redis. */
+const MOST_LINE_BYTES = 2 ** 16;
+/** The most bytes of a length with what surrounds it. */
+const MOST_LENGTH_BYTES = 24;
+/** A buffer that is not larger is kept for the next chunk. */
+const KEPT_BYTES = 2 ** 16;
+
+/** A length is not whole yet. */
+const INCOMPLETE = -2;
+/** A length is no number, or out of its range. */
+const INVALID = -3;
+
+/** Parses the chunks of one connection. */
+export class CommandParser implements ParsedCommands {
+  limits: RequestLimits;
+  /** Why nothing after the commands that were parsed so far can be understood. */
+  problem: string | undefined;
+  bytes: Buffer = Buffer.alloc(0);
+  starts = new Uint32Array(FIRST_ARGUMENTS);
+  ends = new Uint32Array(FIRST_ARGUMENTS);
+  readonly firsts: number[] = [0];
+  count = 0;
+  /** Whether the buffer is the parser's own, and not a chunk. */
+  #isOwn = false;
+  #position = 0;
+  #end = 0;
+  /** Arguments of the batch and of the command that is not whole. */
+  #arguments = 0;
+  /** Arguments that the command lacks; 0 between two commands. */
+  #missing = 0;
+  /** Bytes of the arguments of the command. */
+  #commandBytes = 0;
+  /** The length of the argument that follows; -1 if it was not read. */
+  #length = -1;
+  /** How far an inline command was searched for its end. */
+  #searched = 0;
+
+  constructor(limits: RequestLimits) {
+    this.limits = limits;
+  }
+
+  /** Takes the next chunk. The commands returned before are gone. */
+  push(chunk: Buffer): void {
+    this.#forget();
+    const from = this.#keptFrom();
+    const kept = this.#end - from;
+    if (kept === 0) {
+      [this.bytes, this.#isOwn, this.#position, this.#end] = [chunk, false, 0, chunk.length];
+      this.#searched = 0;
+      return;
+    }
+    if (!this.#isOwn || this.#end + chunk.length > this.bytes.length) this.#makeRoom(from, kept + chunk.length);
+    chunk.copy(this.bytes, this.#end);
+    this.#end += chunk.length;
+  }
+
+  /** Parses commands until there is no other that is whole, or there are enough for a batch. Their number is `count`. */
+  next(): ParsedCommands {
+    this.#forget();
+    // Only whole commands count: one that is not may have any number of arguments.
+    while (this.problem === undefined && this.#done < BATCH_ARGUMENTS && this.#readCommand()) {
+      this.count++;
+      this.firsts.push(this.#arguments);
+    }
+    return this;
+  }
+
+  /** Arguments of the commands that are whole. */
+  get #done(): number {
+    return this.firsts[this.count] as number;
+  }
+
+  /** Leaves the commands out that were returned. */
+  #forget(): void {
+    const done = this.#done;
+    this.starts.copyWithin(0, done, this.#arguments);
+    this.ends.copyWithin(0, done, this.#arguments);
+    this.#arguments -= done;
+    this.count = 0;
+    this.firsts.length = 1;
+    if (this.starts.length > BATCH_ARGUMENTS && this.#arguments === 0) this.#resize(FIRST_ARGUMENTS);
+  }
+
+  /** Where the bytes begin that the command needs. */
+  #keptFrom(): number {
+    const done = this.#done;
+    return done < this.#arguments ? (this.starts[done] as number) : this.#position;
+  }
+
+  /** Moves what is kept to the front of a buffer that has room for it and the chunk. */
+  #makeRoom(from: number, neededBytes: number): void {
+    const isFit = this.#isOwn && neededBytes * 2 <= this.bytes.length;
+    const buffer = isFit ? this.bytes : Buffer.allocUnsafe(Math.max(KEPT_BYTES, neededBytes * 2));
+    this.bytes.copy(buffer, 0, from, this.#end);
+    for (let i = 0; i < this.#arguments; i++) {
+      this.starts[i] = (this.starts[i] as number) - from;
+      this.ends[i] = (this.ends[i] as number) - from;
+    }
+    [this.bytes, this.#isOwn] = [buffer, true];
+    this.#position -= from;
+    this.#end -= from;
+    this.#searched = Math.max(0, this.#searched - from);
+  }
+
+  #resize(length: number): void {
+    const [starts, ends] = [new Uint32Array(length), new Uint32Array(length)];
+    starts.set(this.starts.subarray(0, Math.min(length, this.#arguments)));
+    ends.set(this.ends.subarray(0, Math.min(length, this.#arguments)));
+    [this.starts, this.ends] = [starts, ends];
+  }
+
+  #addArgument(start: number, end: number): void {
+    if (this.#arguments === this.starts.length) this.#resize(this.starts.length * 2);
+    this.starts[this.#arguments] = start;
+    this.ends[this.#arguments] = end;
+    this.#arguments++;
+  }
+
+  /** Reads up to the end of a command. @returns false if it is not whole, or cannot be understood */
+  #readCommand(): boolean {
+    if (this.#missing > 0) return this.#readArguments();
+    while (this.#position < this.#end) {
+      const isArray = this.bytes[this.#position] === ASTERISK;
+      if (!isArray) {
+        const before = this.#arguments;
+        if (!this.#readLine()) return false;
+        if (this.#arguments > before) return true;
+        continue;
+      }
+      const count = this.#readLength('mbulk count', 'multibulk length', this.limits.commandArguments);
+      if (count < 0 && count !== -1) return false;
+      if (count <= 0) continue;
+      this.#missing = count;
+      this.#commandBytes = 0;
+      return this.#readArguments();
+    }
+    return false;
+  }
+
+  #readArguments(): boolean {
+    while (this.#missing > 0) {
+      if (this.#length === -1 && !this.#readArgumentLength()) return false;
+      const end = this.#position + this.#length;
+      if (end + 2 > this.#end) return false;
+      if (this.bytes[end] !== CR || this.bytes[end + 1] !== LF) return this.#fail('expected CRLF after a bulk string');
+      this.#addArgument(this.#position, end);
+      this.#position = end + 2;
+      this.#length = -1;
+      this.#missing--;
+    }
+    return true;
+  }
+
+  #readArgumentLength(): boolean {
+    if (this.#position === this.#end) return false;
+    const mark = this.bytes[this.#position] as number;
+    if (mark !== DOLLAR) return this.#fail(`expected '$', got '${printable(mark)}'`);
+    const length = this.#readLength('bulk count', 'bulk length', this.limits.argumentBytes);
+    if (length === -1) return this.#fail('invalid bulk length');
+    if (length < 0) return false;
+    this.#commandBytes += length;
+    if (this.#commandBytes > this.limits.commandBytes) return this.#fail('invalid bulk length');
+    this.#length = length;
+    return true;
+  }
+
+  /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */
+  #readLength(what: string, name: string, most: number): number {
+    const lineEnd = this.#position + 1;
+    const limit = Math.min(this.#end, this.#position + MOST_LENGTH_BYTES);
+    let at = lineEnd;
+    while (at < limit && this.bytes[at] !== CR) at++;
+    if (at === limit && limit < this.#end) {
+      this.#fail(`too big ${what} string`);
+      return INVALID;
+    }
+    if (at + 1 >= this.#end) return INCOMPLETE;
+    const value = this.bytes[at + 1] === LF ? wholeNumber(this.bytes, lineEnd, at) : INVALID;
+    if (value === INVALID || value > most) {
+      this.#fail(`invalid ${name}`);
+      return INVALID;
+    }
+    this.#position = at + 2;
+    return value;
+  }
+
+  /** Reads an inline command. */
+  #readLine(): boolean {
+    const from = Math.max(this.#position, this.#searched);
+    const found = this.bytes.subarray(0, this.#end).indexOf(LF, from);
+    if ((found === -1 ? this.#end : found) - this.#position > MOST_LINE_BYTES)
+      return this.#fail('too big inline request');
+    if (found === -1) {
+      this.#searched = this.#end;
+      return false;
+    }
+    const before = this.#arguments;
+    const end = found > this.#position && this.bytes[found - 1] === CR ? found - 1 : found;
+    if (!splitWords(this.bytes, this.#position, end, (start, wordEnd) => this.#addArgument(start, wordEnd))) {
+      this.#arguments = before;
+      return this.#fail('unbalanced quotes in request');
+    }
+    this.#position = found + 1;
+    return true;
+  }
+
+  #fail(problem: string): false {
+    this.problem = `Protocol error: ${problem}`;
+    return false;
+  }
+}
+
+function printable(byte: number): string {
+  return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** A whole number in ASCII; -1 for every negative one. */
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
+  const isNegative = bytes[start] === MINUS;
+  const first = isNegative ? start + 1 : start;
+  if (first === end) return INVALID;
+  let value = 0;
+  for (let i = first; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (byte < DIGIT_0 || byte > DIGIT_9) return INVALID;
+    value = value * 10 + byte - DIGIT_0;
+  }
+  return isNegative ? -1 : value;
+}

@@ -1,0 +1,142 @@
+// Writes replies one after the other, so that a connection sends those of a batch with one call.
+
+import { Double, ErrorReply, type Reply, Status, Verbatim } from './replies.js';
+
+/** The versions of the protocol. */
+export type ProtocolVersion = 2 | 3;
+
+const FIRST_BYTES = 2 ** 16;
+
+/** The bytes of answers that come often, by version: whether it is true. */
+const booleans: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> = {
+  2: [Buffer.from(':0\r\n'), Buffer.from(':1\r\n')],
+  3: [Buffer.from('#f\r\n'), Buffer.from('#t\r\n')],
+};
+
+function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (Number.isFinite(value)) return String(value);
+  return value > 0 ? 'inf' : '-inf';
+}
+
+/** Line ends in an error would be the end of the reply. */
+function inOneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, ' ');
+}
+
+/** Writes the replies of connections into one buffer. */
+export class ReplyWriter {
+  version: ProtocolVersion = 2;
+  #buffer = Buffer.allocUnsafe(FIRST_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** A copy of what was written since the last call. */
+  take(): Buffer {
+    const taken = Buffer.from(this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
+    if (this.#buffer.length > FIRST_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BYTES);
+    return taken;
+  }
+
+  /** Leaves out what was written since the last `take`. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  write(reply: Reply): void {
+    if (typeof reply === 'string') this.#text('$', reply);
+    else if (typeof reply === 'number' || typeof reply === 'bigint') this.#line(`:${reply}`);
+    else if (typeof reply === 'boolean') this.#bytes(booleans[this.version][reply ? 1 : 0]);
+    else if (reply === null) this.#line(this.version === 3 ? '_' : '$-1');
+    else if (reply instanceof Status) this.#line(`+${reply.text}`);
+    else if (reply instanceof ErrorReply) this.#line(`-${inOneLine(reply.text)}`);
+    else if (reply instanceof Double) this.#double(reply.value);
+    else if (reply instanceof Verbatim) this.#verbatim(reply.text);
+    else if (reply instanceof Uint8Array) this.#bulk(reply);
+    else if (reply instanceof Map) this.#map(reply);
+    else this.#list(reply as readonly Reply[]);
+  }
+
+  /** The head of a list, whose replies follow. */
+  listOf(count: number): void {
+    this.#line(`*${count}`);
+  }
+
+  /** For each verdict from an index on, whether it is this one. */
+  verdicts(verdicts: Uint8Array, from: number, count: number, trueVerdict: number): void {
+    const [no, yes] = booleans[this.version];
+    this.#reserve(4 * count);
+    for (let i = from; i < from + count; i++) {
+      this.#buffer.set(verdicts[i] === trueVerdict ? yes : no, this.#length);
+      this.#length += 4;
+    }
+  }
+
+  /** For each verdict from an index on, its bytes. */
+  words(verdicts: Uint8Array, from: number, count: number, words: readonly Uint8Array[]): void {
+    for (let i = from; i < from + count; i++) this.#bytes(words[verdicts[i] as number] as Uint8Array);
+  }
+
+  #double(value: number): void {
+    if (this.version === 3) this.#line(`,${doubleText(value)}`);
+    else this.#text('$', doubleText(value));
+  }
+
+  #verbatim(text: string): void {
+    if (this.version === 3) this.#text('=', `txt:${text}`);
+    else this.#text('$', text);
+  }
+
+  #map(map: ReadonlyMap<string, Reply>): void {
+    this.#line(this.version === 3 ? `%${map.size}` : `*${map.size * 2}`);
+    for (const [key, value] of map) {
+      this.#text('$', key);
+      this.write(value);
+    }
+  }
+
+  #list(list: readonly Reply[]): void {
+    this.listOf(list.length);
+    for (const one of list) this.write(one);
+  }
+
+  #bulk(bytes: Uint8Array): void {
+    this.#line(`$${bytes.length}`);
+    this.#bytes(bytes);
+    this.#line('');
+  }
+
+  #text(mark: string, text: string): void {
+    const bytes = Buffer.byteLength(text);
+    this.#line(`${mark}${bytes}`);
+    this.#reserve(bytes + 2);
+    this.#length += this.#buffer.write(text, this.#length);
+    this.#line('');
+  }
+
+  #line(text: string): void {
+    // A character has at most 3 bytes.
+    this.#reserve(3 * text.length + 2);
+    this.#length += this.#buffer.write(text, this.#length);
+    this.#buffer[this.#length++] = 13;
+    this.#buffer[this.#length++] = 10;
+  }
+
+  #bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#buffer.length));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
+}

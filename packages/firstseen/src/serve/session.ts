@@ -1,0 +1,82 @@
+// What the server knows of a connection and of itself, as commands see it.
+
+import type { RequestLimits } from './resp/commands.js';
+import type { ProtocolVersion } from './resp/writer.js';
+import type { DetectorStore } from './store/store.js';
+
+/** What a client may do, each more than the one before. */
+export const roles = ['none', 'read', 'observe', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether a client with a role may do what needs another. */
+export function mayDo(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}
+
+/** A connection as commands see it. */
+export interface Session {
+  readonly id: number;
+  readonly address: string;
+  readonly openedAt: number;
+  protocol: ProtocolVersion;
+  role: Role;
+  /** The name that the client gave itself. */
+  name: string;
+  /** The library of the client, as far as it says. */
+  readonly library: { name: string; version: string };
+  /** Whether the connection ends after the replies so far. */
+  isClosing: boolean;
+  /** Set when the client has authenticated itself, or changed its protocol. */
+  limits: RequestLimits;
+}
+
+export interface ServerCounts {
+  connections: number;
+  refusedConnections: number;
+  commands: number;
+  errors: number;
+}
+
+/** The server as commands see it. */
+export interface ServerState {
+  readonly store: DetectorStore;
+  readonly sessions: ReadonlyMap<number, Session>;
+  readonly counts: ServerCounts;
+  readonly version: string;
+  readonly port: number;
+  readonly startedAt: number;
+  /** Memory of a filter that is made when an element is added to it; undefined if none is made. */
+  readonly autoCreateBytes: number | undefined;
+  /** The role that a name and a password give; undefined for wrong ones. Absent if everybody has every role. */
+  readonly authenticate: ((user: string, password: string) => Role | undefined) | undefined;
+}
+
+/** Limits of clients that are known, and of those that are not, as in Redis. */
+export const knownLimits: RequestLimits = {
+  argumentBytes: 2 ** 20,
+  commandArguments: 2 ** 20,
+  commandBytes: 2 ** 25,
+};
+export const unknownLimits: RequestLimits = { argumentBytes: 2 ** 14, commandArguments: 10, commandBytes: 2 ** 15 };
+
+/** How a new connection begins. */
+export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, id: number, address: string): Session {
+  return {
+    id,
+    address,
+    openedAt: Date.now(),
+    name: '',
+    library: { name: '', version: '' },
+    isClosing: false,
+    ...startOf(authenticate !== undefined),
+  };
+}
+
+/** What RESET brings back. */
+export function startOf(needsPassword: boolean): Pick<Session, 'protocol' | 'role' | 'limits'> {
+  return {
+    protocol: 2,
+    role: needsPassword ? 'none' : 'admin',
+    limits: needsPassword ? unknownLimits : knownLimits,
+  };
+}

@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { Client, encode, type Read } from './support/client.js';
+import { withServer } from './support/server.js';
+
+test('a filter is reserved, filled and asked', () =>
+  withServer(async (client) => {
+    expect(await client.send('BF.RESERVE', 'f', '0.001', '1000')).toBe('+OK');
+    expect(await client.send('BF.ADD', 'f', 'a')).toBe(1);
+    expect(await client.send('bf.add', 'f', 'a')).toBe(0);
+    expect(await client.send('BF.MADD', 'f', 'a', 'b', 'b')).toEqual([0, 1, 0]);
+    expect(await client.send('BF.MEXISTS', 'f', 'b', 'c')).toEqual([1, 0]);
+    expect(await client.send('BF.CARD', 'f')).toBe(2);
+    expect(await client.send('HELLO', '3')).toBeInstanceOf(Map);
+    expect(await client.send('BF.EXISTS', 'f', 'a')).toBe(true);
+    expect(((await client.send('BF.INFO', 'f')) as Map<string, Read>).get('Number of items inserted')).toBe(2);
+  }));
+
+test('a filter keeps its rate of false positives at its capacity', () =>
+  withServer(async (client) => {
+    const capacity = 20_000;
+    const keys = (prefix: string) => Array.from({ length: capacity }, (_, i) => `${prefix}${i}`);
+    for (const rate of [0.05, 0.001]) {
+      const name = `f${rate}`;
+      await client.send('BF.RESERVE', name, String(rate), String(capacity));
+      await client.send('BF.MADD', name, ...keys('in'));
+      const found = (await client.send('BF.MEXISTS', name, ...keys('in'))) as number[];
+      expect(found.every((one) => one === 1)).toBe(true);
+      const wrong = ((await client.send('BF.MEXISTS', name, ...keys('out'))) as number[]).filter((one) => one === 1);
+      // Five standard deviations of the binomial distribution.
+      expect(wrong.length).toBeLessThan(capacity * rate + 5 * Math.sqrt(capacity * rate));
+    }
+  }));
+
+test('a filter that does not scale refuses what is new once it is full, and ends its list there', () =>
+  withServer(async (client) => {
+    await client.send('BF.RESERVE', 'f', '0.01', '2', 'NONSCALING');
+    const full = '-ERR non scaling filter is full';
+    expect(await client.send('BF.MADD', 'f', 'a', 'a', 'b', 'c', 'd')).toEqual([1, 0, 1, full]);
+    expect(await client.send('BF.ADD', 'f', 'a')).toBe(0);
+    expect(await client.send('BF.ADD', 'f', 'e')).toBe(full);
+    expect(await client.send('FS.OBSERVE', 'f', 'b', 'e')).toEqual(['+duplicate', full]);
+  }));
+
+test('what has no room is refused before memory is taken', () =>
+  withServer(async (client) => {
+    expect(await client.send('BF.RESERVE', 'f', '0.01', '1000000000000000000')).toMatch(/^-ERR .*E_MEMORY/);
+    expect(await client.send('FS.CREATE', 'd', 'memory', '1GiB')).toMatch(/^-ERR .*256MiB are left.*--memory/);
+    expect(await client.send('FS.LIST')).toEqual([]);
+    expect(await client.send('FS.CREATE', 'd', 'memory', '128MiB')).toBe('+OK');
+    expect(await client.send('FS.CREATE', 'e', 'memory', '128MiB')).toMatch(/^-ERR .*E_MEMORY/);
+    expect(await client.send('FS.DROP', 'd')).toBe('+OK');
+    expect(await client.send('FS.CREATE', 'e', 'memory', '128MiB')).toBe('+OK');
+  }));
+
+test('a detector with the same options exists, and one with others is refused by name', () =>
+  withServer(async (client) => {
+    const create = (...words: string[]) => client.send('FS.CREATE', 'd', ...words);
+    expect(await create('algorithm', 'bloom', 'memory', '1MiB')).toBe('+OK');
+    expect(await create('MEMORY', '1048576', 'ALGORITHM', 'bloom')).toBe('+OK');
+    expect(await create('algorithm', 'bloom', 'memory', '2MiB')).toMatch(/memory is 1048576, not 2097152/);
+    expect(await create('algorithm', 'bloom', 'memory', '1MiB', 'keyed')).toMatch(/it has no secret, not a secret/);
+    expect(await create('algoritm', 'bloom')).toMatch(/^-ERR "algoritm" is not an option.*ALGORITHM/);
+    expect(await client.send('FS.CREATE', 'e', 'fpr', '2')).toMatch(/^-ERR FPR is 2/);
+    expect(await client.send('FS.CREATE', 'e', 'fpr')).toMatch(/^-ERR FPR has no value/);
+  }));
+
+test('a retry with the same id gets the same answers', () =>
+  withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+    const observe = (id: string, ...keys: string[]) => client.send('FS.OBSERVEID', 'd', id, ...keys);
+    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
+    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
+    expect(await observe('2', 'b', 'c')).toEqual(['duplicate', 'distinct']);
+    expect(await observe('2', 'b', 'c')).toEqual(['duplicate', 'distinct']);
+    expect(await observe('2', 'b', 'd')).toMatch(/^-ERR the request id was used with other keys/);
+    expect(await client.send('FS.CLEAR', 'd')).toBe('+OK');
+    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
+    expect(await observe('3', 'a')).toEqual(['duplicate']);
+  }));
+
+/** Commands of several kinds on several detectors, and what each must answer on its own. */
+function mixedCommands(): Buffer[] {
+  return Array.from({ length: 400 }, (_, i) => {
+    const name = `d${(i >> 4) % 3}`;
+    const key = `key ${(i * 7919) % 90}`;
+    if (i % 11 === 0) return encode('FS.TEST', name, key, `${key}!`);
+    if (i % 13 === 0) return encode('PING', key);
+    if (i % 17 === 0) return encode('BF.EXISTS', name, key);
+    return i % 5 === 0 ? encode('FS.OBSERVE', name, key, 'x', key) : encode('BF.ADD', name, key);
+  });
+}
+
+test('answers do not depend on how commands come together or are cut', async () => {
+  const answers: (Read | undefined)[][] = [];
+  for (const chunkBytes of [0, 1, 7, 61, 4096]) {
+    await withServer(async (client) => {
+      for (const name of ['d0', 'd1', 'd2']) await client.send('FS.CREATE', name, 'memory', '64KiB');
+      const commands = mixedCommands();
+      if (chunkBytes === 0) {
+        const replies = [];
+        for (const command of commands) {
+          client.socket.write(command);
+          replies.push(await client.next());
+        }
+        answers.push(replies);
+        return;
+      }
+      const bytes = Buffer.concat(commands);
+      client.socket.setNoDelay(true);
+      for (let from = 0; from < bytes.length; from += chunkBytes) {
+        client.socket.write(bytes.subarray(from, from + chunkBytes));
+        if (from % (chunkBytes * 64) === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      answers.push(await client.take(commands.length));
+    });
+  }
+  for (const other of answers.slice(1)) expect(other).toEqual(answers[0]);
+});
+
+test('commands after one that takes time wait for it, and others do not', () =>
+  withServer(async (client, { port }) => {
+    const other = await Client.open(port);
+    client.socket.write(
+      Buffer.concat([
+        encode('FS.CREATE', 'd', 'expect-distinct', '1e5', 'fpr', '1e-3'),
+        encode('FS.OBSERVE', 'd', 'a'),
+        encode('PING'),
+      ]),
+    );
+    expect(await other.send('PING')).toBe('+PONG');
+    expect(await client.take(3)).toEqual(['+OK', ['+distinct'], '+PONG']);
+    other.close();
+  }));
+
+test('a client that does not read its replies is not read from, and misses none', () =>
+  withServer(async (client) => {
+    const count = 3000;
+    const text = 'x'.repeat(10_000);
+    client.socket.pause();
+    for (let i = 0; i < count; i++) client.socket.write(encode('ECHO', `${i} ${text}`));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    client.socket.resume();
+    for (let i = 0; i < count; i++) expect(await client.next()).toBe(`${i} ${text}`);
+  }));
+
+test('bytes that cannot be understood end the connection after the replies before them', () =>
+  withServer(async (client) => {
+    client.socket.write(Buffer.concat([encode('PING'), Buffer.from('*1\r\n#4\r\nPING\r\n'), encode('PING')]));
+    expect(await client.take(3)).toEqual(['+PONG', "-ERR Protocol error: expected '$', got '#'", undefined]);
+  }));
+
+test('inline commands have words in quotes', () =>
+  withServer(async (client) => {
+    client.socket.write('\r\nPING\r\n  ECHO "a \\x41\\n\\"b"  \nECHO \'c d\'\r\nECHO "open\r\n');
+    expect(await client.take(5)).toEqual([
+      '+PONG',
+      'a A\n"b',
+      'c d',
+      '-ERR Protocol error: unbalanced quotes in request',
+      undefined,
+    ]);
+  }));
+
+test('filters are made by themselves only if the server is told to', async () => {
+  await withServer(async (client) => {
+    expect(await client.send('BF.ADD', 'f', 'a')).toMatch(/^-ERR not found.*BF.RESERVE f.*--auto-create/);
+    expect(await client.send('BF.EXISTS', 'f', 'a')).toBe(0);
+    expect(await client.send('FS.OBSERVE', 'f', 'a')).toBe('-ERR not found');
+  });
+  await withServer(
+    async (client) => {
+      client.socket.write(Buffer.concat([encode('BF.ADD', 'f', 'a'), encode('BF.ADD', 'f', 'a')]));
+      expect(await client.take(2)).toEqual([1, 0]);
+      expect(await client.send('BF.ADD', 'g', 'a')).toMatch(/E_MEMORY/);
+      expect(await client.send('BF.INSERT', 'f', 'ITEMS', 'a', 'b')).toEqual([0, 1]);
+    },
+    { autoCreateBytes: 2 ** 20, memoryBytes: 2 ** 20 + 2 ** 16 },
+  );
+});
+
+test('a client with a password may do what its role allows', () =>
+  withServer(
+    async (client) => {
+      expect(await client.send('PING')).toBe('-NOAUTH Authentication required.');
+      expect(await client.send('AUTH', 'wrong')).toMatch(/^-WRONGPASS/);
+      expect(await client.send('AUTH', 'reader')).toBe('+OK');
+      expect(await client.send('BF.EXISTS', 'f', 'a')).toBe(0);
+      expect(await client.send('BF.RESERVE', 'f', '0.1', '10')).toMatch(/^-NOPERM/);
+      expect(await client.send('HELLO', '3', 'AUTH', 'default', 'boss', 'SETNAME', 'me')).toBeInstanceOf(Map);
+      expect(await client.send('BF.RESERVE', 'f', '0.1', '10')).toBe('+OK');
+      expect(await client.send('CLIENT', 'GETNAME')).toBe('me');
+      expect(await client.send('RESET')).toBe('+RESET');
+      expect(await client.send('PING')).toBe('-NOAUTH Authentication required.');
+    },
+    { authenticate: (_user, password) => (({ reader: 'read', boss: 'admin' }) as const)[password] },
+  ));
+
+test('many small detectors share kernels', () =>
+  withServer(
+    async (client) => {
+      const count = 2000;
+      const names = Array.from({ length: count }, (_, i) => `d${i}`);
+      client.socket.write(Buffer.concat(names.map((name) => encode('FS.CREATE', name, 'memory', '64KiB'))));
+      expect(new Set(await client.take(count))).toEqual(new Set(['+OK']));
+      client.socket.write(
+        Buffer.concat(names.flatMap((name) => [encode('BF.ADD', name, name), encode('BF.CARD', name)])),
+      );
+      expect(await client.take(2 * count)).toEqual(names.flatMap(() => [1, 1]));
+    },
+    { mostDetectors: 2000 },
+  ));
+
+test('connections beyond the most are told so', () =>
+  withServer(
+    async (client, { port }) => {
+      const second = await Client.open(port);
+      expect(await second.take(2)).toEqual(['-ERR max number of clients reached', undefined]);
+      expect(await client.send('PING')).toBe('+PONG');
+    },
+    { mostConnections: 1 },
+  ));
