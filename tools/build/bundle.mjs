@@ -21,6 +21,7 @@ const entries = {
   internal: 'src/internal.ts',
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
+  'chunks/compact': 'src/serve/log/compactprocess.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */

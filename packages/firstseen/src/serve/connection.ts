@@ -10,6 +10,8 @@ import type { ServerState, Session } from './session.js';
 
 /** Bytes of replies after which they are sent, so that a long pipeline does not gather them all. */
 const SENT_BYTES = 2 ** 16;
+/** Bytes of replies that wait for the log. With more, nothing more is read. */
+const MOST_HELD_BYTES = 2 ** 20;
 
 export interface ConnectionOptions {
   socket: Socket;
@@ -17,6 +19,12 @@ export interface ConnectionOptions {
   server: ServerState;
   /** One for all connections: a connection takes what it has written before another one writes. */
   writer: ReplyWriter;
+}
+
+/** Replies that wait until the changes before them are safe. */
+interface Held {
+  replies: Buffer;
+  isSafe: boolean;
 }
 
 /** Serves one client. While it waits, for a reply or for a slow reader, it reads nothing from it. */
@@ -30,7 +38,13 @@ export class Connection {
   #commands: ParsedCommands;
   /** The command that is next among those that were parsed. */
   #next = 0;
-  #isWaiting = false;
+  /** Whether the next command is running, and takes time. */
+  #isRunning = false;
+  /** Whether the client has not read what was sent. */
+  #isFull = false;
+  #held: Held[] = [];
+  #heldBytes = 0;
+  /** Whether the client sends nothing more. */
   #hasEnded = false;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
@@ -42,9 +56,18 @@ export class Connection {
     this.#commands = this.#parser;
     this.#dispatcher = new Dispatcher({ session, server }, writer);
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('drain', () => this.#goOn());
-    socket.on('end', () => this.#finish());
+    socket.on('data', (chunk: Buffer) => {
+      this.#parser.push(chunk);
+      this.#work();
+    });
+    socket.on('drain', () => {
+      this.#isFull = false;
+      this.#work();
+    });
+    socket.on('end', () => {
+      this.#hasEnded = true;
+      this.#endIfDone();
+    });
     // The event 'close' follows, and tells the server.
     socket.on('error', () => undefined);
   }
@@ -52,17 +75,11 @@ export class Connection {
   /** Sends what was answered, and ends the connection. */
   close(): void {
     this.#session.isClosing = true;
-    if (!this.#isWaiting) this.#socket.end();
+    this.#endIfDone();
   }
 
-  #take(chunk: Buffer): void {
-    this.#parser.push(chunk);
-    this.#work();
-  }
-
-  #finish(): void {
-    this.#hasEnded = true;
-    if (!this.#isWaiting) this.#socket.end();
+  get #isWaiting(): boolean {
+    return this.#isRunning || this.#isFull || this.#heldBytes > MOST_HELD_BYTES;
   }
 
   /** Runs commands until none is whole, or one waits. */
@@ -70,7 +87,9 @@ export class Connection {
     this.#writer.version = this.#session.protocol;
     while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
     this.#send();
-    if (this.#session.isClosing && !this.#isWaiting) this.#socket.end();
+    if (this.#isWaiting) this.#socket.pause();
+    else this.#socket.resume();
+    this.#endIfDone();
   }
 
   /** Runs the next commands. @returns false if there are none */
@@ -103,14 +122,16 @@ export class Connection {
   }
 
   #waitFor(reply: Promise<Reply | undefined>): void {
-    this.#pause();
+    this.#isRunning = true;
     reply.then(
       (answer) => this.#settle(answer),
       (error: unknown) => this.#socket.destroy(error as Error),
     );
   }
 
+  /** Goes on with the reply of a command that took time, or runs it again. */
   #settle(answer: Reply | undefined): void {
+    this.#isRunning = false;
     this.#writer.version = this.#session.protocol;
     if (answer !== undefined) {
       this.#writer.write(answer);
@@ -118,29 +139,34 @@ export class Connection {
       this.#server.counts.commands++;
       if (answer instanceof ErrorReply) this.#server.counts.errors++;
     }
-    this.#isWaiting = false;
-    this.#send();
-    if (!this.#isWaiting) this.#goOn();
-  }
-
-  #pause(): void {
-    this.#isWaiting = true;
-    this.#socket.pause();
-  }
-
-  #goOn(): void {
-    this.#isWaiting = false;
     this.#work();
-    if (this.#isWaiting) return;
-    if (this.#hasEnded) this.#socket.end();
-    else this.#socket.resume();
   }
 
-  /** Sends what was written. A client that does not read its replies is not read from either. */
+  #endIfDone(): void {
+    if ((this.#session.isClosing || this.#hasEnded) && !this.#isRunning && this.#held.length === 0) this.#socket.end();
+  }
+
+  /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const replies = this.#writer.take();
-    if (this.#socket.destroyed) return;
-    if (!this.#socket.write(replies)) this.#pause();
+    const held: Held = { replies: this.#writer.take(), isSafe: false };
+    const isHeld = this.#server.data?.whenSafe(() => {
+      held.isSafe = true;
+      this.#letGo();
+      this.#work();
+    });
+    held.isSafe = isHeld !== true;
+    this.#held.push(held);
+    this.#heldBytes += held.replies.length;
+    this.#letGo();
+  }
+
+  /** Sends the replies that are safe, in their order. */
+  #letGo(): void {
+    while (this.#held[0]?.isSafe) {
+      const { replies } = this.#held.shift() as Held;
+      this.#heldBytes -= replies.length;
+      if (!this.#socket.destroyed && !this.#socket.write(replies)) this.#isFull = true;
+    }
   }
 }

@@ -7,12 +7,13 @@ import {
   NO_AUTHENTICATION,
   NOT_FOUND,
   noPermission,
+  notWritable,
   replyOfError,
   unknownCommand,
   wrongArguments,
 } from './commands/errors.js';
 import { commandNamed } from './commands/registry.js';
-import { type CommandContext, type CommandRow, isKeysRow, type KeysRow } from './commands/row.js';
+import { type CommandContext, type CommandRow, isKeysRow, isWriting, type KeysRow } from './commands/row.js';
 import { isSamePart, type ParsedCommands } from './resp/commands.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
 import type { ReplyWriter } from './resp/writer.js';
@@ -132,6 +133,8 @@ export class Dispatcher {
     const row = rowOf(given);
     const refusal = refusalOf(row, given, this.#context);
     if (refusal) return this.#answer(refusal);
+    const wait = this.#waitToWrite(row as CommandRow);
+    if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
     const { run } = row as Exclude<CommandRow, KeysRow>;
     try {
@@ -141,6 +144,14 @@ export class Dispatcher {
     } catch (error) {
       return this.#answer(replyOfError(error));
     }
+  }
+
+  /** What a change waits for, or why it is refused; undefined if it can be made. */
+  #waitToWrite(row: CommandRow): Promise<undefined> | ErrorReply | undefined {
+    const { data } = this.#context.server;
+    if (data === undefined || !isWriting(row)) return undefined;
+    if (data.problem !== undefined) return notWritable(data.problem);
+    return data.pause?.then(() => undefined);
   }
 
   #answer(reply: Reply): Step {
