@@ -92,7 +92,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         buffers: [one.offset, other.offset],
         selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
         sources,
-        given: outputs.given,
+        names: outputs,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
