@@ -148,6 +148,7 @@ const laterGroups = {
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/module\.ts/,
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
+  zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
 };
