@@ -144,7 +144,7 @@ const laterGroups = {
   near: /src\/near\/(?!(bits|contract|minhash|note|registry|shingle|simhash)\.ts)/,
   'near-run': /src\/jobs\/near\/(?!(job|options)\.ts)/,
   folders: /src\/io\/file\/folderfiles\.ts|node_modules\/picomatch\//,
-  'passages-run': /src\/(jobs\/)?passages\/(?!(job|options)\.ts)/,
+  'passages-run': /src\/(jobs\/)?passages\/(?!(job|note|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/module\.ts/,
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
