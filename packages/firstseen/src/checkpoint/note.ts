@@ -358,9 +358,10 @@ export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | unde
 /** The error for a snapshot that the library has saved, and that a run would continue without what the program noted. */
 function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): FirstseenError {
   if (keyScheme?.format === DOCUMENTS) {
-    const problem = 'this snapshot of near-duplicates was saved by the library, and a run cannot continue it';
+    const problem =
+      'this snapshot of near-duplicates or passages was saved by the library, and a run cannot continue it';
     return new FirstseenError('E_SNAPSHOT', problem, {
-      remedy: phrase`load it with loadNear, or give another ${optionName('state')}`,
+      remedy: phrase`load it with loadNear or loadPassages, or give another ${optionName('state')}`,
     });
   }
   const given = formatCounted(bytes.length, 'byte');

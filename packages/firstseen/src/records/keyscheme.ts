@@ -21,12 +21,12 @@ export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'lines'] 
 /** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof keyFormats)[number];
 
-/** The elements are bands of the signatures of documents, which no key of a program is. */
+/** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
 
 /** How the keys of a detector are made from records. */
 export interface KeyScheme {
-  /** The format of the records, or `documents` for the bands of documents. */
+  /** The format of the records, or `documents` for bands and passages of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
   /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, and names of logfmt; none for whole lines. */
   readonly keys: readonly string[];
@@ -100,7 +100,7 @@ function normalized({ format, keys, equality }: KeyScheme): string {
 }
 
 function shown({ format, keys, equality }: KeyScheme): string {
-  if (format === DOCUMENTS) return 'bands of documents';
+  if (format === DOCUMENTS) return 'bands or passages of documents';
   const rules = equality ? `, ${equalityText(equality)}` : '';
   if (format === 'lines') return `whole lines${rules}`;
   return `${keys.length === 0 ? 'whole records' : `made from ${keys.join(', ')} of ${format} records`}${rules}`;
@@ -120,7 +120,7 @@ export function checkKeyScheme(
   const given = asked ?? { format: 'lines', keys: [] };
   if (normalized(saved) === normalized(given)) return;
   const remedies = {
-    documents: 'load it with loadNear',
+    documents: 'load it with loadNear or loadPassages',
     lines: phrase`leave ${optionName('keys')} out`,
     fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}${rulesAsked(saved)}, and make each key with keyOf`,
   };

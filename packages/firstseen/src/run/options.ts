@@ -83,8 +83,8 @@ export interface SharedOptions {
   /** A path; `-`, the default, is standard output. */
   output?: string | undefined;
   /**
-   * A folder that gets a file for each input, with the name and the compression of the input, instead of one output. A file has a
-   * temporary name until it is complete.
+   * A folder that gets a file for each input, with the name and the compression of the input, instead of one output. If other lines
+   * than records are written, the name gets their ending unless it has one. A file has a temporary name until it is complete.
    */
   outputFolder?: string | undefined;
   /** A second output for the records reported as duplicates. */

@@ -13,6 +13,7 @@ import {
   type Observation,
 } from '../framing/batch.js';
 import { firstBrokenRow } from '../framing/swallowed.js';
+import type { DecompressingThread } from '../io/compression/decompressingthread.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { NEWLINE, terminatorOf } from '../records/formats.js';
@@ -39,6 +40,8 @@ const FIRST_RECORD_BYTES = 64;
 /** The threads of a run. */
 export interface RunThreads {
   crew: Crew;
+  /** Decompresses the compressed inputs. */
+  decompressing: DecompressingThread;
   shared: SharedDetector;
   /** The scratch regions of the seats of banks. */
   scratch: readonly ScratchRegion[];

@@ -7,6 +7,7 @@ import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { PassageFinder } from '../../passages/finder.js';
 import type { Wanted } from '../../passages/found.js';
 import { ElementLookUp } from '../../passages/lookup.js';
+import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
@@ -15,11 +16,10 @@ import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageCounts, PassageObserver } from './observer.js';
-import { PASSAGES } from './options.js';
 import { columnNames, jsonNames } from './recordname.js';
 import { layOutRecords, writePaths } from './recordregions.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
-import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
+import { checkNoteOf, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
 export interface PassageJobOptions

@@ -10,9 +10,6 @@ import type { InputFormatName } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
-/** The name of the job in the note of a state. */
-export const PASSAGES = 'passages';
-
 /**
  * What the output receives. `spans`: a line for each record, with the places of its seen passages. `rewritten`: the records without
  * their seen passages. `documents`: the records of which a small share was seen, unchanged.
