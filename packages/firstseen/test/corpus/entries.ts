@@ -132,6 +132,12 @@ const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
     ['-k', '1', '--window', '1h', '--time-key', '2'],
   ],
   logfmt: [[], ['-k', 'a'], ['-k', 'b', '-k', 'a'], ['-k', 'a', ...timeFlags]],
+  warc: [
+    [],
+    ['-k', 'url'],
+    ['-k', 'payload', '-k', 'type'],
+    ['--warc-type', 'all', '-k', 'block', ...['--window', '1h', '--time-key', 'date']],
+  ],
   u64: [[], ['--fingerprint', 'identity']],
 };
 const failing = ['--on-error', 'fail', '--missing-key', 'fail'];
