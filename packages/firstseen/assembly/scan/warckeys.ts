@@ -1,9 +1,9 @@
-// The key of a WARC record: its block, or fields of its header, its block and its payload.
+// The key of a WARC record: fields of its header, its block and its payload, one or more of them.
 
 import { KEY_MISSING, KEYED, NOT_COMPARED, TIME_UNREADABLE } from '../lib/classes';
 import { findByte, NEWLINE, withoutCarriageReturn } from './bytes';
-import { beginKey, setPart, storeWhole } from './keys';
-import { storeRow } from './ranks';
+import { beginKey, setPart, storeParts } from './keys';
+import { storeLastPart } from './ranks';
 import {
   hasRank,
   keyCount,
@@ -102,11 +102,12 @@ function classOfFound(): u32 {
 /** Stores the fingerprint of the key of the record whose header was read last; returns the record's class. */
 export function storeWarcKey(blockEnd: u32): u32 {
   if (!isCompared()) return NOT_COMPARED;
-  if (partCount == 0) return storeWhole(blockStart, blockEnd);
   beginKey();
   for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
   for (let field = firstField(); isField(field); field = nextField()) takeField(field);
   takeBlocks(blockEnd);
   const found = classOfFound();
-  return found == KEYED ? storeRow(blockStart, blockEnd) : found;
+  if (found != KEYED) return found;
+  const stored = storeParts();
+  return stored == KEYED ? storeLastPart() : stored;
 }

@@ -35,6 +35,7 @@ import {
   SEGMENT_INDEX,
   SEGMENT_KEY,
   U64_RECORD_BYTES,
+  WARC_BLOCK,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Dialect, defaultDialect } from './dialect.js';
@@ -88,8 +89,13 @@ const KEYS = /* @__PURE__ */ optionName('keys');
 const FORMAT = /* @__PURE__ */ optionName('format');
 const FINGERPRINT = /* @__PURE__ */ optionName('fingerprint');
 
+/** The places of the keys that have paths. The block is the key of a record of warc without others. */
+function pathsOf({ format, paths = [] }: ScanSettings): readonly KeyPath[] {
+  return format === 'warc' && paths.length === 0 ? [[WARC_BLOCK]] : paths;
+}
+
 function keyCountOf(settings: ScanSettings): number {
-  return settings.paths?.length || settings.columns?.length || 0;
+  return pathsOf(settings).length || settings.columns?.length || 0;
 }
 
 /**
@@ -327,7 +333,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const { paths = [], time, timeProgram } = settings;
+  const { time, timeProgram } = settings;
+  const paths = pathsOf(settings);
   const last = lastPartOf(settings);
   const allPaths = typeof last === 'object' ? [...paths, last] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];

@@ -20,7 +20,7 @@ import { install, type Packed, pack } from '../support/packed.js';
 import { requiresPosix } from '../support/platform.js';
 
 /** Of the code, its declarations and the manual page; the code and the declarations are there as ES modules and as CommonJS. */
-const LARGEST_BYTES = 4_000_000;
+const LARGEST_BYTES = 4_100_000;
 /** The usual block size of a file system. */
 const BLOCK_BYTES = 4096;
 
@@ -98,7 +98,7 @@ describe('firstseen, installed without the laboratory', () => {
     expect(dependencies).toBeUndefined();
   });
 
-  it('takes less than 4 MB', () => {
+  it('takes less than 4.1 MB', () => {
     const bytes = bytesOnDisk(join(alone, 'node_modules/firstseen'));
     expect(bytes).toBeGreaterThan(500_000);
     expect(bytes).toBeLessThan(LARGEST_BYTES);

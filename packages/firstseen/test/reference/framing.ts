@@ -186,7 +186,7 @@ function integerRecords(input: Uint8Array): ReferenceRecord[] {
 /** The class of a key whose parts mean nothing by themselves; undefined for all other keys. */
 function ruledClass(parts: Uint8Array[], settings: ScanSettings): number | undefined {
   const { format, findsEmptyKeys, nulls, columns = [], paths = [] } = settings;
-  if (columns.length + paths.length === 0) return undefined;
+  if (columns.length + paths.length === 0 && format !== 'warc') return undefined;
   const texts = parts.map(binaryString);
   const isNull = (text: string) => format === 'ndjson' && text === 'null';
   if (nulls === 'missing' && texts.some(isNull)) return recordClasses.KEY_MISSING.code;
