@@ -5,6 +5,10 @@ import { WARC_BLOCK, WARC_PAYLOAD } from '../kernel/abi.js';
 import type { FormatName } from './formats.js';
 import type { KeyPath } from './keypath.js';
 
+/** The key of the text of a record, and that of its name, if no others are asked for. */
+export const WARC_TEXT = 'block';
+export const WARC_NAME = 'url';
+
 /** What is not in the header of a record. */
 const places: Readonly<Record<string, number>> = { block: WARC_BLOCK, payload: WARC_PAYLOAD };
 

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { headerField } from '../../src/jobs/passages/recordname.ts';
 import { NO_BYTE } from '../../src/kernel/abi.ts';
 import { recordClass, recordClasses } from '../../src/records/classes.ts';
 import { csvFields } from '../../src/records/csvfields.ts';
@@ -586,6 +587,22 @@ function referenceFields(text: string, dialect: Dialect): string[] | undefined {
     fields.push(String.fromCharCode(...(row.key ?? [])));
   }
 }
+
+it('the fields of a header as text are those of the reference', () => {
+  const names = fc.constantFrom('x', 'warc-target-uri', 'content-type', 'warc-type', 'none');
+  fc.assert(
+    fc.property(warcDocument, names, (text, name) => {
+      const input = binaryBytes(text);
+      const settings = { format: 'warc', fingerprint: 'xxh64', maxRecordBytes: 1 << 16, paths: [[name]] } as const;
+      for (const { start, end, class: found, key } of referenceRecords(input, settings)) {
+        if (recordClass(found).isInvalid || found === recordClasses.BLANK.code) continue;
+        const expected = key && new TextDecoder().decode(key);
+        expect(headerField(input.subarray(start, end), name)).toBe(expected);
+      }
+    }),
+    { ...RUNS, numRuns: 2000 },
+  );
+});
 
 it('the fields of a row as text are those of the reference in every dialect', () => {
   fc.assert(

@@ -7,6 +7,7 @@ import { namingEmissions } from '../../io/policies.js';
 import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inputFiles, listName } from '../../run/inputfolders.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
@@ -19,10 +20,6 @@ import { type DocumentFormat, type DocumentOptions, type DocumentStats, document
 import { documentStats } from './stats.js';
 
 const U64_BYTES = 8;
-
-/** The text of a record of WARC, and its name where names are written, if no others are asked for. */
-const WARC_TEXT = 'block';
-const WARC_NAME = 'url';
 
 /** The format that the name of an input suggests; if it suggests none, the file is a document. */
 function formatOf(input: string): DocumentFormat {
