@@ -9,6 +9,7 @@ import { FirstseenError } from '../../src/base/errors.ts';
 import { createMotifs, load, save } from '../../src/index.ts';
 import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
+import { comparedTypes } from '../../src/records/warc.ts';
 import { runFirstseen } from '../cli/support/command.ts';
 import { referenceRecords } from '../reference/framing.ts';
 import { referenceIntegers } from '../reference/integers.ts';
@@ -313,6 +314,11 @@ const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSett
   if (format === 'ndjson') return [common, { ...common, paths: [['a']] }, { ...common, paths: [['b', 0, 'a'], ['a']] }];
   if (format === 'csv' || format === 'tsv')
     return [common, { ...common, columns: [0] }, { ...common, columns: [2, 1] }];
+  if (format === 'warc')
+    return [
+      { ...common, types: comparedTypes },
+      { ...common, paths: [['warc-type'], [1]] },
+    ];
   return [common];
 });
 
@@ -386,6 +392,7 @@ const formatsByEnding: Readonly<Record<string, string>> = {
   csv: 'csv',
   tsv: 'tsv',
   u64: 'u64',
+  warc: 'warc',
   bin: 'binary',
   hex: 'hex',
 };
