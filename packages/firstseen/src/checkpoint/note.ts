@@ -94,6 +94,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   emptyKey: 'empty_key',
   invalid: 'invalid',
   tooLong: 'too_long',
+  notCompared: 'not_compared',
   bytesIn: 'bytes_in',
   bytesOut: 'bytes_out',
 };
@@ -101,7 +102,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
 /** Counts that 0.1.0 does not have. Those of 0 are left out. */
-const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey'];
+const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey', 'notCompared'];
 
 function storedCounts(counts: RunCounts): Record<string, number> {
   const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);

@@ -15,9 +15,10 @@ import {
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
+import { warcPlace } from './warc.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
-export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'lines'] as const;
+export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'warc', 'lines'] as const;
 /** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof keyFormats)[number];
 
@@ -28,7 +29,7 @@ export const DOCUMENTS = 'documents';
 export interface KeyScheme {
   /** The format of the records, or `documents` for bands and passages of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
-  /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, and names of logfmt; none for whole lines. */
+  /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, names of logfmt, and fields of WARC records; none for whole lines. */
   readonly keys: readonly string[];
   /** The rules by which keys are equal that are not the same bytes; absent without rules. */
   readonly equality?: Equality;
@@ -40,7 +41,7 @@ export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 export interface KeySchemeOptions extends EqualityOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[] | undefined;
-  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields` or `logfmt`, or `lines` for whole lines. */
+  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields`, `logfmt` or `warc`, or `lines` for whole lines. */
   format?: KeySchemeFormat | undefined;
 }
 
@@ -96,6 +97,7 @@ function normalized({ format, keys, equality }: KeyScheme): string {
   const rules = equality ? [equalityText(equality)] : [];
   if (format === 'ndjson')
     return JSON.stringify([format, ...keys.map((key) => formatKeyPath(parseKeyPath(key))), rules]);
+  if (format === 'warc') return JSON.stringify([format, ...keys.map((key) => warcPlace(key, 'keys')), rules]);
   return JSON.stringify([format === 'tsv' ? 'csv' : format, ...keys, rules]);
 }
 

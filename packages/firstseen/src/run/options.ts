@@ -58,6 +58,8 @@ export interface SharedOptions {
   quote?: string | undefined;
   /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
   escape?: string | undefined;
+  /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
+  warcTypes?: readonly string[] | undefined;
   /** `fail` by default. */
   missingKey?: MissingKeyPolicy | undefined;
   /** `fail` by default. */

@@ -236,6 +236,7 @@ export class SideBySide {
     const find = (start: number, byte: number) => Math.min(end, (findByte(start, end, byte) >>> 0) + 1);
     if (at >= end) return end;
     if (format === 'u64') return from + wholeRecords(at - from);
+    if (format === 'warc') return kernel.exports.warcRecordEnd(from, at, end) >>> 0;
     if (!this.#hasQuotedNewlines) return find(at, terminatorOf(format));
     let isQuoted = countByte(from, at, QUOTE) % 2 === 1;
     for (let next = at; next < end; ) {

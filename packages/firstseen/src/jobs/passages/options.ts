@@ -36,9 +36,9 @@ export interface PassageOptions extends Shared {
   minWords?: number | undefined;
   /** Do not compare passages of blanks; false by default. */
   skipEmpty?: boolean | undefined;
-  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default. */
+  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default, and `block` in WARC. */
   textKey?: string | undefined;
-  /** The key that names a record in `spans`; `id` by default. */
+  /** The key that names a record in `spans`; `id` by default, and `url` in WARC. */
   idKey?: string | undefined;
   /** `spans` by default. */
   emit?: PassageEmission | undefined;
