@@ -56,8 +56,17 @@ export const knownLimits: RequestLimits = {
   argumentBytes: 2 ** 20,
   commandArguments: 2 ** 20,
   commandBytes: 2 ** 25,
+  batchArguments: 2 ** 14,
+  refusal: 'invalid',
 };
-export const unknownLimits: RequestLimits = { argumentBytes: 2 ** 14, commandArguments: 10, commandBytes: 2 ** 15 };
+/** A command that authenticates the client changes the limits of those after it, so each is parsed by itself. */
+export const unknownLimits: RequestLimits = {
+  argumentBytes: 2 ** 14,
+  commandArguments: 10,
+  commandBytes: 2 ** 15,
+  batchArguments: 1,
+  refusal: 'unauthenticated',
+};
 
 /** How a new connection begins. */
 export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, id: number, address: string): Session {
