@@ -1,7 +1,7 @@
 // A connection: bytes become commands, and their replies are sent with one call for all that came together.
 
 import type { Socket } from 'node:net';
-import { Dispatcher } from './dispatch.js';
+import { Dispatcher, type Step } from './dispatch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -33,6 +33,8 @@ export class Connection {
   #commands: ParsedCommands;
   /** The command that is next among those that were parsed. */
   #next = 0;
+  /** The commands that go on after those of a transaction, from the next one on. */
+  #after: { commands: ParsedCommands; next: number } | undefined;
   /** Whether a command takes time. */
   #isAnswering = false;
   /** Whether the client has closed its side. */
@@ -92,6 +94,10 @@ export class Connection {
   /** Runs the next commands. @returns false if there are none */
   #runNext(): boolean {
     if (this.#session.isClosing) return false;
+    if (this.#next === this.#commands.count && this.#after) {
+      ({ commands: this.#commands, next: this.#next } = this.#after);
+      this.#after = undefined;
+    }
     if (this.#next === this.#commands.count) {
       this.#parser.limits = this.#session.limits;
       this.#commands = this.#parser.next();
@@ -100,17 +106,26 @@ export class Connection {
     }
     const written = this.#writer.length;
     try {
-      const step = this.#dispatcher.run(this.#commands, this.#next);
-      if (typeof step === 'number') {
-        this.#next += step;
-        this.#server.counts.commands += step;
-        this.#writer.version = this.#session.protocol;
-      } else this.#waitFor(step);
+      this.#follow(this.#dispatcher.run(this.#commands, this.#next));
     } catch (error) {
       this.#writer.cutTo(written);
       this.#fail(error);
     }
     return true;
+  }
+
+  #follow(step: Step): void {
+    if (step instanceof Promise) {
+      this.#waitFor(step);
+      return;
+    }
+    if (typeof step === 'number') this.#next += step;
+    else {
+      this.#after = { commands: this.#commands, next: this.#next + 1 };
+      [this.#commands, this.#next] = [step, 0];
+    }
+    this.#server.counts.commands += typeof step === 'number' ? step : 1;
+    this.#writer.version = this.#session.protocol;
   }
 
   /** Ends the connection if what follows cannot be understood. */
