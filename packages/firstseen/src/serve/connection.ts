@@ -1,7 +1,7 @@
 // A connection: bytes become commands, and their replies are sent with one call for all that came together.
 
 import type { Socket } from 'node:net';
-import { Dispatcher } from './dispatch.js';
+import { Dispatcher, type Step } from './dispatch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -12,6 +12,8 @@ import type { ServerState, Session } from './session.js';
 const SENT_BYTES = 2 ** 16;
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
 const MOST_HELD_BYTES = 2 ** 20;
+/** How long a client may take to close its side, or to read the last replies of a server that stops. */
+const LINGER_MILLISECONDS = 1000;
 
 export interface ConnectionOptions {
   socket: Socket;
@@ -38,14 +40,14 @@ export class Connection {
   #commands: ParsedCommands;
   /** The command that is next among those that were parsed. */
   #next = 0;
-  /** Whether the next command is running, and takes time. */
-  #isRunning = false;
-  /** Whether the client has not read what was sent. */
-  #isFull = false;
+  /** The commands that go on after those of a transaction, from the next one on. */
+  #after: { commands: ParsedCommands; next: number } | undefined;
+  /** Whether a command takes time. */
+  #isAnswering = false;
+  /** Whether the client has closed its side. */
+  #hasEnded = false;
   #held: Held[] = [];
   #heldBytes = 0;
-  /** Whether the client sends nothing more. */
-  #hasEnded = false;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
     this.#socket = socket;
@@ -56,18 +58,9 @@ export class Connection {
     this.#commands = this.#parser;
     this.#dispatcher = new Dispatcher({ session, server }, writer);
     socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => {
-      this.#parser.push(chunk);
-      this.#work();
-    });
-    socket.on('drain', () => {
-      this.#isFull = false;
-      this.#work();
-    });
-    socket.on('end', () => {
-      this.#hasEnded = true;
-      this.#endIfDone();
-    });
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('drain', () => this.#work());
+    socket.on('end', () => this.#finish());
     // The event 'close' follows, and tells the server.
     socket.on('error', () => undefined);
   }
@@ -75,75 +68,118 @@ export class Connection {
   /** Sends what was answered, and ends the connection. */
   close(): void {
     this.#session.isClosing = true;
-    this.#endIfDone();
+    this.#destroyLater();
+    this.#work();
   }
 
+  /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
-    return this.#isRunning || this.#isFull || this.#heldBytes > MOST_HELD_BYTES;
+    return this.#isAnswering || this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES;
+  }
+
+  #take(chunk: Buffer): void {
+    // What comes after the last command is not kept.
+    if (this.#session.isClosing) return;
+    this.#parser.push(chunk);
+    this.#work();
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    this.#work();
   }
 
   /** Runs commands until none is whole, or one waits. */
   #work(): void {
+    if (this.#isAnswering || this.#socket.destroyed) return;
     this.#writer.version = this.#session.protocol;
     while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
     this.#send();
     if (this.#isWaiting) this.#socket.pause();
-    else this.#socket.resume();
-    this.#endIfDone();
+    else if (this.#session.isClosing || this.#hasEnded) this.#endOnceSent();
+    else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
   /** Runs the next commands. @returns false if there are none */
   #runNext(): boolean {
     if (this.#session.isClosing) return false;
+    if (this.#next === this.#commands.count && this.#after) {
+      ({ commands: this.#commands, next: this.#next } = this.#after);
+      this.#after = undefined;
+    }
     if (this.#next === this.#commands.count) {
       this.#parser.limits = this.#session.limits;
       this.#commands = this.#parser.next();
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
     }
-    const step = this.#dispatcher.run(this.#commands, this.#next);
-    if (typeof step === 'number') {
-      this.#next += step;
-      this.#server.counts.commands += step;
-      this.#writer.version = this.#session.protocol;
-    } else this.#waitFor(step);
+    const written = this.#writer.length;
+    try {
+      this.#follow(this.#dispatcher.run(this.#commands, this.#next));
+    } catch (error) {
+      this.#writer.cutTo(written);
+      this.#fail(error);
+    }
     return true;
+  }
+
+  #follow(step: Step): void {
+    if (step instanceof Promise) {
+      this.#waitFor(step);
+      return;
+    }
+    if (typeof step === 'number') this.#next += step;
+    else {
+      this.#after = { commands: this.#commands, next: this.#next + 1 };
+      [this.#commands, this.#next] = [step, 0];
+    }
+    this.#server.counts.commands += typeof step === 'number' ? step : 1;
+    this.#writer.version = this.#session.protocol;
   }
 
   /** Ends the connection if what follows cannot be understood. */
   #refuse(): false {
     const { problem } = this.#parser;
-    if (problem !== undefined) {
-      this.#server.counts.errors++;
-      this.#writer.write(new ErrorReply(`ERR ${problem}`));
-      this.#session.isClosing = true;
-    }
+    if (problem !== undefined) this.#endWith(`ERR ${problem}`);
     return false;
   }
 
+  /** Ends the connection after an error that no command expects. The other connections go on. */
+  #fail(error: unknown): void {
+    const { message } = error as Error;
+    process.emitWarning(error as Error);
+    this.#endWith(`ERR the server failed: ${message}`);
+  }
+
+  #endWith(problem: string): void {
+    this.#server.counts.errors++;
+    this.#writer.write(new ErrorReply(problem));
+    this.#session.isClosing = true;
+  }
+
   #waitFor(reply: Promise<Reply | undefined>): void {
-    this.#isRunning = true;
+    this.#isAnswering = true;
     reply.then(
-      (answer) => this.#settle(answer),
-      (error: unknown) => this.#socket.destroy(error as Error),
+      (answer) => this.#settle(() => this.#answer(answer)),
+      (error: unknown) => this.#settle(() => this.#fail(error)),
     );
   }
 
-  /** Goes on with the reply of a command that took time, or runs it again. */
-  #settle(answer: Reply | undefined): void {
-    this.#isRunning = false;
+  #settle(write: () => void): void {
+    this.#isAnswering = false;
+    if (this.#socket.destroyed) return;
     this.#writer.version = this.#session.protocol;
-    if (answer !== undefined) {
-      this.#writer.write(answer);
-      this.#next++;
-      this.#server.counts.commands++;
-      if (answer instanceof ErrorReply) this.#server.counts.errors++;
-    }
+    write();
     this.#work();
   }
 
-  #endIfDone(): void {
-    if ((this.#session.isClosing || this.#hasEnded) && !this.#isRunning && this.#held.length === 0) this.#socket.end();
+  /** Answers the command that took time. It is run again if it has no answer. */
+  #answer(answer: Reply | undefined): void {
+    if (answer === undefined) return;
+    this.#writer.write(answer);
+    this.#next++;
+    this.#server.counts.commands++;
+    if (answer instanceof ErrorReply) this.#server.counts.errors++;
   }
 
   /** Sends what was written, once the changes before it are safe. */
@@ -166,7 +202,19 @@ export class Connection {
     while (this.#held[0]?.isSafe) {
       const { replies } = this.#held.shift() as Held;
       this.#heldBytes -= replies.length;
-      if (!this.#socket.destroyed && !this.#socket.write(replies)) this.#isFull = true;
+      if (!this.#socket.destroyed) this.#socket.write(replies);
     }
+  }
+
+  /** Ends the connection, unless replies are held. A client that does not close its side has a while to do so: it may not have read its replies yet. */
+  #endOnceSent(): void {
+    if (this.#socket.writableEnded || this.#held.length > 0) return;
+    this.#socket.end(() => this.#destroyLater());
+    this.#socket.resume();
+  }
+
+  #destroyLater(): void {
+    const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS);
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 }
