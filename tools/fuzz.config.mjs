@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
-    include: ['packages/firstseen/test/fuzz/fuzz.ts', 'packages/firstseen/test/fuzz/rotation/rotation.ts'],
+    include: ['fuzz.ts', 'rotation/rotation.ts', 'serve/parser.ts'].map(
+      (path) => `packages/firstseen/test/fuzz/${path}`,
+    ),
     maxWorkers: 1,
   },
 });

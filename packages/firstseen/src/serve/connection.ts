@@ -1,7 +1,7 @@
 // A connection: bytes become commands, and their replies are sent with one call for all that came together.
 
 import type { Socket } from 'node:net';
-import { Dispatcher } from './dispatch.js';
+import { Dispatcher, type Step } from './dispatch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -10,6 +10,9 @@ import type { ServerState, Session } from './session.js';
 
 /** Bytes of replies after which they are sent, so that a long pipeline does not gather them all. */
 const SENT_BYTES = 2 ** 16;
+
+/** How long a client may take to close its side, or to read the last replies of a server that stops. */
+const LINGER_MILLISECONDS = 1000;
 
 export interface ConnectionOptions {
   socket: Socket;
@@ -30,7 +33,11 @@ export class Connection {
   #commands: ParsedCommands;
   /** The command that is next among those that were parsed. */
   #next = 0;
-  #isWaiting = false;
+  /** The commands that go on after those of a transaction, from the next one on. */
+  #after: { commands: ParsedCommands; next: number } | undefined;
+  /** Whether a command takes time. */
+  #isAnswering = false;
+  /** Whether the client has closed its side. */
   #hasEnded = false;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
@@ -43,7 +50,7 @@ export class Connection {
     this.#dispatcher = new Dispatcher({ session, server }, writer);
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
-    socket.on('drain', () => this.#goOn());
+    socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
     // The event 'close' follows, and tells the server.
     socket.on('error', () => undefined);
@@ -52,95 +59,134 @@ export class Connection {
   /** Sends what was answered, and ends the connection. */
   close(): void {
     this.#session.isClosing = true;
-    if (!this.#isWaiting) this.#socket.end();
+    this.#destroyLater();
+    this.#work();
+  }
+
+  /** Whether the next command waits: for a reply, or for a client to read. */
+  get #isWaiting(): boolean {
+    return this.#isAnswering || this.#socket.writableNeedDrain;
   }
 
   #take(chunk: Buffer): void {
+    // What comes after the last command is not kept.
+    if (this.#session.isClosing) return;
     this.#parser.push(chunk);
     this.#work();
   }
 
   #finish(): void {
     this.#hasEnded = true;
-    if (!this.#isWaiting) this.#socket.end();
+    this.#work();
   }
 
   /** Runs commands until none is whole, or one waits. */
   #work(): void {
+    if (this.#isAnswering || this.#socket.destroyed) return;
     this.#writer.version = this.#session.protocol;
     while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
     this.#send();
-    if (this.#session.isClosing && !this.#isWaiting) this.#socket.end();
+    if (this.#isWaiting) this.#socket.pause();
+    else if (this.#session.isClosing || this.#hasEnded) this.#end();
+    else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
   /** Runs the next commands. @returns false if there are none */
   #runNext(): boolean {
     if (this.#session.isClosing) return false;
+    if (this.#next === this.#commands.count && this.#after) {
+      ({ commands: this.#commands, next: this.#next } = this.#after);
+      this.#after = undefined;
+    }
     if (this.#next === this.#commands.count) {
       this.#parser.limits = this.#session.limits;
       this.#commands = this.#parser.next();
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
     }
-    const step = this.#dispatcher.run(this.#commands, this.#next);
-    if (typeof step === 'number') {
-      this.#next += step;
-      this.#server.counts.commands += step;
-      this.#writer.version = this.#session.protocol;
-    } else this.#waitFor(step);
+    const written = this.#writer.length;
+    try {
+      this.#follow(this.#dispatcher.run(this.#commands, this.#next));
+    } catch (error) {
+      this.#writer.cutTo(written);
+      this.#fail(error);
+    }
     return true;
+  }
+
+  #follow(step: Step): void {
+    if (step instanceof Promise) {
+      this.#waitFor(step);
+      return;
+    }
+    if (typeof step === 'number') this.#next += step;
+    else {
+      this.#after = { commands: this.#commands, next: this.#next + 1 };
+      [this.#commands, this.#next] = [step, 0];
+    }
+    this.#server.counts.commands += typeof step === 'number' ? step : 1;
+    this.#writer.version = this.#session.protocol;
   }
 
   /** Ends the connection if what follows cannot be understood. */
   #refuse(): false {
     const { problem } = this.#parser;
-    if (problem !== undefined) {
-      this.#server.counts.errors++;
-      this.#writer.write(new ErrorReply(`ERR ${problem}`));
-      this.#session.isClosing = true;
-    }
+    if (problem !== undefined) this.#endWith(`ERR ${problem}`);
     return false;
   }
 
+  /** Ends the connection after an error that no command expects. The other connections go on. */
+  #fail(error: unknown): void {
+    const { message } = error as Error;
+    process.emitWarning(error as Error);
+    this.#endWith(`ERR the server failed: ${message}`);
+  }
+
+  #endWith(problem: string): void {
+    this.#server.counts.errors++;
+    this.#writer.write(new ErrorReply(problem));
+    this.#session.isClosing = true;
+  }
+
   #waitFor(reply: Promise<Reply | undefined>): void {
-    this.#pause();
+    this.#isAnswering = true;
     reply.then(
-      (answer) => this.#settle(answer),
-      (error: unknown) => this.#socket.destroy(error as Error),
+      (answer) => this.#settle(() => this.#answer(answer)),
+      (error: unknown) => this.#settle(() => this.#fail(error)),
     );
   }
 
-  #settle(answer: Reply | undefined): void {
+  #settle(write: () => void): void {
+    this.#isAnswering = false;
+    if (this.#socket.destroyed) return;
     this.#writer.version = this.#session.protocol;
-    if (answer !== undefined) {
-      this.#writer.write(answer);
-      this.#next++;
-      this.#server.counts.commands++;
-      if (answer instanceof ErrorReply) this.#server.counts.errors++;
-    }
-    this.#isWaiting = false;
-    this.#send();
-    if (!this.#isWaiting) this.#goOn();
-  }
-
-  #pause(): void {
-    this.#isWaiting = true;
-    this.#socket.pause();
-  }
-
-  #goOn(): void {
-    this.#isWaiting = false;
+    write();
     this.#work();
-    if (this.#isWaiting) return;
-    if (this.#hasEnded) this.#socket.end();
-    else this.#socket.resume();
+  }
+
+  /** Answers the command that took time. It is run again if it has no answer. */
+  #answer(answer: Reply | undefined): void {
+    if (answer === undefined) return;
+    this.#writer.write(answer);
+    this.#next++;
+    this.#server.counts.commands++;
+    if (answer instanceof ErrorReply) this.#server.counts.errors++;
   }
 
   /** Sends what was written. A client that does not read its replies is not read from either. */
   #send(): void {
-    if (this.#writer.length === 0) return;
-    const replies = this.#writer.take();
-    if (this.#socket.destroyed) return;
-    if (!this.#socket.write(replies)) this.#pause();
+    if (this.#writer.length > 0) this.#socket.write(this.#writer.take());
+  }
+
+  /** Ends the connection. A client that does not close its side has a while to do so: it may not have read its replies yet. */
+  #end(): void {
+    if (this.#socket.writableEnded) return;
+    this.#socket.end(() => this.#destroyLater());
+    this.#socket.resume();
+  }
+
+  #destroyLater(): void {
+    const timer = setTimeout(() => this.#socket.destroy(), LINGER_MILLISECONDS);
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 }

@@ -12,7 +12,8 @@ import {
   wrongArguments,
 } from './commands/errors.js';
 import { commandNamed } from './commands/registry.js';
-import { type CommandContext, type CommandRow, isKeysRow, type KeysRow } from './commands/row.js';
+import { type CommandContext, type CommandRow, isKeysRow, type KeysRow, type Together } from './commands/row.js';
+import { queueCommand } from './commands/transaction.js';
 import { isSamePart, type ParsedCommands } from './resp/commands.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
 import type { ReplyWriter } from './resp/writer.js';
@@ -23,9 +24,10 @@ import type { DetectorEntry } from './store/entry.js';
 const FIRST_KEY = 2;
 
 /**
- * What became of commands: how many were run, or what the first of them waits for: its reply, or undefined if it is to be run again.
+ * What became of commands: how many were run; what the first of them waits for: its reply, or undefined if it is to be run again;
+ * or the commands that are run in place of it.
  */
-export type Step = number | Promise<Reply | undefined>;
+export type Step = number | Promise<Reply | undefined> | ParsedCommands;
 
 /** Names of commands are short: a longer one is unknown. */
 const MOST_NAME_BYTES = 32;
@@ -42,6 +44,14 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, { session }: C
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;
+}
+
+function isImmediate(row: CommandRow): boolean {
+  return !isKeysRow(row) && row.isImmediate === true;
+}
+
+function areTogether(reply: Reply | Together): reply is Together {
+  return typeof reply === 'object' && reply !== null && 'together' in reply;
 }
 
 /** Whether two commands have the same name and the same detector, byte for byte. */
@@ -131,12 +141,23 @@ export class Dispatcher {
     const given = new Arguments(commands, index);
     const row = rowOf(given);
     const refusal = refusalOf(row, given, this.#context);
-    if (refusal) return this.#answer(refusal);
+    const { session } = this.#context;
+    if (refusal) {
+      if (session.transaction) session.transaction.isBroken = true;
+      return this.#answer(refusal);
+    }
+    if (session.transaction && !isImmediate(row as CommandRow)) {
+      return this.#answer(queueCommand(session, commands, index));
+    }
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
     const { run } = row as Exclude<CommandRow, KeysRow>;
     try {
       const reply = run(given, this.#context);
       if (reply instanceof Promise) return reply.catch(replyOfError);
+      if (areTogether(reply)) {
+        this.#writer.listOf(reply.together.count);
+        return reply.together;
+      }
       return this.#answer(reply);
     } catch (error) {
       return this.#answer(replyOfError(error));

@@ -1,6 +1,7 @@
 // What the server knows of a connection and of itself, as commands see it.
 
 import type { RequestLimits } from './resp/commands.js';
+import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
 import type { DetectorStore } from './store/store.js';
 
@@ -11,6 +12,13 @@ export type Role = (typeof roles)[number];
 /** Whether a client with a role may do what needs another. */
 export function mayDo(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
+}
+
+/** Commands that are queued up to EXEC. */
+export interface Transaction {
+  readonly queue: CommandQueue;
+  /** Whether a command could not be queued. Then EXEC runs none. */
+  isBroken: boolean;
 }
 
 /** A connection as commands see it. */
@@ -28,6 +36,8 @@ export interface Session {
   isClosing: boolean;
   /** Set when the client has authenticated itself, or changed its protocol. */
   limits: RequestLimits;
+  /** Undefined outside a transaction. */
+  transaction: Transaction | undefined;
 }
 
 export interface ServerCounts {
@@ -56,8 +66,17 @@ export const knownLimits: RequestLimits = {
   argumentBytes: 2 ** 20,
   commandArguments: 2 ** 20,
   commandBytes: 2 ** 25,
+  batchArguments: 2 ** 14,
+  refusal: 'invalid',
 };
-export const unknownLimits: RequestLimits = { argumentBytes: 2 ** 14, commandArguments: 10, commandBytes: 2 ** 15 };
+/** A command that authenticates the client changes the limits of those after it, so each is parsed by itself. */
+export const unknownLimits: RequestLimits = {
+  argumentBytes: 2 ** 14,
+  commandArguments: 10,
+  commandBytes: 2 ** 15,
+  batchArguments: 1,
+  refusal: 'unauthenticated',
+};
 
 /** How a new connection begins. */
 export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, id: number, address: string): Session {
@@ -73,10 +92,11 @@ export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, 
 }
 
 /** What RESET brings back. */
-export function startOf(needsPassword: boolean): Pick<Session, 'protocol' | 'role' | 'limits'> {
+export function startOf(needsPassword: boolean): Pick<Session, 'protocol' | 'role' | 'limits' | 'transaction'> {
   return {
     protocol: 2,
     role: needsPassword ? 'none' : 'admin',
     limits: needsPassword ? unknownLimits : knownLimits,
+    transaction: undefined,
   };
 }

@@ -199,6 +199,7 @@ export const connectionRows: readonly SingleRow[] = [
     usage: '',
     summary: 'makes the connection as it was when it was opened',
     role: 'none',
+    isImmediate: true,
     arguments: [0, 0],
     run: (_given, context) => reset(context),
   },
@@ -207,6 +208,7 @@ export const connectionRows: readonly SingleRow[] = [
     usage: '',
     summary: 'closes the connection',
     role: 'none',
+    isImmediate: true,
     arguments: [0],
     run(_given, { session }) {
       session.isClosing = true;

@@ -8,6 +8,7 @@ import { detectorRows } from './detectors.js';
 import { unknownSubcommand } from './errors.js';
 import { type CommandRow, isKeysRow, type SingleRow } from './row.js';
 import { serverRows } from './server.js';
+import { transactionRows } from './transaction.js';
 
 /** The number of arguments with the name, as COMMAND tells it: negative if there may be more. */
 function arityOf({ arguments: [least, most] }: CommandRow): number {
@@ -59,6 +60,7 @@ export const commandRows: readonly CommandRow[] = [
   ...connectionRows,
   ...serverRows,
   commandRow,
+  ...transactionRows,
   ...bloomRows,
   ...detectorRows,
 ];

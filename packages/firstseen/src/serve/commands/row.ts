@@ -1,5 +1,6 @@
 // The contract of a command: one row has all that there is to say of it.
 
+import type { ParsedCommands } from '../resp/commands.js';
 import type { Reply } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { Role, ServerState, Session } from '../session.js';
@@ -21,12 +22,19 @@ interface NamedRow {
   readonly arguments: readonly [least: number, most?: number];
 }
 
+/** Commands whose replies are one list, as the reply of EXEC. */
+export interface Together {
+  readonly together: ParsedCommands;
+}
+
 /** A command that runs by itself. */
 export interface SingleRow extends NamedRow {
   /** Whether the first argument is the name of a detector. */
   readonly hasDetector?: true;
+  /** Whether it is run inside a transaction too, and not queued. */
+  readonly isImmediate?: true;
   /** Errors of the library become error replies. */
-  run(given: Arguments, context: CommandContext): Reply | Promise<Reply>;
+  run(given: Arguments, context: CommandContext): Reply | Promise<Reply> | Together;
 }
 
 /** A command that asks a detector about keys, from its second argument on. Commands that follow one another are one batch. */

@@ -21,6 +21,10 @@ export interface RequestLimits {
   readonly commandArguments: number;
   /** The most bytes of all arguments of a command. */
   readonly commandBytes: number;
+  /** Commands are parsed together until they have this many arguments. One command can have more. */
+  readonly batchArguments: number;
+  /** How an error calls a length that is larger. */
+  readonly refusal: 'invalid' | 'unauthenticated';
 }
 
 /** Whether two parts of a buffer have the same bytes. */

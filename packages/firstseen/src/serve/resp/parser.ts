@@ -7,8 +7,8 @@ import { splitWords } from './inline.js';
 
 const [LF, CR, ASTERISK, DOLLAR, MINUS, DIGIT_0, DIGIT_9] = [10, 13, 42, 36, 45, 48, 57];
 
-/** The most arguments of a batch of commands. One command can have more. */
-const BATCH_ARGUMENTS = 2 ** 14;
+/** Arguments for which room is kept between commands. */
+const KEPT_ARGUMENTS = 2 ** 14;
 /** Arguments that a new parser has room for. */
 const FIRST_ARGUMENTS = 2 ** 5;
 /** The most bytes of an inline command, as in Redis. */
@@ -17,6 +17,9 @@ const MOST_LINE_BYTES = 2 ** 16;
 const MOST_LENGTH_BYTES = 24;
 /** A buffer that is not larger is kept for the next chunk. */
 const KEPT_BYTES = 2 ** 16;
+
+/** Without its sign, the lowest negative number of 64 bits. */
+const MOST_NEGATIVE = 2 ** 63;
 
 /** A length is not whole yet. */
 const INCOMPLETE = -2;
@@ -71,7 +74,7 @@ export class CommandParser implements ParsedCommands {
   next(): ParsedCommands {
     this.#forget();
     // Only whole commands count: one that is not may have any number of arguments.
-    while (this.problem === undefined && this.#done < BATCH_ARGUMENTS && this.#readCommand()) {
+    while (this.problem === undefined && this.#done < this.limits.batchArguments && this.#readCommand()) {
       this.count++;
       this.firsts.push(this.#arguments);
     }
@@ -86,12 +89,15 @@ export class CommandParser implements ParsedCommands {
   /** Leaves the commands out that were returned. */
   #forget(): void {
     const done = this.#done;
-    this.starts.copyWithin(0, done, this.#arguments);
-    this.ends.copyWithin(0, done, this.#arguments);
-    this.#arguments -= done;
+    // Otherwise each chunk of a command of many arguments would move all that came before it.
+    if (done > 0) {
+      this.starts.copyWithin(0, done, this.#arguments);
+      this.ends.copyWithin(0, done, this.#arguments);
+      this.#arguments -= done;
+    }
     this.count = 0;
     this.firsts.length = 1;
-    if (this.starts.length > BATCH_ARGUMENTS && this.#arguments === 0) this.#resize(FIRST_ARGUMENTS);
+    if (this.starts.length > KEPT_ARGUMENTS && this.#arguments === 0) this.#resize(FIRST_ARGUMENTS);
   }
 
   /** Where the bytes begin that the command needs. */
@@ -172,7 +178,7 @@ export class CommandParser implements ParsedCommands {
     if (length === -1) return this.#fail('invalid bulk length');
     if (length < 0) return false;
     this.#commandBytes += length;
-    if (this.#commandBytes > this.limits.commandBytes) return this.#fail('invalid bulk length');
+    if (this.#commandBytes > this.limits.commandBytes) return this.#fail(`${this.limits.refusal} bulk length`);
     this.#length = length;
     return true;
   }
@@ -190,7 +196,7 @@ export class CommandParser implements ParsedCommands {
     if (at + 1 >= this.#end) return INCOMPLETE;
     const value = this.bytes[at + 1] === LF ? wholeNumber(this.bytes, lineEnd, at) : INVALID;
     if (value === INVALID || value > most) {
-      this.#fail(`invalid ${name}`);
+      this.#fail(`${value === INVALID ? 'invalid' : this.limits.refusal} ${name}`);
       return INVALID;
     }
     this.#position = at + 2;
@@ -227,16 +233,18 @@ function printable(byte: number): string {
   return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** A whole number in ASCII; -1 for every negative one. */
+/** A whole number in ASCII, as Redis reads it: without leading zeros, and -1 for every negative one. */
 function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
   const isNegative = bytes[start] === MINUS;
   const first = isNegative ? start + 1 : start;
   if (first === end) return INVALID;
+  if (bytes[first] === DIGIT_0 && end - start > 1) return INVALID;
   let value = 0;
   for (let i = first; i < end; i++) {
     const byte = bytes[i] as number;
     if (byte < DIGIT_0 || byte > DIGIT_9) return INVALID;
     value = value * 10 + byte - DIGIT_0;
   }
-  return isNegative ? -1 : value;
+  if (!isNegative) return value;
+  return value > MOST_NEGATIVE ? INVALID : -1;
 }

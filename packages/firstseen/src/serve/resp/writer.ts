@@ -42,9 +42,9 @@ export class ReplyWriter {
     return taken;
   }
 
-  /** Leaves out what was written since the last `take`. */
-  clear(): void {
-    this.#length = 0;
+  /** Leaves out what was written since it had this length. */
+  cutTo(length: number): void {
+    this.#length = length;
   }
 
   write(reply: Reply): void {
