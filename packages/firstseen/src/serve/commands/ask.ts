@@ -1,15 +1,17 @@
 // Asks a detector about keys that are in the buffer of a connection.
 
 import { FirstseenError } from '../../base/errors.js';
-import { DUPLICATE } from '../../kernel/abi.js';
+import { DISTINCT, DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
-/** Keys in a buffer, as `Detector.observeSpans` takes them. */
+/** Keys in a buffer, as `Detector.observeSpans` takes them. The arrays may be longer than there are keys. */
 export interface Spans {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly count: number;
+  /** Gets the answers. */
+  readonly verdicts: Uint8Array;
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -28,8 +30,7 @@ function askAll(
   spans: Spans,
   fingerprints?: BigUint64Array,
 ): Answers {
-  const { bytes, starts, ends, count } = spans;
-  const verdicts = new Uint8Array(count);
+  const { bytes, starts, ends, count, verdicts } = spans;
   const before = detector.observed;
   try {
     if (ask === 'observe') detector.observeSpans(bytes, starts, ends, count, verdicts, fingerprints);
@@ -42,11 +43,10 @@ function askAll(
 }
 
 /** Observes keys one by one, up to the first new one that a full filter refuses. */
-function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count }: Spans): Answers {
-  const verdicts = new Uint8Array(count);
+function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdicts }: Spans): Answers {
   for (let i = 0; i < count; i++) {
     const key = bytes.subarray(starts[i], ends[i]);
-    if (entry.room > 0) verdicts[i] = entry.detector.observe(key) === 'duplicate' ? DUPLICATE : 0;
+    if (entry.room > 0) verdicts[i] = entry.detector.observe(key) === 'duplicate' ? DUPLICATE : DISTINCT;
     else if (entry.detector.has(key)) verdicts[i] = DUPLICATE;
     else return { verdicts, answered: i, error: new FilterFull() };
   }
