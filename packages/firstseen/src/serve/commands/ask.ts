@@ -4,12 +4,14 @@ import { FirstseenError } from '../../base/errors.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
-/** Keys in a buffer, as `Detector.observeSpans` takes them. */
+/** Keys in a buffer, as `Detector.observeSpans` takes them. The arrays may be longer than there are keys. */
 export interface Spans {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly count: number;
+  /** Gets the answers. */
+  readonly verdicts: Uint8Array;
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -24,8 +26,7 @@ export class FilterFull extends Error {}
 
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
 function observeAll({ detector }: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
-  const { bytes, starts, ends, count } = spans;
-  const verdicts = new Uint8Array(count);
+  const { bytes, starts, ends, count, verdicts } = spans;
   const before = detector.observed;
   try {
     detector.observeSpans(bytes, starts, ends, count, verdicts, fingerprints);
@@ -41,16 +42,18 @@ function recorded(entry: DetectorEntry, spans: Spans, id?: string): Answers {
   const fingerprints = recorder && new BigUint64Array(spans.count);
   const answers = observeAll(entry, spans, fingerprints);
   if (recorder && answers.answered > 0) {
-    recorder.observed(entry, (fingerprints as BigUint64Array).subarray(0, answers.answered), id);
+    // A request that was not answered as a whole may be tried again.
+    const whole = answers.answered === spans.count ? id : undefined;
+    recorder.observed(entry, (fingerprints as BigUint64Array).subarray(0, answers.answered), whole);
   }
   return answers;
 }
 
 /** Observes keys one by one, up to the first new one that a full filter refuses. What it has is not observed again. */
-function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count }: Spans): Answers {
-  const verdicts = new Uint8Array(count);
+function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdicts }: Spans): Answers {
   for (let i = 0; i < count; i++) {
-    const one = { bytes, starts: starts.subarray(i, i + 1), ends: ends.subarray(i, i + 1), count: 1 };
+    const [start, end, verdict] = [starts, ends, verdicts].map((array) => array.subarray(i, i + 1));
+    const one = { bytes, starts: start, ends: end, count: 1, verdicts: verdict } as Spans;
     const isKnown = entry.detector.has(bytes.subarray(starts[i], ends[i]));
     if (!isKnown && entry.room === 0) return { verdicts, answered: i, error: new FilterFull() };
     if (!isKnown) recorded(entry, one);
@@ -71,11 +74,11 @@ export function observeSome(entry: DetectorEntry, spans: Spans, id?: string): An
 /** Tests keys. */
 export function testAll(
   entry: DetectorEntry,
-  { bytes, starts, ends, count }: Spans,
+  { bytes, starts, ends, count, verdicts }: Spans,
   fingerprints?: BigUint64Array,
 ): Answers {
   entry.keepTime();
-  const verdicts = entry.detector.testSpans(bytes, starts, ends, count, undefined, fingerprints);
+  entry.detector.testSpans(bytes, starts, ends, count, verdicts, fingerprints);
   return { verdicts, answered: count };
 }
 
