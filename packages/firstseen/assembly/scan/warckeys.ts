@@ -1,19 +1,10 @@
 // The key of a WARC record: fields of its header, its block and its payload, one or more of them.
 
-import { KEY_MISSING, KEYED, NOT_COMPARED, TIME_UNREADABLE } from '../lib/classes';
+import { KEYED, NOT_COMPARED } from '../lib/classes';
 import { findByte, NEWLINE, withoutCarriageReturn } from './bytes';
-import { beginKey, setPart, storeParts } from './keys';
+import { beginParts, classOfParts, isPartSet, setPart, storeParts } from './keys';
 import { storeLastPart } from './ranks';
-import {
-  hasRank,
-  keyCount,
-  PARTS_OFFSET,
-  partCount,
-  SCAN_KEYS_OFFSET,
-  SEGMENT_INDEX,
-  typeCount,
-  typesOffset,
-} from './settings';
+import { partCount, SCAN_KEYS_OFFSET, SEGMENT_INDEX, typeCount, typesOffset } from './settings';
 import {
   blockStart,
   findType,
@@ -65,16 +56,12 @@ function payloadStart(blockEnd: u32): u32 {
   return blockEnd;
 }
 
-function isFound(index: u32): bool {
-  return load<u32>(PARTS_OFFSET + (index << 3)) != 0;
-}
-
 /** Sets the parts that the field at `name`, which was read last, is. The first field of a name counts. */
 function takeField(name: u32): void {
   let path = SCAN_KEYS_OFFSET;
   for (let index: u32 = 0; index < partCount; index++) {
     const isWanted = load<u32>(path, 4) != SEGMENT_INDEX && isNamed(name, path + PATH_BYTES, load<u32>(path, 8));
-    if (isWanted && !isFound(index)) {
+    if (isWanted && !isPartSet(index)) {
       settleValue(name);
       setPart(index, valueStart, valueEnd);
     }
@@ -93,20 +80,13 @@ function takeBlocks(blockEnd: u32): void {
   }
 }
 
-/** The class of a record without all wanted fields; KEYED if it lacks no more than its rank, which is then empty. */
-function classOfFound(): u32 {
-  for (let index: u32 = 0; index < keyCount; index++) if (!isFound(index)) return KEY_MISSING;
-  return partCount == keyCount || hasRank || isFound(keyCount) ? KEYED : TIME_UNREADABLE;
-}
-
 /** Stores the fingerprint of the key of the record whose header was read last; returns the record's class. */
 export function storeWarcKey(blockEnd: u32): u32 {
   if (!isCompared()) return NOT_COMPARED;
-  beginKey();
-  for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
+  beginParts();
   for (let field = firstField(); isField(field); field = nextField()) takeField(field);
   takeBlocks(blockEnd);
-  const found = classOfFound();
+  const found = classOfParts();
   if (found != KEYED) return found;
   const stored = storeParts();
   return stored == KEYED ? storeLastPart() : stored;

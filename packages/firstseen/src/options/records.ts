@@ -30,7 +30,7 @@ export const keys = {
   group: 'records',
   kind: 'texts',
   default: [],
-  shownDefault: 'the whole record',
+  shownDefault: 'the whole record, or the block of WARC',
   help: 'key of a record: a path in JSON, a column in CSV, a field of a line by number, a name in logfmt, a field of WARC; repeatable',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'record',
