@@ -13,7 +13,7 @@ import {
 } from './commands/errors.js';
 import { commandNamed } from './commands/registry.js';
 import { type CommandContext, type CommandRow, isKeysRow, type KeysRow, type Together } from './commands/row.js';
-import { queueCommand } from './commands/transaction.js';
+import { queueCommand, refusedIn } from './commands/transaction.js';
 import { isSamePart, type ParsedCommands } from './resp/commands.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
 import type { ReplyWriter } from './resp/writer.js';
@@ -142,10 +142,7 @@ export class Dispatcher {
     const row = rowOf(given);
     const refusal = refusalOf(row, given, this.#context);
     const { session } = this.#context;
-    if (refusal) {
-      if (session.transaction) session.transaction.isBroken = true;
-      return this.#answer(refusal);
-    }
+    if (refusal) return this.#answer(refusedIn(session, row?.name, refusal));
     if (session.transaction && !isImmediate(row as CommandRow)) {
       return this.#answer(queueCommand(session, commands, index));
     }
