@@ -12,9 +12,11 @@ function asStep(step) {
 }
 
 /** Sends a step, and waits for its replies. */
-async function repliesOfStep(socket, next, { command, raw, replies = 1 }) {
+async function repliesOfStep(socket, next, { command, raw, replies = 1, isLast }) {
   socket.write(raw ?? encoded(wordsOf(command)));
   const texts = [];
+  // A server that waits for more bytes learns that there are none.
+  if (isLast) socket.end();
   for (let i = 0; i < replies; i++) texts.push(await next());
   return texts.join('');
 }

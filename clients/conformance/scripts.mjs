@@ -71,23 +71,9 @@ const core = {
     numbered('COMMAND COUNT'),
   ],
   transactions: [
-    ...[
-      'EXEC',
-      'DISCARD',
-      'MULTI',
-      'MULTI',
-      'PING',
-      'ECHO a',
-      'EXEC',
-      'MULTI',
-      'EXEC',
-      'MULTI',
-      'PING',
-      'DISCARD',
-      'EXEC',
-    ],
+    ...['EXEC', 'DISCARD', 'MULTI', 'PING', 'ECHO a', 'EXEC', 'MULTI', 'EXEC', 'MULTI', 'PING', 'DISCARD', 'EXEC'],
     ...['MULTI', 'NOTHING', 'PING', 'EXEC', 'MULTI', 'ECHO', 'EXEC', 'MULTI a', 'EXEC a', 'DISCARD a', 'PING'],
-    ...['MULTI', 'WATCH a', 'SELECT x', 'ECHO b', 'EXEC', 'UNWATCH', 'UNWATCH a', 'WATCH'],
+    ...['MULTI', 'SELECT x', 'ECHO b', 'EXEC', 'UNWATCH', 'UNWATCH a', 'WATCH'],
     differs('WATCH a', 'watch'),
     ...['MULTI', 'PING', 'RESET', 'EXEC', 'MULTI', 'QUIT'],
   ],
@@ -101,6 +87,11 @@ const core = {
     raw('*0\r\n*-1\r\n*1\r\n$4\r\nPING\r\n'),
     raw('PING\r\nPING\r\n*1\r\n$4\r\nPING\r\nECHO a\r\n', 4),
   ],
+};
+
+/** Valkey has other errors here. */
+const errors = {
+  'commands that are not taken in transactions': ['MULTI', 'MULTI', 'WATCH a', 'PING', 'EXEC'],
   ...Object.fromEntries(
     [
       'ECHO "open\r\n',
@@ -117,7 +108,10 @@ const core = {
       `*1\r\n$${'1'.repeat(70_000)}`,
       `*${'1'.repeat(70_000)}`,
       'x'.repeat(70_000),
-    ].map((bytes) => [`error of the protocol: ${JSON.stringify(bytes.slice(0, 30))}`, [raw(bytes, 2)]]),
+    ].map((bytes) => [
+      `error of the protocol: ${JSON.stringify(bytes.slice(0, 30))}`,
+      [{ ...raw(bytes, 2), isLast: true }],
+    ]),
   ),
   'a bulk string with another end': [differs(raw('*1\r\n$4\r\nPINGxx\r\n', 1), 'ends')],
 };
@@ -271,5 +265,5 @@ const bloom = {
 
 export const scripts = {
   valkey: { ...core, ...library },
-  redis: { ...core, ...bloom },
+  redis: { ...core, ...errors, ...bloom },
 };

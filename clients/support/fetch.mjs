@@ -1,6 +1,6 @@
 // Fetches clients and servers once, into a cache outside the repository.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, fetchPython, has, makeOnce } from '../../tools/fetch.mjs';
@@ -75,6 +75,6 @@ export function fetchJedis() {
   const folder = join(cache, 'java');
   const libs = join(folder, 'libs');
   const copy = ['mvn', '-q', '-B', '-f', pom, COPY_DEPENDENCIES, '-DincludeScope=runtime', `-DoutputDirectory=${libs}`];
-  const missing = makeOnce(folder, 'jedis 1', [copy]);
+  const missing = makeOnce(folder, readFileSync(pom, 'utf8'), [copy]);
   return missing ? { missing } : { libs };
 }
