@@ -141,7 +141,7 @@ export async function measureServe({ isQuick }) {
   const redis = findRedis();
   const scale = isQuick
     ? { rounds: 1, share: 0.05, small: { count: 100, requests: 20_000 }, connections: 100 }
-    : { rounds: 5, share: 1, small: { count: 10_000, requests: 500_000 }, connections: CONNECTIONS };
+    : { rounds: 5, share: 1, small: { count: 10_000, requests: 200_000 }, connections: CONNECTIONS };
   const running = [];
   try {
     for (const name of [OURS, ...(redis ? [PEER] : []), EMPTY]) running.push(await startServer(name, redis));

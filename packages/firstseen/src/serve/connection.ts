@@ -175,7 +175,7 @@ export class Connection {
 
   /** Sends what was written. A client that does not read its replies is not read from either. */
   #send(): void {
-    if (this.#writer.length > 0) this.#socket.write(this.#writer.take());
+    if (this.#writer.length > 0) this.#socket.write(this.#writer.take(), 'latin1');
   }
 
   /** Ends the connection. A client that does not close its side has a while to do so: it may not have read its replies yet. */
