@@ -16,10 +16,10 @@ import { row } from './lib/table.mjs';
 
 const [OURS, PEER, EMPTY] = ['firstseen', 'Redis', 'empty server'];
 const CLIENTS = 50;
-/** Keys of a filter, drawn evenly. */
+/** Keys of a filter that is in the caches of the processor, drawn evenly. */
 const KEYS = 1_000_000;
-/** A filter with room for all keys: none grows. */
-const RESERVE = `BF.RESERVE filter 0.001 ${2 * KEYS} NONSCALING`;
+/** Keys of a filter that is not. */
+const MANY_KEYS = 50_000_000;
 const KEY = 'key:__rand_int__';
 const KEYS_OF_MANY = 100;
 const manyKeys = Array(KEYS_OF_MANY).fill(KEY);
@@ -47,6 +47,20 @@ const loads = [
   },
 ];
 
+/** The same for a filter that is larger than the caches, as filters in use are. */
+const largeLoads = loads
+  .filter(({ isOurs }) => !isOurs)
+  .map((load) => ({ ...load, name: `${load.name}, ${MANY_KEYS / KEYS} times as many keys`, range: MANY_KEYS }));
+
+/** Makes a filter with room for all keys in place of the one before: none grows. */
+async function reserve(running, keys) {
+  for (const server of running.filter(({ name }) => name !== EMPTY)) {
+    const socket = await openSocket(server);
+    await ask(socket, ['DEL filter', `BF.RESERVE filter 0.001 ${2 * keys} NONSCALING`]);
+    socket.destroy();
+  }
+}
+
 /** Runs a load on servers in turns. The first round is not counted. */
 async function takeRounds(running, { rounds, ...asked }) {
   const contenders = running.map((server) => ({ name: server.name, turn: () => load(server, asked) }));
@@ -65,9 +79,10 @@ function besideOf(turns) {
   return { 'requests/s': medianOf('perSecond'), 'p50, ms': medianOf('p50'), 'p99, ms': medianOf('p99') };
 }
 
-async function loadRows(running, { name, least, isOurs = false, ...asked }) {
+async function loadRows(running, { name, least, isOurs = false, range = KEYS, ...asked }) {
   const turns = await takeRounds(isOurs ? running.filter((server) => server.name !== PEER) : running, {
-    ...{ ...asked, clients: CLIENTS, range: KEYS },
+    ...asked,
+    ...{ range, clients: CLIENTS },
   });
   const peer = turns[PEER];
   return Object.entries(turns).map(([server, own]) =>
@@ -118,19 +133,21 @@ async function memoryRow(server, count) {
   return row({ name: `RSS with ${count} connections`, measured: mebibytes, unit: 'MiB', compared, target });
 }
 
-async function allRows(running, { rounds, share, small, connections }) {
-  for (const server of running) {
-    const socket = await openSocket(server);
-    if (server.name !== EMPTY) await ask(socket, [RESERVE]);
-    socket.destroy();
-  }
+async function rowsOf(running, some, { rounds, share }) {
   const rows = [];
-  for (const { requests, ...asked } of loads)
+  for (const { requests, ...asked } of some)
     rows.push(...(await loadRows(running, { ...asked, rounds, requests: requests * share })));
-  const [ours] = running;
-  rows.push(await memoryRow(ours, connections));
+  return rows;
+}
+
+async function allRows(running, { small, connections, ...scale }) {
+  await reserve(running, KEYS);
+  const rows = await rowsOf(running, loads, scale);
+  rows.push(await memoryRow(running[0], connections));
+  await reserve(running, MANY_KEYS);
+  rows.push(...(await rowsOf(running, largeLoads, scale)));
   for (const server of running.filter(({ name }) => name !== EMPTY))
-    rows.push(...(await manyRows(server, { ...small, rounds })));
+    rows.push(...(await manyRows(server, { ...small, rounds: scale.rounds })));
   return rows;
 }
 
@@ -141,7 +158,7 @@ export async function measureServe({ isQuick }) {
   const redis = findRedis();
   const scale = isQuick
     ? { rounds: 1, share: 0.05, small: { count: 100, requests: 20_000 }, connections: 100 }
-    : { rounds: 5, share: 1, small: { count: 10_000, requests: 500_000 }, connections: CONNECTIONS };
+    : { rounds: 5, share: 1, small: { count: 10_000, requests: 200_000 }, connections: CONNECTIONS };
   const running = [];
   try {
     for (const name of [OURS, ...(redis ? [PEER] : []), EMPTY]) running.push(await startServer(name, redis));

@@ -25,7 +25,8 @@ export interface ConnectionOptions {
 
 /** Replies that wait until the changes before them are safe. */
 interface Held {
-  replies: Buffer;
+  /** A character for each byte. */
+  replies: string;
   isSafe: boolean;
 }
 
@@ -202,11 +203,14 @@ export class Connection {
     while (this.#held[0]?.isSafe) {
       const { replies } = this.#held.shift() as Held;
       this.#heldBytes -= replies.length;
-      if (!this.#socket.destroyed) this.#socket.write(replies);
+      if (!this.#socket.destroyed) this.#socket.write(replies, 'latin1');
     }
   }
 
-  /** Ends the connection, unless replies are held. A client that does not close its side has a while to do so: it may not have read its replies yet. */
+  /**
+   * Ends the connection, unless replies are held. A client that does not close its side has a while to do so: it may not have read its
+   * replies yet.
+   */
   #endOnceSent(): void {
     if (this.#socket.writableEnded || this.#held.length > 0) return;
     this.#socket.end(() => this.#destroyLater());

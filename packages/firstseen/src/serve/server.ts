@@ -77,7 +77,7 @@ class Connections {
       server.counts.refusedConnections++;
       this.#writer.write(MOST_CONNECTIONS);
       socket.on('error', () => undefined);
-      socket.end(this.#writer.take());
+      socket.end(this.#writer.take(), 'latin1');
       return;
     }
     server.counts.connections++;

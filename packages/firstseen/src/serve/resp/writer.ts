@@ -37,10 +37,9 @@ export class ReplyWriter {
     return this.#length;
   }
 
-  /** A copy of what was written since the last call. */
-  take(): Buffer {
-    const taken = Buffer.allocUnsafe(this.#length);
-    this.#buffer.copy(taken, 0, 0, this.#length);
+  /** What was written since the last call, a character for each byte: a socket sends a short text sooner than a copy of the bytes. */
+  take(): string {
+    const taken = this.#buffer.toString('latin1', 0, this.#length);
     this.#length = 0;
     if (this.#buffer.length > FIRST_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BYTES);
     return taken;
