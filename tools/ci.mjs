@@ -11,6 +11,7 @@ const steps = [
   { command: 'node tools/clone.mjs', hasTests: true },
   { command: 'npm run test:runtimes -- --quick', hasTests: true },
   { command: 'npm run test:engines -- --quick', hasTests: true },
+  { command: 'npm run test:clients', hasTests: true },
 ];
 const failed = await runSteps(steps, {
   cwd: join(dirname(fileURLToPath(import.meta.url)), '..'),

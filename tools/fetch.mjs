@@ -10,6 +10,8 @@ import { stripVTControlCharacters } from 'node:util';
 const UNREACHABLE =
   /^.*(could not transfer|connection broken by|timed out|(client|server) error|from versions: none|fetch failed|code (?:E(?:NOTFOUND|CONN\w+|TIMEDOUT|AI_AGAIN|403|5\d\d)|ERR_SOCKET_TIMEOUT)\b).*$/im;
 const REASON_CHARACTERS = 300;
+/** A program that fails where a virtual environment cannot be made, or Python is older than the packages take. */
+const PYTHON_CHECK = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)';
 
 /** A folder of the cache. */
 export function cacheFolder(name) {
@@ -41,4 +43,20 @@ export function makeOnce(folder, description, commands) {
   }
   writeFileSync(done, description);
   return undefined;
+}
+
+/** Whether a command can be run with these arguments. */
+export function has(command, ...args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** A Python with these packages as `python`, in a folder of the cache, or why there is none as `missing`. */
+export function fetchPython(folder, packages) {
+  if (!has('python3', '-c', PYTHON_CHECK)) return { missing: 'python3 from 3.10 with venv is not installed' };
+  const python = join(folder, 'venv/bin/python');
+  const failed = makeOnce(folder, packages.join(' '), [
+    ['python3', '-m', 'venv', join(folder, 'venv')],
+    [python, '-m', 'pip', 'install', '--quiet', '--retries', '1', ...packages],
+  ]);
+  return failed ? { missing: failed } : { python };
 }

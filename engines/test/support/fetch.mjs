@@ -4,19 +4,15 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cacheFolder, makeOnce } from '../../../tools/fetch.mjs';
+import { cacheFolder, fetchPython, has, makeOnce } from '../../../tools/fetch.mjs';
 
 const cache = cacheFolder('firstseen-engines');
 const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
 const SPARK_PACKAGES = ['pyspark==4.3.0', 'pyarrow==26.0.1'];
 const DATATROVE_PACKAGES = ['datatrove==0.10.1', 'orjson'];
-/** The first version of Java that Spark 4 takes, and a program that fails where Spark 4 cannot be installed. */
+/** The first version of Java that Spark 4 takes. */
 const JAVA_VERSION = 17;
-const PYTHON_CHECK = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)';
-function has(command, ...args) {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
 
 /** Why this output of `java -version` is not enough; undefined if it is. */
 export function whyNotJava(output) {
@@ -50,25 +46,13 @@ export function fetchHadoop() {
   return failed ? { missing: failed } : { libs: join(folder, 'libs') };
 }
 
-/** A Python with these packages as `python`, or why there is none as `missing`. */
-function fetchPython(name, packages) {
-  if (!has('python3', '-c', PYTHON_CHECK)) return { missing: 'python3 from 3.10 with venv is not installed' };
-  const folder = join(cache, name);
-  const python = join(folder, 'venv/bin/python');
-  const failed = makeOnce(folder, packages.join(' '), [
-    ['python3', '-m', 'venv', join(folder, 'venv')],
-    [python, '-m', 'pip', 'install', '--quiet', '--retries', '1', ...packages],
-  ]);
-  return failed ? { missing: failed } : { python };
-}
-
 /** The Python that has Spark, as `fetchPython`. */
 export function fetchSpark() {
   const missing = whyNoJava();
-  return missing ? { missing } : fetchPython('spark', SPARK_PACKAGES);
+  return missing ? { missing } : fetchPython(join(cache, 'spark'), SPARK_PACKAGES);
 }
 
 /** The Python that has datatrove, as `fetchPython`. */
 export function fetchDatatrove() {
-  return fetchPython('datatrove', DATATROVE_PACKAGES);
+  return fetchPython(join(cache, 'datatrove'), DATATROVE_PACKAGES);
 }

@@ -7,13 +7,21 @@ import {
   NO_AUTHENTICATION,
   NOT_FOUND,
   noPermission,
+  notWritable,
   replyOfError,
   unknownCommand,
   wrongArguments,
 } from './commands/errors.js';
 import { commandNamed } from './commands/registry.js';
-import { type CommandContext, type CommandRow, isKeysRow, type KeysRow, type Together } from './commands/row.js';
-import { queueCommand } from './commands/transaction.js';
+import {
+  type CommandContext,
+  type CommandRow,
+  isKeysRow,
+  isWriting,
+  type KeysRow,
+  type Together,
+} from './commands/row.js';
+import { queueCommand, refusedIn } from './commands/transaction.js';
 import { type CommandRange, endOfAlike, KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
@@ -92,13 +100,12 @@ export class Dispatcher {
     const row = this.#rows.of(commands.bytes, ...given.span(0));
     const refusal = refusalOf(row, given, this.#context);
     const { session } = this.#context;
-    if (refusal) {
-      if (session.transaction) session.transaction.isBroken = true;
-      return this.#answer(refusal);
-    }
+    if (refusal) return this.#answer(refusedIn(session, row?.name, refusal));
     if (session.transaction && !isImmediate(row as CommandRow)) {
       return this.#answer(queueCommand(session, commands, index));
     }
+    const wait = this.#waitToWrite(row as CommandRow);
+    if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
     const { run } = row as Exclude<CommandRow, KeysRow>;
     try {
@@ -112,6 +119,14 @@ export class Dispatcher {
     } catch (error) {
       return this.#answer(replyOfError(error));
     }
+  }
+
+  /** What a change waits for, or why it is refused; undefined if it can be made. */
+  #waitToWrite(row: CommandRow): Promise<undefined> | ErrorReply | undefined {
+    const { data } = this.#context.server;
+    if (data === undefined || !isWriting(row)) return undefined;
+    if (data.problem !== undefined) return notWritable(data.problem);
+    return data.pause?.then(() => undefined);
   }
 
   #answer(reply: Reply): Step {

@@ -12,7 +12,7 @@ test('a filter is reserved, filled and asked', () =>
     expect(await client.send('BF.CARD', 'f')).toBe(2);
     expect(await client.send('HELLO', '3')).toBeInstanceOf(Map);
     expect(await client.send('BF.EXISTS', 'f', 'a')).toBe(true);
-    expect(((await client.send('BF.INFO', 'f')) as Map<string, Read>).get('Number of items inserted')).toBe(2);
+    expect(((await client.send('BF.INFO', 'f')) as Map<string, Read>).get('+Number of items inserted')).toBe(2);
   }));
 
 test('a filter keeps its rate of false positives at its capacity', () =>

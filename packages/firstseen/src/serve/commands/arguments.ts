@@ -3,6 +3,8 @@
 import { parseDecimal } from '../../base/number.js';
 import type { ParsedCommands } from '../resp/commands.js';
 
+/** The bytes of the lowest number of 64 bits. */
+const MOST_WHOLE_BYTES = 20;
 const LOWERCASE_BIT = 0x20;
 const [UPPERCASE_A, UPPERCASE_Z] = [65, 90];
 
@@ -46,9 +48,19 @@ export class Arguments {
     return this.text(index).toUpperCase();
   }
 
-  /** A number; undefined for anything else. */
+  /** A number, also an infinite one; undefined for anything else. */
   number(index: number): number | undefined {
-    return index < this.count ? parseDecimal(this.text(index)) : undefined;
+    if (index >= this.count) return undefined;
+    const text = this.text(index);
+    if (/^\+?inf$/i.test(text)) return Number.POSITIVE_INFINITY;
+    return /^-inf$/i.test(text) ? Number.NEGATIVE_INFINITY : parseDecimal(text);
+  }
+
+  /** A whole number in the one form that Redis takes; undefined for anything else. */
+  whole(index: number): number | undefined {
+    if (index >= this.count || this.bytes(index).length > MOST_WHOLE_BYTES) return undefined;
+    const text = this.text(index);
+    return /^(?:0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : undefined;
   }
 
   /** The arguments from an index on. */

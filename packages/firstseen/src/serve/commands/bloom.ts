@@ -1,10 +1,11 @@
 // The commands of RedisBloom's Bloom filters, with its replies and errors. A filter here has fixed memory.
 
 import { DUPLICATE } from '../../kernel/abi.js';
-import { ErrorReply, OK, type Reply } from '../resp/replies.js';
+import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import { filterOptions } from '../store/bloomsize.js';
-import type { DetectorEntry, DetectorRequest, Filter } from '../store/entry.js';
+import type { DetectorEntry } from '../store/entry.js';
+import type { DetectorRequest, Filter } from '../store/request.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
 import { NOT_FOUND, nameInReplies, replyOfError, wrongArguments } from './errors.js';
@@ -21,8 +22,8 @@ function requestFor(filter: Filter): DetectorRequest {
 /** The rate and the capacity that were given, or what is wrong with them. */
 function goalOf(rate: number | undefined, capacity: number | undefined): ErrorReply | undefined {
   if (rate === undefined) return new ErrorReply('ERR bad error rate');
-  if (!(rate > 0 && rate < 1)) return new ErrorReply('ERR (0 < error rate range < 1)');
-  if (capacity === undefined || !Number.isInteger(capacity)) return new ErrorReply('ERR bad capacity');
+  if (!(rate > 0 && rate < 1)) return new ErrorReply('ERR (0 < error rate range < 1) ');
+  if (capacity === undefined) return new ErrorReply('ERR bad capacity');
   return capacity < 1 ? new ErrorReply('ERR (capacity should be larger than 0)') : undefined;
 }
 
@@ -45,19 +46,21 @@ function readWords(given: Arguments, from: number, filter: Filter): FilterWords 
   for (let i = from; i < given.count; i++) {
     if (given.is(i, 'NONSCALING')) isNonScaling = true;
     else if (given.is(i, 'EXPANSION')) {
-      const value = given.number(++i);
-      if (value === undefined || !Number.isInteger(value) || value < 0) return new ErrorReply('ERR bad expansion');
+      if (++i === given.count) return new ErrorReply('ERR no expansion');
+      const value = given.whole(i);
+      if (value === undefined) return new ErrorReply('ERR bad expansion');
+      if (value < 0) return new ErrorReply('ERR expansion should be greater or equal to 1');
       expansion = value;
       if (value === 0) isNonScaling = true;
     } else return wrongArguments('BF.RESERVE');
   }
-  if (isNonScaling && expansion > 0) return new ErrorReply('ERR Nonscaling filters cannot expand');
+  if (isNonScaling && expansion > 0) return new ErrorReply('Nonscaling filters cannot expand');
   return { filter: { ...filter, isNonScaling }, expansion };
 }
 
 async function reserve(given: Arguments, { server }: CommandContext): Promise<Reply> {
   const name = given.text(1);
-  const [rate, capacity] = [given.number(2), given.number(3)];
+  const [rate, capacity] = [given.number(2), given.whole(3)];
   const wrong = goalOf(rate, capacity);
   if (wrong) return wrong;
   const words = readWords(given, 4, { capacity: capacity as number, errorRate: rate as number, isNonScaling: false });
@@ -131,6 +134,12 @@ interface Insertion {
   itemsAt: number;
 }
 
+/** What is wrong with the words of BF.INSERT, in the words of RedisBloom, which here has others than BF.RESERVE. */
+function badWords({ filter: { capacity, errorRate }, expansion }: Omit<Insertion, 'itemsAt'>): ErrorReply | undefined {
+  const isInRange = capacity >= 1 && errorRate > 0 && errorRate < 1 && expansion >= 0;
+  return isInRange ? undefined : new ErrorReply('Bad argument received');
+}
+
 /** Reads the words of BF.INSERT up to its items. */
 function readInsertion(given: Arguments): Insertion | ErrorReply {
   let { capacity, errorRate, isNonScaling } = DEFAULT_FILTER;
@@ -138,22 +147,24 @@ function readInsertion(given: Arguments): Insertion | ErrorReply {
   for (let i = 2; i < given.count; i++) {
     if (given.is(i, 'ITEMS')) {
       if (i + 1 === given.count) return wrongArguments('BF.INSERT');
-      const wrong = goalOf(errorRate, capacity);
       const insertion = { filter: { capacity, errorRate, isNonScaling }, expansion, isDescribed, isCreating };
-      return wrong ?? { ...insertion, itemsAt: i + 1 };
+      return badWords(insertion) ?? { ...insertion, itemsAt: i + 1 };
     }
     if (given.is(i, 'NOCREATE')) isCreating = false;
     else if (given.is(i, 'NONSCALING')) isNonScaling = true;
     else if (given.is(i, 'CAPACITY')) {
-      capacity = given.number(++i) ?? Number.NaN;
-      isDescribed = true;
+      const value = given.whole(++i);
+      if (value === undefined) return new ErrorReply('Bad capacity');
+      [capacity, isDescribed] = [value, true];
     } else if (given.is(i, 'ERROR')) {
-      const rate = given.number(++i);
-      if (rate === undefined) return new ErrorReply('ERR Bad error rate');
-      errorRate = rate;
-      isDescribed = true;
-    } else if (given.is(i, 'EXPANSION')) expansion = given.number(++i) ?? Number.NaN;
-    else return new ErrorReply('ERR Unknown argument received');
+      const value = given.number(++i);
+      if (value === undefined) return new ErrorReply('Bad error rate');
+      [errorRate, isDescribed] = [value, true];
+    } else if (given.is(i, 'EXPANSION')) {
+      const value = given.whole(++i);
+      if (value === undefined) return new ErrorReply('Bad expansion');
+      expansion = value;
+    } else return new ErrorReply('ERR Unknown argument received');
   }
   return wrongArguments('BF.INSERT');
 }
@@ -206,16 +217,18 @@ function ownFields(entry: DetectorEntry): [string, Reply][] {
   ];
 }
 
-function info(given: Arguments, { server }: CommandContext): Reply {
+function info(given: Arguments, { server, session }: CommandContext): Reply {
   const entry = server.store.find(given.text(1));
   if (given.count === 3) {
     const field = infoFields.find(({ word }) => given.is(2, word));
-    if (field === undefined) return new ErrorReply('ERR Invalid information value');
-    return entry ? [field.of(entry)] : NOT_FOUND;
+    if (field === undefined) return new ErrorReply('Invalid information value');
+    if (entry === undefined) return NOT_FOUND;
+    const value = field.of(entry);
+    return session.protocol === 3 ? new Map([[new Status(field.field), value]]) : [value];
   }
   if (entry === undefined) return NOT_FOUND;
-  const fields = infoFields.map(({ field, of }) => [field, of(entry)] as const);
-  return new Map([...fields, ...ownFields(entry)]);
+  const fields = infoFields.map(({ field, of }): [string, Reply] => [field, of(entry)]);
+  return new Map([...fields, ...ownFields(entry)].map(([field, value]) => [new Status(field), value]));
 }
 
 export const bloomRows: readonly CommandRow[] = [

@@ -37,7 +37,7 @@ interface HelloOptions {
   name?: string;
 }
 
-function helloOptions(given: Arguments): HelloOptions | undefined {
+function helloOptions(given: Arguments): HelloOptions | ErrorReply {
   const options: HelloOptions = {};
   for (let i = 2; i < given.count; ) {
     if (given.is(i, 'AUTH') && i + 2 < given.count) {
@@ -47,7 +47,7 @@ function helloOptions(given: Arguments): HelloOptions | undefined {
     } else if (given.is(i, 'SETNAME') && i + 1 < given.count) {
       options.name = given.text(i + 1);
       i += 2;
-    } else return undefined;
+    } else return new ErrorReply(`ERR Syntax error in HELLO option '${given.text(i)}'`);
   }
   return options;
 }
@@ -66,11 +66,11 @@ function greeting({ id, protocol }: Session, { version }: ServerState): Reply {
 
 function hello(given: Arguments, context: CommandContext): Reply {
   const { session, server } = context;
-  const version = given.count > 1 ? given.number(1) : session.protocol;
+  const version = given.count > 1 ? given.whole(1) : session.protocol;
   if (version === undefined) return new ErrorReply('ERR Protocol version is not an integer or out of range');
   if (version !== 2 && version !== 3) return NO_PROTOCOL;
   const options = helloOptions(given);
-  if (options === undefined) return SYNTAX_ERROR;
+  if (options instanceof ErrorReply) return options;
   if (options.user !== undefined) {
     const refusal = logIn(context, options.user, options.password as string);
     if (refusal) return refusal;
@@ -90,6 +90,7 @@ function hello(given: Arguments, context: CommandContext): Reply {
 }
 
 function auth(given: Arguments, context: CommandContext): Reply {
+  if (given.count > 3) return SYNTAX_ERROR;
   if (given.count === 2 && context.server.authenticate === undefined) return NO_PASSWORD;
   const [user, password] = given.count === 2 ? [DEFAULT_USER, given.text(1)] : [given.text(1), given.text(2)];
   return logIn(context, user, password) ?? OK;
@@ -101,10 +102,14 @@ function clientLine({ id, address, name, openedAt, library, protocol }: Session)
   return `id=${id} addr=${address} name=${name} age=${age} db=0 resp=${protocol} lib-name=${library.name} lib-ver=${library.version}`;
 }
 
-type ClientCommand = (given: Arguments, context: CommandContext) => Reply;
+/** A subcommand of CLIENT. */
+interface ClientCommand {
+  /** The number of arguments after its name; undefined for any. */
+  argumentCount?: number;
+  run(given: Arguments, context: CommandContext): Reply;
+}
 
 function setInfo(given: Arguments, { session }: CommandContext): Reply {
-  if (given.count !== 4) return wrongArguments('client|setinfo');
   const value = given.text(3);
   if (!isName(value))
     return new ErrorReply(`ERR ${given.text(2)} cannot contain spaces, newlines or special characters.`);
@@ -115,22 +120,35 @@ function setInfo(given: Arguments, { session }: CommandContext): Reply {
 }
 
 function setName(given: Arguments, { session }: CommandContext): Reply {
-  if (given.count !== 3) return wrongArguments('client|setname');
   if (!isName(given.text(2))) return BAD_NAME;
   session.name = given.text(2);
   return OK;
 }
 
+function isSwitch(given: Arguments): Reply {
+  return given.is(2, 'ON') || given.is(2, 'OFF') ? OK : SYNTAX_ERROR;
+}
+
 const clientCommands: Readonly<Record<string, ClientCommand>> = {
-  SETINFO: setInfo,
-  SETNAME: setName,
-  GETNAME: (_given, { session }) => session.name || null,
-  ID: (_given, { session }) => session.id,
-  INFO: (_given, { session }) => `${clientLine(session)}\n`,
-  LIST: (_given, { server }) => [...server.sessions.values()].map((session) => `${clientLine(session)}\n`).join(''),
-  'NO-EVICT': () => OK,
-  'NO-TOUCH': () => OK,
+  SETINFO: { argumentCount: 2, run: setInfo },
+  SETNAME: { argumentCount: 1, run: setName },
+  GETNAME: { argumentCount: 0, run: (_given, { session }) => session.name || null },
+  ID: { argumentCount: 0, run: (_given, { session }) => session.id },
+  INFO: { argumentCount: 0, run: (_given, { session }) => `${clientLine(session)}\n` },
+  LIST: {
+    run: (_given, { server }) => [...server.sessions.values()].map((session) => `${clientLine(session)}\n`).join(''),
+  },
+  'NO-EVICT': { argumentCount: 1, run: isSwitch },
+  'NO-TOUCH': { argumentCount: 1, run: isSwitch },
 };
+
+function client(given: Arguments, context: CommandContext): Reply {
+  const name = given.word(1);
+  const command = clientCommands[name];
+  if (command === undefined) return unknownSubcommand(given);
+  const { argumentCount = given.count - 2, run } = command;
+  return given.count - 2 === argumentCount ? run(given, context) : wrongArguments(`client|${name}`);
+}
 
 function reset({ session, server }: CommandContext): Reply {
   Object.assign(session, startOf(server.authenticate !== undefined), { name: '' });
@@ -151,7 +169,7 @@ export const connectionRows: readonly SingleRow[] = [
     usage: '[user] password',
     summary: 'authenticates the client',
     role: 'none',
-    arguments: [1, 2],
+    arguments: [1],
     run: auth,
   },
   {
@@ -177,9 +195,8 @@ export const connectionRows: readonly SingleRow[] = [
     role: 'read',
     arguments: [1, 1],
     run(given) {
-      const index = given.number(1);
-      if (index === undefined || !Number.isInteger(index))
-        return new ErrorReply('ERR value is not an integer or out of range');
+      const index = given.whole(1);
+      if (index === undefined) return new ErrorReply('ERR value is not an integer or out of range');
       return index === 0 ? OK : new ErrorReply('ERR DB index is out of range');
     },
   },
@@ -189,10 +206,7 @@ export const connectionRows: readonly SingleRow[] = [
     summary: 'names the client, or shows the clients',
     role: 'read',
     arguments: [1],
-    run(given, context) {
-      const command = clientCommands[given.word(1)];
-      return command ? command(given, context) : unknownSubcommand(given);
-    },
+    run: client,
   },
   {
     name: 'RESET',

@@ -5,7 +5,7 @@ import type { Arguments } from './arguments.js';
 import { bloomRows } from './bloom.js';
 import { connectionRows } from './connection.js';
 import { detectorRows } from './detectors.js';
-import { unknownSubcommand } from './errors.js';
+import { unknownSubcommand, wrongArguments } from './errors.js';
 import { type CommandRow, isKeysRow, type SingleRow } from './row.js';
 import { serverRows } from './server.js';
 import { transactionRows } from './transaction.js';
@@ -32,18 +32,18 @@ function document({ name, summary, usage }: CommandRow): [string, Reply] {
   return [name.toLowerCase(), new Map(facts)];
 }
 
-/** The rows that were asked for by name, or all. */
-function asked(given: Arguments): readonly CommandRow[] {
+/** The rows that were asked for by name, or all. One that there is not is undefined. */
+function asked(given: Arguments): readonly (CommandRow | undefined)[] {
   if (given.count < 3) return commandRows;
-  return given.texts(2).flatMap((name) => commandNamed.get(name.toUpperCase()) ?? []);
+  return given.texts(2).map((name) => commandNamed.get(name.toUpperCase()));
 }
 
 function command(given: Arguments): Reply {
   if (given.count === 1) return commandRows.map(describe);
-  if (given.is(1, 'COUNT')) return commandRows.length;
+  if (given.is(1, 'COUNT')) return given.count === 2 ? commandRows.length : wrongArguments('command|count');
   if (given.is(1, 'LIST')) return commandRows.map(({ name }) => name.toLowerCase());
-  if (given.is(1, 'INFO')) return asked(given).map(describe);
-  if (given.is(1, 'DOCS')) return new Map(asked(given).map(document));
+  if (given.is(1, 'INFO')) return asked(given).map((row) => (row ? describe(row) : null));
+  if (given.is(1, 'DOCS')) return new Map(asked(given).flatMap((row) => (row ? [document(row)] : [])));
   return unknownSubcommand(given);
 }
 

@@ -29,6 +29,17 @@ export function queueCommand(session: Session, ...command: Parameters<CommandQue
   return FULL;
 }
 
+/** The error of a command that is not run: a transaction that it belongs to runs none. */
+export function refusedIn(session: Session, name: string | undefined, refusal: ErrorReply): ErrorReply {
+  const { transaction } = session;
+  if (name === 'EXEC') {
+    session.transaction = undefined;
+    return new ErrorReply(`EXECABORT Transaction discarded because of: ${refusal.text.replace(/^ERR /, '')}`);
+  }
+  if (transaction) transaction.isBroken = true;
+  return refusal;
+}
+
 function begin(session: Session): Reply {
   if (session.transaction) return NESTED;
   session.transaction = { queue: new CommandQueue(session.limits), isBroken: false };

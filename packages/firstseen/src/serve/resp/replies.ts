@@ -49,7 +49,7 @@ export type Reply =
   | Uint8Array
   | null
   | readonly Reply[]
-  | ReadonlyMap<string, Reply>;
+  | ReadonlyMap<string | Status, Reply>;
 
 export const OK = new Status('OK');
 

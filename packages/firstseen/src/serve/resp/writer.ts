@@ -24,7 +24,7 @@ function doubleText(value: number): string {
 
 /** Line ends in an error would be the end of the reply. */
 function inOneLine(text: string): string {
-  return text.replace(/[\r\n]+/g, ' ');
+  return text.replace(/[\r\n]/g, ' ');
 }
 
 /** Writes the replies of connections into one buffer. */
@@ -98,10 +98,10 @@ export class ReplyWriter {
     else this.#text('$', text);
   }
 
-  #map(map: ReadonlyMap<string, Reply>): void {
+  #map(map: ReadonlyMap<string | Status, Reply>): void {
     this.#line(this.version === 3 ? `%${map.size}` : `*${map.size * 2}`);
     for (const [key, value] of map) {
-      this.#text('$', key);
+      this.write(key);
       this.write(value);
     }
   }

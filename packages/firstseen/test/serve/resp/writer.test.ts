@@ -14,7 +14,7 @@ function written(version: ProtocolVersion, write: (writer: ReplyWriter) => void)
 const replies: [name: string, reply: Reply, version2: string, version3: string][] = [
   ['a status', OK, '+OK\r\n', '+OK\r\n'],
   ['an error', new ErrorReply('ERR no'), '-ERR no\r\n', '-ERR no\r\n'],
-  ['an error of two lines', new ErrorReply('ERR a\r\n\nb'), '-ERR a b\r\n', '-ERR a b\r\n'],
+  ['an error of two lines', new ErrorReply('ERR a\r\nb'), '-ERR a  b\r\n', '-ERR a  b\r\n'],
   ['an integer', -12, ':-12\r\n', ':-12\r\n'],
   ['an integer of 64 bits', 2n ** 63n - 1n, ':9223372036854775807\r\n', ':9223372036854775807\r\n'],
   ['true', true, ':1\r\n', '#t\r\n'],

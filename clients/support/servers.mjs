@@ -1,0 +1,63 @@
+// Servers for tests, each a process of its own on a free port.
+
+import { spawn } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const repository = fileURLToPath(new URL('../..', import.meta.url));
+const firstseen = fileURLToPath(new URL('../../packages/firstseen/bin/firstseen.js', import.meta.url));
+const ATTEMPTS = 400;
+const MILLISECONDS_BETWEEN = 25;
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function canConnect(port) {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' }, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** Starts a process and waits until it listens. @throws Error with its output if it ends before. */
+async function started(command, args, port) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  for (let i = 0; i < ATTEMPTS; i++) {
+    if (child.exitCode !== null) throw new Error(`${command} ended: ${output}`);
+    if (await canConnect(port)) return { port, stop: () => stopped(child, ended) };
+    await sleep(MILLISECONDS_BETWEEN);
+  }
+  throw new Error(`${command} does not listen: ${output}`);
+}
+
+async function stopped(child, ended) {
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Starts `firstseen serve` with flags. */
+export async function startFirstseen(flags = []) {
+  const port = await freePort();
+  return started(process.execPath, [firstseen, 'serve', '--port', String(port), '--memory', '256MiB', ...flags], port);
+}
+
+/** Starts a server of the kind of Redis, in memory only. */
+export async function startRedis(path, { module } = {}) {
+  const port = await freePort();
+  const modules = module === undefined ? [] : ['--loadmodule', module];
+  const inMemory = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', '/'];
+  return started(path, ['--port', String(port), ...inMemory, ...modules], port);
+}

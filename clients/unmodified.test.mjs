@@ -1,0 +1,73 @@
+// Clients of others connect, reserve, add, ask, send pipelines and transactions, read BF.INFO and see errors as errors.
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fetchGoRedis, fetchJedis, fetchNodeClients, fetchRedisPy } from './support/fetch.mjs';
+import { repository, startFirstseen } from './support/servers.mjs';
+
+const programs = join(repository, 'clients/programs');
+
+/** Runs a program of a client to its end. */
+function ran(command, args, options = {}) {
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, output, errors) => resolve({ error, text: `${output}${errors}` }));
+  });
+}
+
+const node = fetchNodeClients();
+const python = fetchRedisPy();
+const go = fetchGoRedis();
+const java = fetchJedis();
+
+/** By the name of a client: the versions that it speaks, and how its program is run; or why it cannot be. */
+const clients = {
+  'node-redis': {
+    ...node,
+    versions: [2, 3],
+    run: (port, version) => ran(process.execPath, [join(programs, 'node/noderedis.mjs'), node.folder, port, version]),
+  },
+  ioredis: {
+    ...node,
+    versions: [2],
+    run: (port) => ran(process.execPath, [join(programs, 'node/ioredis.mjs'), node.folder, port]),
+  },
+  'redis-py': {
+    ...python,
+    versions: [2, 3],
+    run: (port, version) => ran(python.python, [join(programs, 'python/redispy.py'), port, version]),
+  },
+  'go-redis': {
+    ...go,
+    versions: [2, 3],
+    run(port, version) {
+      cpSync(join(programs, 'go/goredis.go'), join(go.folder, 'goredis.go'));
+      return ran('go', ['run', 'goredis.go', port, version], { cwd: go.folder });
+    },
+  },
+  Jedis: {
+    ...java,
+    versions: [2, 3],
+    run: (port, version) =>
+      ran('java', ['-cp', `${java.libs}/*`, join(programs, 'java/JedisTest.java'), port, version]),
+  },
+};
+
+describe('unmodified clients', () => {
+  let server;
+  before(async () => {
+    server = await startFirstseen();
+  });
+  after(() => server.stop());
+
+  for (const [name, { missing, versions, run }] of Object.entries(clients)) {
+    for (const version of versions) {
+      test(`${name}, version ${version} of the protocol`, { skip: missing ?? false }, async () => {
+        const { error, text } = await run(String(server.port), String(version));
+        assert.equal(error, null, text);
+      });
+    }
+  }
+});
