@@ -32,8 +32,8 @@ const isLoopback = (host: string) => /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.te
 
 /** @throws FirstseenError E_USAGE for an address that strangers reach, or no port. */
 function checkAddress({ host, port }: Pick<ServeOptions, 'host' | 'port'>): void {
-  if (port > MOST_PORT) {
-    throw new FirstseenError('E_USAGE', `--port is ${port}`, { remedy: `give a port from 1 to ${MOST_PORT}` });
+  if (!Number.isInteger(port) || port < 0 || port > MOST_PORT) {
+    throw new FirstseenError('E_USAGE', `--port is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
   }
   if (isLoopback(host)) return;
   const problem = `--host ${host} can be reached from other machines, and clients are not authenticated`;

@@ -17,9 +17,9 @@ export const port = {
   ...forServer,
   name: 'port',
   flag: '--port <n>',
-  kind: 'whole',
+  kind: 'number',
   default: 6390,
-  help: 'port for the protocol of Redis',
+  help: 'port for the protocol of Redis; 0 takes a free one',
 } as const satisfies OptionRow;
 
 export const totalMemory = {
