@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
-//                  spans, spill, start or threads; may be repeated
+//                  serve, spans, spill, start or threads; may be repeated
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -26,6 +26,7 @@ import { measureNear } from './near.mjs';
 import { measurePeers } from './peers.mjs';
 import { measurePlanning } from './planning.mjs';
 import { measurePool } from './pool.mjs';
+import { measureServe } from './serve.mjs';
 import { measureSpans } from './spans.mjs';
 import { measureSpill } from './spill.mjs';
 import { measureStart } from './start.mjs';
@@ -49,6 +50,7 @@ const measures = {
   peers: measurePeers,
   planning: measurePlanning,
   pool: measurePool,
+  serve: measureServe,
   spans: measureSpans,
   spill: measureSpill,
   start: measureStart,

@@ -4,7 +4,7 @@
 //   --write      also writes the tables into docs/NEAR.md and the plots into docs/near
 //   --real       measures documents of Debian packages instead (near-real.mjs)
 //   --scripts    measures text in scripts without blanks instead (near-scripts.mjs)
-//   --boilerplate  measures how many documents share text instead (near-boilerplate.mjs)
+//   --boilerplate  measures how many documents share text instead (near-boilerplate.mjs), with --missed
 //   --passages   measures passages of documents of Debian packages instead (passages.mjs)
 //   --corpora    measures the steps of docs/CORPORA.md instead (corpora.mjs)
 

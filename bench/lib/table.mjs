@@ -8,7 +8,7 @@
  * @property {{to: string, value: number} | null} compared the measure to which the target applies; null for a reference
  * @property {{bound: 'least' | 'most', value: number} | null} target
  * @property {boolean | null} isMet
- * @property {Record<string, number>} beside other measurements, by the title of their column; the same columns in a whole section
+ * @property {Record<string, number>} beside other measurements, by the title of their column; those of the first row in a whole section; a row may have none of them
  *
  * @typedef {object} Section
  * @property {string} title
@@ -33,14 +33,14 @@ function digits(value) {
   return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }
 
-function rowCells({ name, measured, unit, compared, target, isMet, beside }) {
+function rowCells({ name, measured, unit, compared, target, isMet, beside }, columns) {
   return [
     name,
     `${digits(measured)} ${unit}`,
     compared ? `${digits(compared.value)} ${compared.to}` : '',
     target ? `at ${target.bound} ${target.value}` : '',
     isMet === null ? '' : isMet ? 'yes' : 'no',
-    ...Object.values(beside).map(digits),
+    ...columns.map((column) => (column in beside ? digits(beside[column]) : '')),
   ];
 }
 
@@ -57,10 +57,13 @@ export function tableText(header, rows) {
  * @param {string} machine the machine of the measurement
  */
 export function sectionText({ title, text, rows }, machine) {
-  const header = ['', 'measured', 'compared', 'target', 'met', ...Object.keys(rows[0].beside)];
-  const cells = rows.map(rowCells);
+  const head = `### ${title}\n\n${text} ${machine}.`;
+  if (rows.length === 0) return head;
+  const columns = Object.keys(rows[0].beside);
+  const header = ['', 'measured', 'compared', 'target', 'met', ...columns];
+  const cells = rows.map((one) => rowCells(one, columns));
   const isUsed = (_title, column) => column === 0 || cells.some((texts) => texts[column] !== '');
   const usedOf = (texts) => texts.filter(isUsed);
   const table = tableText(usedOf(header), cells.map(usedOf));
-  return `### ${title}\n\n${text} ${machine}.\n\n${table}`;
+  return `${head}\n\n${table}`;
 }

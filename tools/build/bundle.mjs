@@ -21,6 +21,7 @@ const entries = {
   internal: 'src/internal.ts',
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
+  'chunks/compact': 'src/serve/log/compactprocess.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -144,10 +145,11 @@ const laterGroups = {
   near: /src\/near\/(?!(bits|contract|minhash|note|registry|shingle|simhash)\.ts)/,
   'near-run': /src\/jobs\/near\/(?!(job|options)\.ts)/,
   folders: /src\/io\/file\/folderfiles\.ts|node_modules\/picomatch\//,
-  'passages-run': /src\/(jobs\/)?passages\/(?!(job|options)\.ts)/,
+  'passages-run': /src\/(jobs\/)?passages\/(?!(job|note|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,
   'kernel-text': /src\/kernel\/module\.ts/,
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
+  zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
   serve: /src\/serve\//,

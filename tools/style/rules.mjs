@@ -86,6 +86,7 @@ export const layers = {
   ],
   [`${SOURCE}/serve`]: [
     ['limits.ts', 'resp', 'store'],
+    'log',
     'session.ts',
     'commands',
     'dispatch.ts',

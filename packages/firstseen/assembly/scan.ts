@@ -17,11 +17,13 @@ import {
   FORMAT_NDJSON,
   FORMAT_NUL,
   FORMAT_U64,
+  FORMAT_WARC,
   format,
   NO_BYTE,
   partCount,
 } from './scan/settings';
 import { beginTimes } from './scan/times';
+import { scanWarc } from './scan/warc';
 
 export { countByte } from './lib/bytes';
 export { findByte, SCAN_SPARE_BYTES } from './scan/bytes';
@@ -50,6 +52,7 @@ export {
   FORMAT_NUL,
   FORMAT_TSV,
   FORMAT_U64,
+  FORMAT_WARC,
   NO_BYTE,
   NULL_EMPTY,
   NULL_MISSING,
@@ -75,6 +78,8 @@ export {
   SCAN_SETTINGS_BYTES,
   SCAN_TIME_FIELD,
   SCAN_TIME_PROGRAM_FIELD,
+  SCAN_TYPE_COUNT_FIELD,
+  SCAN_TYPES_FIELD,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   scanConfigure,
@@ -104,6 +109,8 @@ export {
   TIME_PATTERN,
 } from './scan/timeformats';
 export { scanInvalidTimeEnd, scanInvalidTimeRecord, scanInvalidTimeStart, scanTimesUntil } from './scan/times';
+export { skipWarcEnded, skipWarcRecord, skipWarcReset, WARC_SPARE_BYTES, warcRecordEnd } from './scan/warc';
+export { WARC_BLOCK, WARC_PAYLOAD } from './scan/warckeys';
 
 let consumed: u32 = 0;
 
@@ -111,6 +118,7 @@ function scanFormat(position: u32, end: u32, isFinal: bool): u32 {
   if (format == FORMAT_LINES) return scanLines<WholeLine>(position, end, isFinal);
   if (format == FORMAT_NUL) return scanLines<NulRecord>(position, end, isFinal);
   if (format == FORMAT_U64) return scanIntegers(position, end, isFinal);
+  if (format == FORMAT_WARC) return scanWarc(position, end, isFinal);
   if (format == FORMAT_CSV) return scanRows(position, end, isFinal);
   if (format == FORMAT_NDJSON) return scanLines<JsonObject>(position, end, isFinal);
   if (partCount + exceptCount == 0) return scanLines<WholeTextLine>(position, end, isFinal);

@@ -15,6 +15,7 @@ export type {
   PassageDetector,
   PassageDetectorSettings,
   PassageSpan,
-  PassageTotals,
 } from './passages/detector.js';
+export { loadPassages, type PassageLoadOptions } from './passages/load.js';
+export type { PassageTotals } from './passages/note.js';
 export type { PassageUnit } from './passages/settings.js';

@@ -35,6 +35,14 @@ export const KEY_EMPTY: u32 = 14;
 export const OTHER_SHARD: u32 = 15;
 /** The value that ranks the record is too long. */
 export const RANK_TOO_LONG: u32 = 16;
+/** Records of warc: one that does not begin with a version, has no length or one that is no number, is cut, or goes on after its length. */
+export const WARC_NO_VERSION: u32 = 17;
+export const WARC_NO_LENGTH: u32 = 18;
+export const WARC_BAD_LENGTH: u32 = 19;
+export const WARC_CUT: u32 = 20;
+export const WARC_BAD_END: u32 = 21;
+/** The record is of a type whose records are not compared. */
+export const NOT_COMPARED: u32 = 22;
 
 /** The host's decision on a record without a key. It overwrites the class, and so the verdict. */
 export const PASSED: u32 = 0xf0;

@@ -12,6 +12,7 @@ import {
   findsEmptyKeys,
   fingerprintKind,
   format,
+  hasRank,
   keyCount,
   keyIndex,
   NULL_EMPTY,
@@ -53,6 +54,23 @@ export function keepScratch(end: u32): void {
 export function setPart(index: u32, start: u32, end: u32): void {
   store<u32>(PARTS_OFFSET + (index << 3), start);
   store<u32>(PARTS_OFFSET + (index << 3), end, 4);
+}
+
+/** Must be called before the parts of a record that come in any order. */
+export function beginParts(): void {
+  beginKey();
+  for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
+}
+
+/** Whether a part was set since `beginParts`. */
+export function isPartSet(index: u32): bool {
+  return load<u32>(PARTS_OFFSET + (index << 3)) != 0;
+}
+
+/** The class of a record whose parts came in any order: KEYED if it lacks no more than its rank, which is then empty. */
+export function classOfParts(): u32 {
+  for (let index: u32 = 0; index < keyCount; index++) if (!isPartSet(index)) return KEY_MISSING;
+  return partCount == keyCount || hasRank || isPartSet(keyCount) ? KEYED : TIME_UNREADABLE;
 }
 
 /** The class of a row that has only the first `found` of the wanted columns. */

@@ -1,13 +1,13 @@
 // logfmt: pairs such as level=info msg="connection closed", separated by blanks. A value in quotes is the same key as without them.
 
-import { BAD_ESCAPE, KEY_MISSING, TEXT_AFTER_QUOTE, TIME_UNREADABLE, UNTERMINATED_QUOTE } from '../lib/classes';
+import { BAD_ESCAPE, KEYED, TEXT_AFTER_QUOTE, UNTERMINATED_QUOTE } from '../lib/classes';
 import { QUOTE } from './bytes';
 import { beginRest, cutBlanksBefore, cutBytes } from './except';
-import { beginKey, keepScratch, scratch, setPart } from './keys';
+import { beginParts, classOfParts, isPartSet, keepScratch, scratch, setPart } from './keys';
 import { RowRule } from './lines';
 import { SPACE } from './objects';
 import { storeRest, storeRow } from './ranks';
-import { exceptCount, exceptPlaces, hasRank, keyCount, PARTS_OFFSET, partCount, SCAN_KEYS_OFFSET } from './settings';
+import { exceptCount, exceptPlaces, partCount, SCAN_KEYS_OFFSET } from './settings';
 import { decodeString, equalsKey, hasEscapes, stringEnd } from './strings';
 
 const EQUALS_SIGN: u32 = 0x3d;
@@ -75,10 +75,6 @@ function decodeValue(): bool {
   return true;
 }
 
-function isFound(index: u32): bool {
-  return load<u32>(PARTS_OFFSET + (index << 3)) != 0;
-}
-
 /** The class of an error in the pair that was taken last, or 0. */
 let failure: u32 = 0;
 
@@ -88,7 +84,7 @@ function takePair(name: u32, nameEnd: u32): u32 {
   let path = SCAN_KEYS_OFFSET;
   for (let index: u32 = 0; index < partCount; index++) {
     const bytes = load<u32>(path, 8);
-    if (!isFound(index) && equalsKey(name, nameEnd, path + PATH_BYTES, bytes)) {
+    if (!isPartSet(index) && equalsKey(name, nameEnd, path + PATH_BYTES, bytes)) {
       if (isEscaped && !decodeValue()) failure = BAD_ESCAPE;
       setPart(index, valueStart, valueEnd);
       taken++;
@@ -96,12 +92,6 @@ function takePair(name: u32, nameEnd: u32): u32 {
     path += PATH_BYTES + ((bytes + 3) & ~3);
   }
   return taken;
-}
-
-/** The class of a record without all wanted names; 0 if it lacks no more than its rank, which is then empty. */
-function classWithout(): u32 {
-  for (let index: u32 = 0; index < keyCount; index++) if (!isFound(index)) return KEY_MISSING;
-  return hasRank ? 0 : TIME_UNREADABLE;
 }
 
 /** Whether a name is one that the record is without. */
@@ -134,8 +124,7 @@ function cutPairs(start: u32, end: u32): u32 {
 
 export class LogfmtRecord extends RowRule {
   keyOf(start: u32, end: u32): u32 {
-    beginKey();
-    for (let index: u32 = 0; index < partCount; index++) setPart(index, 0, 0);
+    beginParts();
     let wanted = partCount;
     for (let at = start; wanted > 0; at = pairEnd) {
       const name = skipBlanks(at, end);
@@ -145,8 +134,8 @@ export class LogfmtRecord extends RowRule {
       if (failure == 0) wanted -= takePair(name, nameEnd);
       if (failure != 0) return failure;
     }
-    const lacking = wanted == 0 ? 0 : classWithout();
-    if (lacking != 0) return lacking;
+    const found = classOfParts();
+    if (found != KEYED) return found;
     if (exceptCount == 0) return storeRow(start, end);
     failure = cutPairs(start, end);
     return failure == 0 ? storeRest(end) : failure;

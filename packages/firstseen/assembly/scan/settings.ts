@@ -4,7 +4,7 @@
 //   bytes, 1 if records have times, 2 if they have ranks, else 0, 1 if empty keys have a class of their own, else 0, the meaning of a JSON
 //   null as a key, the offset of the program for times (timeformats.ts) from SCAN_OFFSET, 0 for none, the bytes between and around
 //   fields, the one before a byte that is content, NO_BYTE for none, the rules by which keys are equal (equal.ts), and the number of fields that whole records are without, and their
-//   offset from SCAN_OFFSET; then the keys,
+//   offset from SCAN_OFFSET, and the number of types whose records are compared, 0 for all, and their offset; then the keys,
 //   followed by the location of the time in the form of one more
 //   key, by format:
 //     (a rank takes the place of a time)
@@ -12,7 +12,9 @@
 //     ndjson, logfmt     one path each: u32 segments, then each segment as u32 kind (0 object key, 1 array index),
 //                        u32 length of the key's bytes or the index itself, and the bytes, padded to a multiple of 4;
 //                        a name of logfmt is one segment
+//     warc               one path each, of one segment: a name of a field in small letters, or an index (warckeys.ts); at least one
 //   then the fields that whole records are without: u32 columns, ascending, or paths of object keys
+//   then the types: u32 length of each, and its bytes in small letters, padded to a multiple of 4
 
 import { prepareFingerprints } from '../lib/fingerprint';
 import { SCAN_BYTES, SCAN_OFFSET } from '../lib/memory';
@@ -25,6 +27,7 @@ export const FORMAT_TSV: u32 = 4;
 export const FORMAT_NUL: u32 = 5;
 export const FORMAT_FIELDS: u32 = 6;
 export const FORMAT_LOGFMT: u32 = 7;
+export const FORMAT_WARC: u32 = 8;
 
 export const SCAN_KEYS_MAXIMUM: u32 = 16;
 
@@ -57,7 +60,9 @@ export const SCAN_ESCAPE_FIELD: u32 = 48;
 export const SCAN_EQUAL_FIELD: u32 = 52;
 export const SCAN_EXCEPT_COUNT_FIELD: u32 = 56;
 export const SCAN_EXCEPT_FIELD: u32 = 60;
-export const SCAN_HEADER_BYTES: u32 = 64;
+export const SCAN_TYPE_COUNT_FIELD: u32 = 64;
+export const SCAN_TYPES_FIELD: u32 = 68;
+export const SCAN_HEADER_BYTES: u32 = 72;
 
 /** In place of a byte of a dialect that it does not have. No byte is equal to it, and no code of a character in JavaScript. */
 export const NO_BYTE: u32 = 0x10000;
@@ -111,6 +116,9 @@ export let equalRules: u32 = 0;
 /** The number of fields that whole records are without, and the address of their places. */
 export let exceptCount: u32 = 0;
 export let exceptPlaces: u32 = 0;
+/** The number of types of warc whose records are compared, 0 for all, and the address of the types. */
+export let typeCount: u32 = 0;
+export let typesOffset: u32 = 0;
 export let maximumRecordBytes: u32 = 0;
 export let scratchOffset: u32 = 0;
 export let scratchBytes: u32 = 0;
@@ -134,6 +142,8 @@ export function scanConfigure(): void {
   equalRules = load<u32>(SCAN_OFFSET, SCAN_EQUAL_FIELD);
   exceptCount = load<u32>(SCAN_OFFSET, SCAN_EXCEPT_COUNT_FIELD);
   exceptPlaces = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_EXCEPT_FIELD);
+  typeCount = load<u32>(SCAN_OFFSET, SCAN_TYPE_COUNT_FIELD);
+  typesOffset = SCAN_OFFSET + load<u32>(SCAN_OFFSET, SCAN_TYPES_FIELD);
   maximumRecordBytes = load<u32>(SCAN_OFFSET, SCAN_MOST_RECORD_BYTES_FIELD);
   scratchOffset = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_OFFSET_FIELD);
   scratchBytes = load<u32>(SCAN_OFFSET, SCAN_SCRATCH_BYTES_FIELD);

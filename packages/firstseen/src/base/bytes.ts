@@ -47,9 +47,9 @@ export function isBytesSource(value: unknown): value is BytesSource {
   return (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') && !isProxyOfBuffer(value as ArrayBufferLike);
 }
 
-/** The bytes of a buffer or a view. @throws TypeError when the buffer was transferred, unless it is seen through an array of bytes. */
+/** The bytes of a buffer or a view, as an array whose `slice` copies: that of a Node buffer does not. @throws TypeError when the buffer was transferred, unless it is seen through an array of bytes. */
 export function bytesIn(source: BytesSource): Uint8Array {
-  if (isBytes(source)) return source;
+  if (isBytes(source) && source.constructor === Uint8Array) return source;
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   return new Uint8Array(source);
 }

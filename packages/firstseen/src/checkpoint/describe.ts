@@ -7,9 +7,9 @@ import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
-import { decodeNearNote } from '../near/note.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
+import { decodeJobNote } from '../snapshot/savedjob.js';
 import { readDetector, readHeader } from '../snapshot/snapshots.js';
 import type { JobNote } from './jobnote.js';
 import { decodeNote, isProgramNote, type KeyNote, noteOfScheme, type RunNote, type StateNote } from './note.js';
@@ -68,12 +68,12 @@ function describedNote({ note, settings: { keyScheme } }: SnapshotHeader): State
   return note.length === 0 || isProgramNote(note) ? noteOfScheme(keyScheme) : decodeNote(note, keyScheme);
 }
 
-/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates have in addition to their table. */
+/** What the library has noted in a snapshot: the bytes of its program, and what near-duplicates and passages have in addition to their table. */
 function libraryPartsOf({ note, settings: { keyScheme } }: SnapshotHeader): { noteBytes: number; job?: JobNote } {
   if (!isProgramNote(note)) return { noteBytes: 0 };
   if (keyScheme?.format !== DOCUMENTS) return { noteBytes: note.length };
-  const near = decodeNearNote(note);
-  return { noteBytes: near.note.length, job: near.job };
+  const { note: own, job } = decodeJobNote(note, { what: 'near-duplicates or passages' });
+  return { noteBytes: own.length, job };
 }
 
 /**

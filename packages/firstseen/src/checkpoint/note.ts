@@ -94,6 +94,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
   emptyKey: 'empty_key',
   invalid: 'invalid',
   tooLong: 'too_long',
+  notCompared: 'not_compared',
   bytesIn: 'bytes_in',
   bytesOut: 'bytes_out',
 };
@@ -101,7 +102,7 @@ const countNames: Readonly<Record<keyof RunCounts, string>> = {
 const countEntries = Object.entries(countNames) as [keyof RunCounts, string][];
 
 /** Counts that 0.1.0 does not have. Those of 0 are left out. */
-const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey'];
+const laterCounts: readonly (keyof RunCounts)[] = ['skipped', 'emptyKey', 'notCompared'];
 
 function storedCounts(counts: RunCounts): Record<string, number> {
   const kept = countEntries.filter(([name]) => !laterCounts.includes(name) || counts[name] > 0);
@@ -358,9 +359,10 @@ export function noteOfScheme(keyScheme: KeyScheme | undefined): StateNote | unde
 /** The error for a snapshot that the library has saved, and that a run would continue without what the program noted. */
 function programNote(bytes: Uint8Array, keyScheme: KeyScheme | undefined): FirstseenError {
   if (keyScheme?.format === DOCUMENTS) {
-    const problem = 'this snapshot of near-duplicates was saved by the library, and a run cannot continue it';
+    const problem =
+      'this snapshot of near-duplicates or passages was saved by the library, and a run cannot continue it';
     return new FirstseenError('E_SNAPSHOT', problem, {
-      remedy: phrase`load it with loadNear, or give another ${optionName('state')}`,
+      remedy: phrase`load it with loadNear or loadPassages, or give another ${optionName('state')}`,
     });
   }
   const given = formatCounted(bytes.length, 'byte');

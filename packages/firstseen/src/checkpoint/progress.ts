@@ -3,7 +3,14 @@
 import type { RunCounts } from '../framing/counts.js';
 import type { Emission, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
-import { type InputReader, isRepeatable, openAfter, type ReadNote, type Source } from '../io/source.js';
+import {
+  type Decompressing,
+  type InputReader,
+  isRepeatable,
+  openAfter,
+  type ReadNote,
+  type Source,
+} from '../io/source.js';
 import type { RunNote } from './note.js';
 
 /** How far an input was read before this run. */
@@ -125,17 +132,17 @@ export class Progress {
 
   /**
    * Opens the current input at its beginning.
-   * @param isBeside as in `Source.open`
+   * @param decompressing as in `Source.open`
    */
-  async openAtStart(isBeside: boolean): Promise<InputReader> {
-    this.#reader = await this.source.open(undefined, isBeside);
+  async openAtStart(decompressing?: Decompressing): Promise<InputReader> {
+    this.#reader = await this.source.open(undefined, decompressing);
     return this.#reader;
   }
 
   /** Opens the current input where it continues. */
-  async open(isBeside: boolean): Promise<InputReader> {
+  async open(decompressing?: Decompressing): Promise<InputReader> {
     const position = isRepeatable(this.source.note) ? this.#reads[this.#input]?.position : undefined;
-    this.#reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, isBeside });
+    this.#reader = await openAfter(this.source, { position, bytes: this.#newlineBytes, decompressing });
     return this.#reader;
   }
 

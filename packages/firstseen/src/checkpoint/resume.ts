@@ -127,6 +127,10 @@ function recordEnding({ read, bytesAround }: KnownInput, format: FormatName): Re
     const isWhole = last === undefined || read.offset % U64_RECORD_BYTES === 0;
     return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last integer' };
   }
+  if (format === 'warc') {
+    const isWhole = last === undefined || last === NEWLINE;
+    return isWhole ? wholeRecord : { newlineBytes: 0, lacked: 'all bytes of its last record' };
+  }
   // A byte order mark alone is not a record.
   const isBeforeRecords = read.lines === 0 && read.offset === BYTE_ORDER_MARK.length && last === BYTE_ORDER_MARK.at(-1);
   if (last === terminatorOf(format) || next.length === 0 || isBeforeRecords) return wholeRecord;

@@ -4,6 +4,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import { shownPath, systemPath } from '../io/system/paths.js';
+import { syncFolder } from '../io/system/syncfolder.js';
 import { type FileAccess, systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import type { SnapshotSource } from '../snapshot/snapshots.js';
 import { createPart, partPath } from './part.js';
@@ -137,17 +138,6 @@ async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Makes the new name of a file durable. Windows cannot open a folder, and its file system keeps a journal of names. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const directory = await open(systemPath(dirname(path)));
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
-
 /** The bytes of a snapshot, in pieces of any length. */
 export type SnapshotPieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
@@ -156,6 +146,8 @@ export interface SnapshotReplacement {
   /** The file in which the new snapshot is written. Its folder is on the same file system. */
   part: string;
   snapshot: SnapshotPieces;
+  /** Called with the new file before it gets its name. Throws if the file must not have it. */
+  verify?(part: string): Promise<void>;
   /** Called when writing fails. Throws the error to report if there is a better one. */
   check(): void;
 }
@@ -164,7 +156,7 @@ export interface SnapshotReplacement {
  * Writes a new file, syncs it, and renames it to its name. At every moment there is a complete snapshot.
  * @throws FirstseenError E_STATE_FILE when that fails; the error of the snapshot. Then the old file remains.
  */
-export async function replaceSnapshot({ path, part, snapshot, check }: SnapshotReplacement): Promise<void> {
+export async function replaceSnapshot({ path, part, snapshot, verify, check }: SnapshotReplacement): Promise<void> {
   try {
     const file = await createPart(part);
     try {
@@ -173,8 +165,9 @@ export async function replaceSnapshot({ path, part, snapshot, check }: SnapshotR
     } finally {
       await file.close();
     }
+    await verify?.(part);
     await rename(systemPath(part), systemPath(path));
-    await syncDirectory(path);
+    await syncFolder(dirname(path));
   } catch (error) {
     // On a full disk, the partial file would occupy the remaining space.
     await rm(systemPath(part), { force: true }).catch(() => undefined);

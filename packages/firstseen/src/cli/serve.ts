@@ -1,19 +1,24 @@
 // `firstseen serve`: a server of named detectors for clients of Redis.
 
 import type { Command } from 'commander';
+import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { serveRows } from '../options/serve.js';
-import { defaultMemoryBytes } from '../serve/limits.js';
-import type { ServeOptions } from '../serve/server.js';
+import * as rows from '../options/serve.js';
+import type { RunningServer, ServeOptions } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
 import { flagFor } from './options.js';
 import { stopListener } from './signals.js';
-import { writeOutput } from './streams.js';
+import { writeMessage, writeOutput } from './streams.js';
 
 interface ServeFlags {
   host?: string;
   port?: number;
+  data?: string;
+  inMemory?: boolean;
+  durability?: (typeof rows.durability.words)[number];
+  logLimit?: number;
+  onDamage?: (typeof rows.onDamage.words)[number];
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
@@ -31,28 +36,53 @@ function checkAddress({ host, port }: Pick<ServeOptions, 'host' | 'port'>): void
     throw new FirstseenError('E_USAGE', `--port is ${port}`, { remedy: `give a port from 1 to ${MOST_PORT}` });
   }
   if (isLoopback(host)) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    `--host ${host} can be reached from other machines, and clients are not authenticated`,
-    {
-      remedy: 'give 127.0.0.1, ::1 or localhost',
-    },
-  );
+  const problem = `--host ${host} can be reached from other machines, and clients are not authenticated`;
+  throw new FirstseenError('E_USAGE', problem, { remedy: 'give 127.0.0.1, ::1 or localhost' });
 }
 
-function serveOptions(flags: ServeFlags): ServeOptions {
-  const [host, port, , mostDetectors, mostConnections] = serveRows;
-  const options: ServeOptions = {
-    host: flags.host ?? host.default,
-    port: flags.port ?? port.default,
+const rowsOfData = [rows.data, rows.durability, rows.logLimit, rows.onDamage] as const;
+
+/** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
+function checkInMemory(flags: ServeFlags): void {
+  const given = rowsOfData.find(({ name }) => flags[name] !== undefined);
+  if (!flags.inMemory || given === undefined) return;
+  throw new FirstseenError('E_USAGE', `${given.flag.split(' ')[0]} has no effect with --in-memory`, {
+    remedy: 'leave one of them out',
+  });
+}
+
+async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
+  checkInMemory(flags);
+  if (flags.inMemory) return undefined;
+  const folder = flags.data ?? rows.data.default;
+  const [{ makeFolder }, { compactInProcess }] = await Promise.all([
+    import('../io/system/makefolder.js'),
+    import('../serve/log/process.js'),
+  ]);
+  await makeFolder(folder);
+  return {
+    folder,
+    durability: flags.durability ?? rows.durability.default,
+    logLimitBytes: flags.logLimit ?? rows.logLimit.default,
+    onDamage: flags.onDamage ?? rows.onDamage.default,
+    compactor: compactInProcess,
+  };
+}
+
+async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
+  const { defaultMemoryBytes } = await import('../serve/limits.js');
+  const options = {
+    host: flags.host ?? rows.host.default,
+    port: flags.port ?? rows.port.default,
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
-    mostDetectors: flags.maxDetectors ?? mostDetectors.default,
-    mostConnections: flags.maxConnections ?? mostConnections.default,
+    mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
+    mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     autoCreateBytes: flags.autoCreate,
     version: packageVersion(),
+    onWarning: (message: string) => writeMessage(`firstseen: ${message}`),
   };
   checkAddress(options);
-  return options;
+  return { ...options, data: await dataOptions(flags) };
 }
 
 /** Resolves at the first signal that asks the server to stop. A second one ends the process at once. */
@@ -64,16 +94,25 @@ function stopped(): Promise<void> {
   });
 }
 
+function greeting({ version, memoryBytes, data }: ServeOptions, { host, port, recovered }: RunningServer): string {
+  const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
+  const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
+  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`, `data: ${where}`];
+  return `${lines.join('\n')}\nmemory for detectors: ${formatBytes(memoryBytes)}\n`;
+}
+
 async function runServer(flags: ServeFlags): Promise<void> {
-  const options = serveOptions(flags);
+  const options = await serveOptions(flags);
   const { serve } = await import('../serve/server.js');
   const stop = stopped();
   const server = await serve(options);
-  const memory = formatBytes(options.memoryBytes);
-  await writeOutput(
-    `firstseen ${options.version} listens on ${server.host}:${server.port}, with ${memory} for detectors\n`,
-  );
-  await stop;
+  if (server.recovered?.isCut) {
+    writeMessage(
+      'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
+    );
+  }
+  await writeOutput(greeting(options, server));
+  await Promise.race([stop, server.failed]);
   await server.close();
 }
 
@@ -82,6 +121,6 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .description('hold named detectors that clients of Redis share')
     .allowExcessArguments(false);
-  for (const row of serveRows) command.addOption(flagFor(row));
+  for (const row of rows.serveRows) command.addOption(flagFor(row));
   command.action((flags: ServeFlags) => runServer(flags));
 }

@@ -25,6 +25,7 @@ function exceptionRows(stats: AnyRunStats): Row[] {
     ['empty key', stats.emptyKey],
     ['invalid', stats.invalid],
     ['too long', stats.tooLong],
+    ['not compared', stats.notCompared],
     ['passed unchecked', stats.passed],
     ['dropped', stats.dropped],
     ['other shards', stats.skipped],

@@ -15,6 +15,7 @@ export function refuse(option: string, problem: string, remedy: Phrase | string)
 export function checkLineFormat(format: FormatName): void {
   if (format === 'nul') refuse('format', 'the lines of elements end with newlines', 'write the records as lines');
   if (format === 'u64') refuse('format', 'binary records are not lines', 'write them as lines of decimal digits');
+  if (format === 'warc') refuse('format', 'records of WARC are not lines', 'give them to the command firstseen');
 }
 
 /** @throws FirstseenError as `planSettings`. */

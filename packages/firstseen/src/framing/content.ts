@@ -1,7 +1,8 @@
 // Recognizes inputs that are not text in UTF-8, by their first bytes: compressions that are not read, archives, files of other programs,
 // and text in an encoding of two or four bytes. Their records would come out corrupt.
 
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { FormatName } from '../records/formats.js';
 
 /** Content that is not read, recognized by its first bytes. */
 export interface ForeignContent {
@@ -17,6 +18,8 @@ export interface ForeignContent {
   readonly command?: string;
   /** What the user should do, for content that no command converts. */
   readonly remedy?: string;
+  /** The format of records as which such content is read. */
+  readonly format?: FormatName;
 }
 
 const bytesOf = (text: string) => [...text].map((character) => character.charCodeAt(0));
@@ -55,10 +58,7 @@ export const foreignContents: readonly ForeignContent[] = [
   { what: 'Parquet', bytes: [...bytesOf('PAR1'), 0x15], remedy: 'give it as a file whose name ends in .parquet' },
   { what: 'Avro', bytes: [...bytesOf('Obj'), 1], command: 'avro-tools tojson' },
   // The version, and the end of its line (ISO 28500, section 4).
-  {
-    ...{ what: 'a WARC archive', endings: ['.warc'], remedy: 'convert its records to lines of JSON, and give these' },
-    bytes: [...bytesOf('WARC/1.'), ANY, 0x0d, 0x0a],
-  },
+  { what: 'a WARC archive', format: 'warc', bytes: [...bytesOf('WARC/1.'), ANY, 0x0d, 0x0a] },
   {
     what: 'an SQLite database',
     bytes: [...bytesOf('SQLite format 3'), 0],
@@ -160,11 +160,12 @@ export function foreignContentOf(
 
 /** The error for an input of such content. `path` is its file, if it has one. */
 export function foreignContentError(
-  { what, command, remedy }: ForeignContent,
+  { what, command, remedy, format }: ForeignContent,
   { name, path }: { name: string; path: string | undefined },
 ): FirstseenError {
   const file = path === undefined ? '' : ` ${path}`;
+  const asRecords = format && phrase`read its records with ${optionName('format')} ${format}`;
   return new FirstseenError('E_INPUT', `cannot read ${name}: it is ${what}`, {
-    remedy: remedy ?? `give what this prints as standard input: ${command}${file}`,
+    remedy: asRecords ?? remedy ?? `give what this prints as standard input: ${command}${file}`,
   });
 }

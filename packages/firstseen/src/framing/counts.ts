@@ -10,6 +10,8 @@ export interface ExceptionCounts {
   invalid: number;
   /** Records that are longer than allowed. */
   tooLong: number;
+  /** Records of types that are not compared. */
+  notCompared: number;
 }
 
 /** Counts of the records of a batch. */
@@ -20,7 +22,7 @@ export interface RecordCounts extends ExceptionCounts {
   distinct: number;
   /** Records that were reported duplicate. */
   duplicates: number;
-  /** Written without a key, or despite an error. */
+  /** Written without a key, despite an error, or without being compared. */
   passed: number;
   /** Not written, because of a missing or empty key or an error. */
   dropped: number;
@@ -47,6 +49,7 @@ export const noCounts: Readonly<RunCounts> = {
   emptyKey: 0,
   invalid: 0,
   tooLong: 0,
+  notCompared: 0,
   bytesIn: 0,
   bytesOut: 0,
 };

@@ -5,7 +5,14 @@ import { joinBytes } from '../base/utf8.js';
 import { bytesBetween } from '../kernel/bytes.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
-import { BYTE_ORDER_MARK, mayBeginWithMark, type RecordFormat, recordFormats, unitOf } from '../records/formats.js';
+import {
+  BYTE_ORDER_MARK,
+  endsWithByte,
+  mayBeginWithMark,
+  type RecordFormat,
+  recordFormats,
+  unitOf,
+} from '../records/formats.js';
 import { separatorBytes } from '../records/separator.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
 import { foreignContentError, foreignContentOf } from './content.js';
@@ -123,17 +130,20 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /** The location of the next record, for a message. */
   get location(): string {
-    return this.#locationAfter(0);
+    return this.#locationAfter(0, 0);
   }
 
   /** The location of a record of the batch that was given. */
   locationInBatch(index: number): string {
     const { start } = this.window;
-    return this.#locationAfter(linesBetween(this.#options, start, this.#kernel.recordStarts[index] as number, index));
+    const end = this.#kernel.recordStarts[index] as number;
+    return this.#locationAfter(linesBetween(this.#options, start, end, index), end - start);
   }
 
-  #locationAfter(lines: number): string {
-    return locationOf(this.#names.name, unitOf(this.#options.format), this.#position.lines + lines + 1);
+  #locationAfter(lines: number, bytes: number): string {
+    const { format } = this.#options;
+    const offset = format === 'warc' ? this.#position.offset + bytes : undefined;
+    return locationOf(this.#names.name, unitOf(format), this.#position.lines + lines + 1, offset);
   }
 
   /**
@@ -143,7 +153,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
   begin(): boolean {
     if (this.#position.offset > 0) return true;
     if (!this.#isChecked()) return false;
-    if (recordFormats[this.#options.format].keys === 'none') return true;
+    if (['none', 'headers'].includes(recordFormats[this.#options.format].keys)) return true;
     const { start, end, isFinal } = this.window;
     const first = bytesBetween(this.#kernel, start, end).subarray(0, BYTE_ORDER_MARK.length);
     if (!mayBeginWithMark(first)) return true;
@@ -160,7 +170,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     const { start, end, isFinal } = this.window;
     const content = foreignContentOf(bytesBetween(this.#kernel, start, end), isFinal, this.#options.format === 'nul');
     if (content === 'unknown') return false;
-    if (content) throw foreignContentError(content, this.#names);
+    if (content && content.format !== this.#options.format) throw foreignContentError(content, this.#names);
     this.#isKnownText = true;
     return true;
   }
@@ -254,7 +264,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
 
   /** Whether the first record ends in the window. A scan starts over each time; this search continues where it ended. */
   #hasRecordEnd(): boolean {
-    if (this.#options.format === 'u64') return true;
+    if (!endsWithByte(this.#options.format)) return true;
     const { window } = this;
     if (window.searchedBytes === 0) this.#recordEnd.begin();
     if (this.#recordEnd.find(window.start + window.searchedBytes, window.end) !== undefined) return true;
@@ -350,6 +360,7 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (start === end && !isEnd) return undefined;
     const to = record.findEnd(start, end, isEnd);
     const isLast = !record.isOpen;
+    if (to === start && !isLast) return undefined;
     const lines = this.#options.format === 'csv' ? this.#newlines(start, to) : Number(isLast && !record.isJoined);
     record.count(to - start, lines);
     if (isLast) this.#options.counter.addRecords(record.counts);

@@ -28,6 +28,7 @@ function policyOf(found: RecordClass, { missingKey, emptyKey, onError }: Excepti
 
 export function decide(found: RecordClass, policies: ExceptionPolicies): Decision {
   if (found === recordClasses.BLANK) return decisions.COPIED;
+  if (found === recordClasses.NOT_COMPARED) return decisions.PASSED;
   const policy = policyOf(found, policies);
   if (policy === 'fail') return 'fail';
   return policy === 'drop' ? decisions.DROPPED : decisions.PASSED;
@@ -38,12 +39,13 @@ export function countedAs(found: RecordClass): keyof ExceptionCounts | undefined
   if (found === recordClasses.BLANK) return undefined;
   if (found === recordClasses.KEY_MISSING) return 'missingKey';
   if (found === recordClasses.KEY_EMPTY) return 'emptyKey';
+  if (found === recordClasses.NOT_COMPARED) return 'notCompared';
   return found === recordClasses.TOO_LONG ? 'tooLong' : 'invalid';
 }
 
-/** The location of a record, for a message: `access.log, line 7`. */
-export function locationOf(input: string, unit: 'line' | 'record', number: number): string {
-  return `${input}, ${unit} ${number}`;
+/** The location of a record, for a message: `access.log, line 7`. @param offset the bytes before it, if they help to find it */
+export function locationOf(input: string, unit: 'line' | 'record', number: number, offset?: number): string {
+  return `${input}, ${unit} ${number}${offset === undefined ? '' : ` at byte ${offset}`}`;
 }
 
 /** Why a record is as one that is too long, although it is not: the rules of equal keys made its key longer than they may. */

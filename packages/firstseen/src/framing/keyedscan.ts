@@ -9,7 +9,8 @@ import type { KeyPath } from '../records/keypath.js';
 import type { KeyRules } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
 
-export interface KeyedScan extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'equality'> {
+export interface KeyedScan
+  extends Pick<ScanSettings, 'fingerprint' | 'maxRecordBytes' | 'dialect' | 'equality' | 'types'> {
   format: FormatName;
   keys: readonly string[];
   rules: KeyRules;
@@ -32,10 +33,11 @@ export function keyedScan({
   equality,
   keys,
   rules,
+  types,
 }: KeyedScan): ScanSettings {
   checkEquality(equality, format, keys);
   const whole = { findsEmptyKeys: rules.emptyKey !== 'key', nulls: rules.nullKey };
-  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality }), ...whole };
+  const settings = { format, fingerprint, maxRecordBytes, ...defined({ dialect, equality, types }), ...whole };
   const { keyExcept } = equality ?? {};
   if (keyExcept) return { ...settings, except: placesOf(format, keyExcept, 'keyExcept') };
   if (keys.length === 0) return settings;

@@ -1,16 +1,33 @@
 // Records that arrive in pieces: finds their ends, and handles records longer than the limit.
 
+import { WARC_SPARE_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions } from '../records/classes.js';
 import { type FormatName, terminatorOf } from '../records/formats.js';
 import type { RecordCounts } from './counts.js';
 
-/** Whether a record whose end has not arrived is longer than allowed. Its last byte may be half of a CRLF. */
+/** Bytes after the greatest length of a record that need not belong to it: half of a CRLF, or what shows that a record of warc has ended. */
+function spareBytes(format: FormatName): number {
+  if (format === 'warc') return WARC_SPARE_BYTES;
+  return format === 'lines' || format === 'nul' ? 0 : 1;
+}
+
+/** Whether a record whose end has not arrived is longer than allowed. */
 export function isTooLong(
   { format, maxRecordBytes }: { format: FormatName; maxRecordBytes: number },
   bytes: number,
 ): boolean {
-  return bytes > maxRecordBytes + (format === 'lines' || format === 'nul' ? 0 : 1);
+  return bytes > maxRecordBytes + spareBytes(format);
+}
+
+/** A piece of a record. */
+interface TakenPiece {
+  /** The address after what is known to belong to the record. */
+  to: number;
+  /** Whether the record ends there. */
+  isEnd: boolean;
+  /** Whether another record follows on its line. */
+  isJoined: boolean;
 }
 
 /** Finds the end of a record piece by piece, without rereading a piece. */
@@ -25,9 +42,10 @@ export class RecordEnd {
 
   /** Must be called before the first piece of a record. */
   begin(): void {
-    const { skipCsvReset, skipJsonReset } = this.#kernel.exports;
+    const { skipCsvReset, skipJsonReset, skipWarcReset } = this.#kernel.exports;
     if (this.#format === 'csv') skipCsvReset();
     if (this.#format === 'ndjson') skipJsonReset();
+    if (this.#format === 'warc') skipWarcReset();
   }
 
   /** The address after the record's last byte if the record ends in [start, end), the piece that follows the previous one. */
@@ -39,9 +57,18 @@ export class RecordEnd {
     return found === end ? undefined : found + 1;
   }
 
-  /** Whether another record follows on the line of the record that ends at this address. */
-  isJoinedAt(end: number): boolean {
-    return this.#kernel.bytes[end - 1] !== terminatorOf(this.#format);
+  /**
+   * Takes the piece [start, end), which follows the previous one. What may begin the next record of warc is left for the next piece.
+   */
+  take(start: number, end: number, isFinal: boolean): TakenPiece {
+    const { skipWarcRecord, skipWarcEnded } = this.#kernel.exports;
+    if (this.#format === 'warc') {
+      const to = skipWarcRecord(start, end, isFinal ? 1 : 0) >>> 0;
+      return { to, isEnd: skipWarcEnded() !== 0, isJoined: false };
+    }
+    const found = this.find(start, end);
+    if (found === undefined) return { to: end, isEnd: isFinal, isJoined: false };
+    return { to: found, isEnd: true, isJoined: this.#kernel.bytes[found - 1] !== terminatorOf(this.#format) };
   }
 }
 
@@ -86,9 +113,9 @@ export class LongRecord {
 
   /** The address after the record's last byte in [start, end), which closes the record, or `end` if the record continues. */
   findEnd(start: number, end: number, isFinal: boolean): number {
-    const found = this.#recordEnd.find(start, end);
-    if (found !== undefined || isFinal) this.isOpen = false;
-    this.isJoined = found !== undefined && this.#recordEnd.isJoinedAt(found);
-    return found ?? end;
+    const { to, isEnd, isJoined } = this.#recordEnd.take(start, end, isFinal);
+    this.isOpen = !isEnd;
+    this.isJoined = isJoined;
+    return to;
   }
 }

@@ -20,5 +20,14 @@ export const emissionsWithState = [
  */
 export type Emission = (typeof emissionsWithState)[number] | 'unique' | 'repeated';
 
+/** What is written in place of the records of the inputs. All other emissions are records in their own format. */
+export const writtenFormats: { readonly [Name in Emission]?: 'lines' | 'ndjson' | 'tsv' } = {
+  verdicts: 'lines',
+  ids: 'tsv',
+  attributes: 'ndjson',
+  spans: 'ndjson',
+  rewritten: 'ndjson',
+};
+
 /** What to do with a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

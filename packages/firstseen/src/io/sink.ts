@@ -145,6 +145,13 @@ export interface FormerRun {
   isDone?: boolean;
 }
 
+/** From what the names of the files in an output folder follow. */
+export interface FolderNames {
+  /** The inputs as they were given, folders too. */
+  given: readonly string[];
+  emit: Emission;
+}
+
 /** What a sink is opened with. */
 export interface SinkRequest {
   /** The memory in which records are gathered. */
@@ -154,8 +161,8 @@ export interface SinkRequest {
   selection: Selection;
   /** The inputs of the run, for a format that takes rows from them. */
   sources: readonly Source[];
-  /** The inputs as they were given, folders too, for an output that has their names. */
-  given?: readonly string[];
+  /** From what the names of files follow, for an output that has a file for each input. */
+  names?: FolderNames;
   /** Called before anything is written. If it throws, nothing is. */
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */

@@ -142,6 +142,25 @@ export const FIRST_VALUES_VERSION = 1;
 /** The version of a new state. */
 export const VALUES_VERSION = 2;
 
+/** A compressed file that is open. */
+export interface CompressedFile {
+  descriptor: number;
+  /** Its name in errors. */
+  path: string;
+  /** The name of the row of its compression. */
+  compression: string;
+  /** The number of decompressed bytes to skip. */
+  offset: number;
+}
+
+/** A thread that decompresses inputs of a run, one after the other. */
+export interface Decompressing {
+  /** Whether it was started, so that short files take no time for it either. */
+  readonly isStarted: boolean;
+  /** Its reader reads only to shared memory. It must be closed before the next file is opened. */
+  open(file: CompressedFile): ByteReader;
+}
+
 /** An input, inspected before a run. */
 export interface Source {
   /** Its name in messages. */
@@ -155,11 +174,10 @@ export interface Source {
   /** What such a file says about itself. Only the row of its format reads it. */
   readonly description?: unknown;
   /**
-   * @param isBeside whether the input is decompressed in a thread of its own, if it is a long compressed file; its reader then reads
-   * only to shared memory. False by default.
+   * @param decompressing decompresses the input, if it is a compressed file and that saves time; without one, the caller does
    * @throws FirstseenError E_INPUT when it cannot be opened, E_COMPRESSION when this version of Node cannot decompress it
    */
-  open(position?: InputPosition, isBeside?: boolean): Promise<InputReader>;
+  open(position?: InputPosition, decompressing?: Decompressing): Promise<InputReader>;
   /** The input before anything of it has been read. */
   markAtStart(): Promise<InputMark>;
   compare(known: InputNote): Promise<InputComparison>;
@@ -225,15 +243,23 @@ export function byteOffsetOf(position: InputPosition | undefined): number {
   return (position?.offset as number | undefined) ?? 0;
 }
 
+export interface AfterOptions {
+  position: InputPosition | undefined;
+  /** Bytes after the position that are not a record. */
+  bytes: number;
+  /** As in `Source.open`. */
+  decompressing: Decompressing | undefined;
+}
+
 /**
  * Opens an input at a position and passes over the bytes after it that are not a record.
  * @throws FirstseenError as `Source.open`
  */
 export async function openAfter(
   source: Source,
-  { position, bytes, isBeside }: { position: InputPosition | undefined; bytes: number; isBeside: boolean },
+  { position, bytes, decompressing }: AfterOptions,
 ): Promise<InputReader> {
-  const reader = await source.open(position, isBeside);
+  const reader = await source.open(position, decompressing);
   // A thread that decompresses the input reads only to shared memory.
   const passed = new Uint8Array(new SharedArrayBuffer(bytes));
   try {

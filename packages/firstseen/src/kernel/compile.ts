@@ -9,10 +9,15 @@ let releaseModule: Promise<WebAssembly.Module> | undefined;
 /** The same, once it is compiled. */
 let readyModule: WebAssembly.Module | undefined;
 
-/** Where the release build is found besides the text. */
+/**
+ * Where the release build is found besides the text. It belongs to the process, as the compiled module does: whichever part needs the
+ * kernel first has it compiled for all others, and ten parts can be the first, from the header of a state to a detector. As an option, it
+ * would pass through all of them, and have an effect in one call of them alone. It changes no answer, because both builds are the same
+ * bytes. Only the command sets it, once, before anything else.
+ */
 let findBytes: (() => Uint8Array<ArrayBuffer> | undefined) | undefined;
 
-/** Makes the first call that needs the release build take its bytes from somewhere else, where they are found. */
+/** Makes the first call that needs the release build take its bytes from a file, if the file can be read. For the command alone. */
 export function findKernelBy(find: () => Uint8Array<ArrayBuffer> | undefined): void {
   findBytes = find;
 }

@@ -17,13 +17,14 @@ import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { allRegisters } from '../snapshot/registers.js';
+import { encodeJobNote } from '../snapshot/savedjob.js';
 import { partsOfDetector, type SnapshotParts } from '../snapshot/snapshots.js';
 import type { NearAnswer, SignedDocument } from './answer.js';
 import { type BandDecision, BandTable, type DocumentTable } from './bandtable.js';
 import { configureCalls } from './configure.js';
 import { decodeDocument } from './hex.js';
 import type { NearDescription, NearStats } from './nearstats.js';
-import { checkNearNote, encodeNearNote, jobNoteOf, type NearNote } from './note.js';
+import { checkNearNote, jobNoteOf, type NearNote } from './note.js';
 import { layOutNearRegions, type NearRegions, signatureBytes, sketchOffset } from './regions.js';
 import { SignatureRing } from './ring.js';
 import { type NearOptions, type NearSettings, nearInSteps, type SignatureSettings } from './settings.js';
@@ -301,7 +302,7 @@ export class NearDetector extends Described {
   snapshotParts(note: Uint8Array): SnapshotParts {
     const job = jobNoteOf(this.settings, this.contents());
     const settings = { ...this.#table.settings, keyScheme: documentScheme };
-    return partsOfDetector(this.#table, encodeNearNote({ job, note }), settings);
+    return partsOfDetector(this.#table, encodeJobNote({ job, note }), settings);
   }
 
   /** @internal */

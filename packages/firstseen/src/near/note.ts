@@ -3,10 +3,9 @@
 import { checkWord } from '../base/check.js';
 import { differencesOf } from '../base/differences.js';
 import { FirstseenError } from '../base/errors.js';
-import { decodeBase64, encodeBase64 } from '../base/utf8.js';
 import { sketchFamily } from '../detectors/registry.js';
-import { brokenSnapshot, checkNoteBytes } from '../snapshot/frame.js';
-import { encodeJsonNote } from '../snapshot/snapshots.js';
+import { brokenSnapshot } from '../snapshot/frame.js';
+import { decodeJobNote, type SavedJob } from '../snapshot/savedjob.js';
 import { formatBands } from './bands.js';
 import type { NearStats } from './nearstats.js';
 import { isRingNote, type RingNote } from './ring.js';
@@ -44,14 +43,8 @@ export type SignatureNote = Record<string, string | number | boolean>;
 /** The name of the job in the note of a state. */
 export const NEAR = 'near';
 
-/** What a snapshot of a table has in its note: what is common to states of the command and to snapshots of the library. */
-export interface NearJobNote {
-  name: string;
-  settings: SignatureNote;
-  observed: number;
-  duplicates: number;
-  rest: NearNote;
-}
+/** What is common to states of the command and to snapshots of the library. */
+export type NearJobNote = SavedJob<NearNote>;
 
 export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobNote {
   const { observed, duplicates } = rest;
@@ -59,28 +52,12 @@ export function jobNoteOf(settings: SignatureSettings, rest: NearNote): NearJobN
 }
 
 /**
- * The note of a snapshot of the library. The note of the program is in it.
- * @throws FirstseenError E_PARAMETER when it is too long.
- */
-export function encodeNearNote({ job, note }: { job: NearJobNote; note: Uint8Array }): Uint8Array {
-  checkNoteBytes(Math.ceil(note.length / 3) * 4);
-  return encodeJsonNote({ job, note: encodeBase64(note) });
-}
-
-/**
- * The parts of the note of a snapshot. A state of the command has no note of a program.
+ * The parts of the note of a snapshot.
  * @throws FirstseenError E_SNAPSHOT for another note.
  */
 export function decodeNearNote(bytes: Uint8Array): { job: NearJobNote; note: Uint8Array } {
-  try {
-    const { job, note } = JSON.parse(new TextDecoder().decode(bytes)) as { job: NearJobNote; note?: string };
-    if (job.name === NEAR && typeof job.settings === 'object') return { job, note: decodeBase64(note ?? '') };
-  } catch {
-    // It is not such a note.
-  }
-  throw new FirstseenError('E_SNAPSHOT', 'this is not a snapshot of near-duplicate detection', {
-    remedy: 'load the snapshot of a detector with load',
-  });
+  const { job, note } = decodeJobNote(bytes, { name: NEAR, what: 'near-duplicate detection' });
+  return { job: job as NearJobNote, note };
 }
 
 /** The options that result in these settings. */

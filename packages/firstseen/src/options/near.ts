@@ -277,7 +277,8 @@ export const textKey = {
   group: 'records',
   kind: 'text',
   default: 'text',
-  help: 'text of a record: a path in JSON, a column in CSV',
+  shownDefault: 'text, or block in WARC',
+  help: 'text of a record: a path in JSON, a column in CSV, a field of WARC',
   jobs: ['near', 'passages'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -287,7 +288,7 @@ export const idKey = {
   flag: '--id-key <key>',
   group: 'records',
   kind: 'text',
-  shownDefault: 'its number',
+  shownDefault: 'its number, or url in WARC',
   help: 'name of a record for --explain and for --emit ids and attributes',
   jobs: ['near'],
   agrees: 'record',

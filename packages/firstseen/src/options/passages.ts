@@ -87,7 +87,8 @@ export const passageIdKey = {
   group: 'records',
   kind: 'text',
   default: 'id',
-  help: 'with --emit spans: name of a record, a path in JSON',
+  shownDefault: 'id, or url in WARC',
+  help: 'with --emit spans: name of a record, a path in JSON, a field of WARC',
   jobs: ['passages'],
 } as const satisfies OptionRow;
 

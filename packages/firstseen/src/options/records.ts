@@ -30,8 +30,8 @@ export const keys = {
   group: 'records',
   kind: 'texts',
   default: [],
-  shownDefault: 'the whole record',
-  help: 'key of a record: a path in JSON, a column in CSV, a field of a line by number, a name in logfmt; repeatable',
+  shownDefault: 'the whole record, or the block of WARC',
+  help: 'key of a record: a path in JSON, a column in CSV, a field of a line by number, a name in logfmt, a field of WARC; repeatable',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
@@ -274,6 +274,16 @@ export const isStrict = {
   jobs: ['exact', 'near', 'passages', 'map'],
 } as const satisfies OptionRow;
 
+export const warcTypes = {
+  name: 'warcTypes',
+  flag: '--warc-type <type>',
+  group: 'records',
+  kind: 'texts',
+  shownDefault: 'response, resource, conversion',
+  help: 'compare WARC records of this type, or of all; others pass; repeatable',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const inputs = {
   name: 'inputs',
   group: 'input',
@@ -342,6 +352,7 @@ export const recordOptions = [
   delimiter,
   quote,
   escapeCharacter,
+  warcTypes,
   missingKey,
   onError,
   maxRecordBytes,

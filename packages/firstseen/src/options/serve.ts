@@ -57,4 +57,53 @@ export const autoCreate = {
   help: 'make a Bloom filter of this memory when BF.ADD, BF.MADD or BF.INSERT names one that does not exist',
 } as const satisfies OptionRow;
 
-export const serveRows = [host, port, totalMemory, mostDetectors, mostConnections, autoCreate] as const;
+export const data = {
+  ...forServer,
+  name: 'data',
+  flag: '--data <folder>',
+  kind: 'text',
+  default: 'firstseen-data',
+  help: 'folder of the log and the snapshots; it is made if there is none',
+} as const satisfies OptionRow;
+
+export const inMemory = {
+  ...forServer,
+  name: 'inMemory',
+  flag: '--in-memory',
+  kind: 'presence',
+  help: 'keep nothing on disk: a server that stops has forgotten everything',
+} as const satisfies OptionRow;
+
+export const durability = {
+  ...forServer,
+  name: 'durability',
+  flag: '--durability <when>',
+  kind: 'word',
+  words: ['always', 'interval', 'snapshot'],
+  default: 'interval',
+  help: 'when a change is safe from a loss of power: always, before its reply; interval, within a second; snapshot, when the server stops and at FS.SAVE',
+} as const satisfies OptionRow;
+
+export const logLimit = {
+  ...forServer,
+  name: 'logLimit',
+  flag: '--log-limit <size>',
+  kind: 'bytes',
+  default: 2 ** 26,
+  help: 'bytes of the log after which new snapshots are written from it; the memory of the detectors, if that is larger',
+} as const satisfies OptionRow;
+
+export const onDamage = {
+  ...forServer,
+  name: 'onDamage',
+  flag: '--on-damage <what>',
+  kind: 'word',
+  words: ['fail', 'cut'],
+  default: 'fail',
+  help: 'what to do about a log that is damaged before its end; cut: go on without what follows',
+} as const satisfies OptionRow;
+
+export const serveRows = [
+  ...[host, port, data, inMemory, durability, logLimit, onDamage],
+  ...[totalMemory, mostDetectors, mostConnections, autoCreate],
+] as const;

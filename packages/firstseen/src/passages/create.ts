@@ -13,7 +13,10 @@ import { settingsInSteps } from '../plan/autosettings.js';
 import { PassageDetector } from './detector.js';
 import { type CuttingSettings, checkCutting, noEffect, type PassageUnit, withoutEffect } from './settings.js';
 
-type CuttingOptions = { [Name in Exclude<keyof CuttingSettings, 'dolmaQuirks'>]?: CuttingSettings[Name] | undefined };
+/** How texts are cut, with the defaults of `firstseen passages`. */
+export type CuttingOptions = {
+  [Name in Exclude<keyof CuttingSettings, 'dolmaQuirks'>]?: CuttingSettings[Name] | undefined;
+};
 
 /** How texts are cut, as in `firstseen passages`, and the options of the table, which is any detector. An element of it is a passage or an n-gram. */
 export interface CreatePassagesOptions
@@ -46,6 +49,19 @@ function checkUseful(given: CuttingOptions, unit: PassageUnit): void {
 }
 
 /**
+ * The settings with these options, whose defaults are the others.
+ * @throws FirstseenError E_PARAMETER or E_USAGE when they are impossible, or an option has no effect beside `by`.
+ */
+export function settledCutting(given: CuttingOptions, others: CuttingSettings = cuttingDefaults): CuttingSettings {
+  const settings: CuttingSettings = { ...others, ...defined(given) };
+  checkWord('by', settings.by, by.words);
+  checkBoolean('skipEmpty', settings.skipEmpty);
+  checkUseful(given, settings.by);
+  checkCutting(settings);
+  return settings;
+}
+
+/**
  * Creates an empty detector of passages: parts of texts that were seen before (docs/PASSAGES.md).
  * @throws FirstseenError E_PARAMETER, E_ALGORITHM, E_MEMORY or E_BOUND when the request is impossible; the message says which
  * bound it breaks.
@@ -56,12 +72,7 @@ export async function createPassages(options: CreatePassagesOptions = {}): Promi
     { ...cuttingNames, ...tableNames },
   );
   const { by: unit, ...table } = others;
-  const given = { by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty };
-  const settings: CuttingSettings = { ...cuttingDefaults, ...defined(given) };
-  checkWord('by', settings.by, by.words);
-  checkBoolean('skipEmpty', settings.skipEmpty);
-  checkUseful(given, settings.by);
-  checkCutting(settings);
+  const settings = settledCutting({ by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty });
   const made = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
   return PassageDetector.ofSettings(settings, made, { ...givenModule(options), ...givenClock(options) });
 }

@@ -13,9 +13,14 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { SCAN_SPARE_BYTES } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
+import { documentScheme } from '../records/keyscheme.js';
+import { allRegisters } from '../snapshot/registers.js';
+import { encodeJobNote } from '../snapshot/savedjob.js';
+import { emptyNote, partsOfDetector, type Snapshotable, type SnapshotParts } from '../snapshot/snapshots.js';
 import { PassageFinder } from './finder.js';
 import type { SeenPassage } from './found.js';
 import { ElementLookUp } from './lookup.js';
+import { type PassageTotals, savedPassages } from './note.js';
 import { layOutPassages, regionsFrom } from './regions.js';
 import type { CuttingSettings, PassageUnit } from './settings.js';
 
@@ -48,16 +53,6 @@ export interface PassageAnswer {
   seenCharacters: number;
 }
 
-/** What was done so far. */
-export interface PassageTotals {
-  /** Texts observed. */
-  texts: number;
-  /** Passages that were compared. */
-  passages: number;
-  /** Those that were seen before. */
-  seen: number;
-}
-
 /** What is logged of a detector of passages. */
 export interface PassageDescription extends PassageTotals {
   /** What is compared. */
@@ -72,6 +67,17 @@ export interface PassageDescription extends PassageTotals {
 export interface PassageDetectorSettings extends Omit<CuttingSettings, 'dolmaQuirks'> {
   /** The table of passages. */
   table: DetectorSettings;
+}
+
+/** What a detector keeps of the one that was saved. */
+export interface Kept {
+  /** The note of the program. */
+  note: Uint8Array;
+  totals: PassageTotals;
+}
+
+function keptByNone(): Kept {
+  return { note: emptyNote, totals: { texts: 0, passages: 0, seen: 0 } };
 }
 
 const encoder = new TextEncoder();
@@ -93,7 +99,7 @@ function tooLong(length: string): FirstseenError {
 }
 
 /** Finds the passages of texts that were seen before (docs/PASSAGES.md). `createPassages` makes it. */
-export class PassageDetector extends Described {
+export class PassageDetector extends Described implements Snapshotable {
   readonly #settings: PassageDetectorSettings;
   readonly #table: Detector;
   readonly #text: number;
@@ -101,10 +107,13 @@ export class PassageDetector extends Described {
   #finder: PassageFinder | undefined;
   readonly #adding: ElementLookUp;
   readonly #testing: ElementLookUp;
-  readonly #totals: PassageTotals = { texts: 0, passages: 0, seen: 0 };
+  readonly #totals: PassageTotals;
+  readonly #note: Uint8Array;
 
-  private constructor(settings: CuttingSettings, table: Detector) {
+  private constructor(settings: CuttingSettings, table: Detector, { note, totals }: Kept = keptByNone()) {
     super();
+    this.#totals = { ...totals };
+    this.#note = note;
     const { dolmaQuirks: _quirks, ...own } = settings;
     const elementsAhead = () => Number.POSITIVE_INFINITY;
     this.#settings = { ...own, table: table.settings };
@@ -126,9 +135,27 @@ export class PassageDetector extends Described {
     table: DetectorSettings,
     host: HostOptions = {},
   ): Promise<PassageDetector> {
-    const regionBytes = layOut(settings, 0).end;
     const module = host.module ?? (await compiledKernel());
-    return new PassageDetector(settings, await Detector.ofSettings(table, { ...host, regionBytes, module }));
+    return PassageDetector.ofTable(settings, (regionBytes) =>
+      Detector.ofSettings(table, { ...host, regionBytes, module }),
+    );
+  }
+
+  /**
+   * A detector over a table, which is made with room for a text.
+   * @internal
+   */
+  static async ofTable(
+    settings: CuttingSettings,
+    make: (regionBytes: number) => Promise<Detector>,
+    kept?: Kept,
+  ): Promise<PassageDetector> {
+    return new PassageDetector(settings, await make(layOut(settings, 0).end), kept);
+  }
+
+  /** The note of the snapshot from which the detector was loaded; empty for a new detector. */
+  get note(): Uint8Array {
+    return this.#note;
   }
 
   /** Everything that decides the answers of the detector. */
@@ -165,6 +192,30 @@ export class PassageDetector extends Described {
   /** What was done so far. */
   stats(): PassageTotals {
     return { ...this.#totals };
+  }
+
+  /** @internal */
+  get kernelModule(): WebAssembly.Module | undefined {
+    return this.#table.kernelModule;
+  }
+
+  /**
+   * As `Snapshotable.snapshotParts`: a snapshot of the table, with a note that has the rest.
+   * @internal
+   */
+  snapshotParts(note: Uint8Array): SnapshotParts {
+    this.#open();
+    const job = savedPassages(this.#settings, this.#totals);
+    return partsOfDetector(this.#table, encodeJobNote({ job, note }), {
+      ...this.#table.settings,
+      keyScheme: documentScheme,
+    });
+  }
+
+  /** @internal */
+  registers(): BigUint64Array {
+    // A text whose passages were all seen need not change the table.
+    return BigUint64Array.of(BigInt(this.#totals.texts), ...allRegisters(this.#table));
   }
 
   /** A short description for logs. */

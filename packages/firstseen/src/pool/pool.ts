@@ -111,6 +111,15 @@ export class DetectorPool extends Described {
   }
 
   /**
+   * An empty pool of detectors with resolved settings. Of `options.detector`, only the clock counts.
+   * @throws FirstseenError as `create`.
+   * @internal
+   */
+  static async ofSettings(settings: DetectorSettings, options: PoolOptions): Promise<DetectorPool> {
+    return new DetectorPool(options, settings, await compiledKernel());
+  }
+
+  /**
    * The detector of a name; a new one if the pool has none. Get it for each use, because a detector that has left the pool throws
    * E_CLOSED.
    * @throws FirstseenError E_MEMORY when the pool is full; E_PARAMETER unless the name is text; E_CLOSED after the pool was closed;

@@ -49,6 +49,28 @@ export const recordClasses = {
     reason: 'the value that ranks the record is longer than 4,096 bytes',
     isInvalid: true,
   },
+  WARC_NO_VERSION: {
+    code: abi.WARC_NO_VERSION,
+    reason: 'the record does not begin with WARC/1., so something else is before it, or the input is not WARC',
+    isInvalid: true,
+  },
+  WARC_NO_LENGTH: {
+    code: abi.WARC_NO_LENGTH,
+    reason: 'the header of the record has no Content-Length',
+    isInvalid: true,
+  },
+  WARC_BAD_LENGTH: {
+    code: abi.WARC_BAD_LENGTH,
+    reason: 'the Content-Length of the record is not a whole number',
+    isInvalid: true,
+  },
+  WARC_CUT: { code: abi.WARC_CUT, reason: 'the input ends before the record', isInvalid: true },
+  WARC_BAD_END: {
+    code: abi.WARC_BAD_END,
+    reason: 'two line ends do not follow the block of the record, so its Content-Length is wrong',
+    isInvalid: true,
+  },
+  NOT_COMPARED: { code: abi.NOT_COMPARED, reason: 'records of this type are not compared', isInvalid: false },
 } as const satisfies Record<string, RecordClass>;
 
 export type RecordClassName = keyof typeof recordClasses;

@@ -132,6 +132,8 @@ export function checkEquality(equality: Equality | undefined, format: FormatName
       refuse(name, 'binary integers are equal by their bits', 'leave it out');
     if (name === 'keyExcept') {
       if (keys.length > 0) refuse(name, 'the key has no other fields than its own', 'leave it out, or name no key');
+      if (recordFormats[format].keys === 'headers')
+        refuse(name, 'the key of a WARC record is its block', 'leave it out, or name the key of the records');
       if (recordFormats[format].keys === 'none')
         refuse(name, `records of format ${format} have no fields`, 'leave it out, or give another format');
     } else if (name === 'ignoresOrder') {

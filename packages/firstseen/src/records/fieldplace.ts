@@ -3,12 +3,13 @@
 import { resolveColumn } from './columns.js';
 import { type FormatName, recordFormats } from './formats.js';
 import { type KeyPath, parseKeyPath } from './keypath.js';
+import { warcPlace } from './warc.js';
 
 /**
  * The path or the column of a field; undefined in a format without fields.
  * @param option the option that names the field, for errors
  * @param columnUntilHeader the column of a table until its header is read
- * @throws FirstseenError E_USAGE for an invalid path or number.
+ * @throws FirstseenError E_USAGE for an invalid path, name or number.
  */
 export function fieldPlace(
   format: FormatName,
@@ -21,6 +22,8 @@ export function fieldPlace(
       return parseKeyPath(field);
     case 'names':
       return [field];
+    case 'headers':
+      return warcPlace(field, option);
     case 'numbers':
       return resolveColumn(field, 'numbers', option);
     case 'columns':

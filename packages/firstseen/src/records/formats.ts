@@ -9,6 +9,7 @@ import {
   FORMAT_NUL,
   FORMAT_TSV,
   FORMAT_U64,
+  FORMAT_WARC,
 } from '../kernel/abi.js';
 
 /** What a text may begin with. */
@@ -30,8 +31,11 @@ export interface RecordFormat {
   readonly description: string;
   /** File name endings of this format. */
   readonly endings: readonly string[];
-  /** What a key names: nothing, a path in JSON, a name, a column of a table that can have a header, or the number of a field. */
-  readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers';
+  /**
+   * What a key names: nothing, a path in JSON, a name, a column of a table that can have a header, the number of a field, or a field in
+   * the header of a record, its block or its payload.
+   */
+  readonly keys: 'none' | 'paths' | 'names' | 'columns' | 'numbers' | 'headers';
   /** Whether records are numbers, which may begin with any bytes; false by default. */
   readonly isBinary?: boolean;
 }
@@ -86,6 +90,12 @@ export const recordFormats = {
     endings: ['.logfmt'],
     keys: 'names',
   },
+  warc: {
+    id: FORMAT_WARC,
+    description: 'records of web archives: a header, a block, and two line ends; the block is the key',
+    endings: ['.warc', '.wet', '.wat'],
+    keys: 'headers',
+  },
 } as const satisfies Record<string, RecordFormat>;
 
 export type FormatName = keyof typeof recordFormats;
@@ -125,7 +135,12 @@ const NUL = 0;
 
 /** What is counted to say where a record is. A record that is not text in lines may have newlines in it. */
 export function unitOf(format: FormatName): 'line' | 'record' {
-  return format === 'nul' || format === 'u64' ? 'record' : 'line';
+  return format === 'nul' || !endsWithByte(format) ? 'record' : 'line';
+}
+
+/** Whether a byte ends each record, so that a last one without it is unfinished. Other records have a length. */
+export function endsWithByte(format: FormatName): boolean {
+  return format !== 'u64' && format !== 'warc';
 }
 
 /** The byte that ends a record of a text. */

@@ -29,15 +29,15 @@ const lineRules = { missingKey: 'fail', ...plainKeyRules } as const;
 
 /**
  * A record of ndjson: an object, or the text of one object, without others. A row of csv or tsv: an object with its columns, or an array
- * of fields. The fields of a line: an array. Pairs of logfmt: an object.
+ * of fields. The fields of a line: an array. Pairs of logfmt, and fields of a WARC record by the names of the keys: an object.
  */
 export type KeyedRecord = object | string | Uint8Array;
 
 /** The options of `keyOf`. All are optional. */
 export interface KeyOfOptions extends KeyPolicyOptions, EqualityOptions {
   /**
-   * `ndjson` by default, `csv`, `tsv`, `fields` or `logfmt`, or `lines` without fields: the record is a line without its newline, and
-   * rules make its key.
+   * `ndjson` by default, `csv`, `tsv`, `fields`, `logfmt` or `warc`, or `lines` without fields: the record is a line without its newline,
+   * and rules make its key.
    */
   format?: KeySchemeFormat | undefined;
 }
@@ -260,7 +260,7 @@ export function keyMaker(
  * and `nullKey` are those of the command: with `distinct` and with `drop`, the key is undefined. A key may be longer than a detector
  * takes (1 MiB).
  * @param keys paths such as `user.id` for ndjson; names of columns for csv and tsv, or numbers from 1 for rows that are arrays; numbers
- * of fields; names of logfmt
+ * of fields; names of logfmt; fields of WARC records
  * @throws FirstseenError E_KEY_MISSING for a record without such a field, or with an empty one if `emptyKey` is `fail`; E_KEY and E_RECORD
  * for what is not a record; E_PARAMETER and E_USAGE for invalid keys or another format.
  */

@@ -15,20 +15,21 @@ import {
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
+import { warcPlace } from './warc.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
-export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'lines'] as const;
+export const keyFormats = ['ndjson', 'csv', 'tsv', 'fields', 'logfmt', 'warc', 'lines'] as const;
 /** The format of the records from which keys are made. */
 export type KeySchemeFormat = (typeof keyFormats)[number];
 
-/** The elements are bands of the signatures of documents, which no key of a program is. */
+/** The elements are bands of the signatures of documents, or passages of texts, which no key of a program is. */
 export const DOCUMENTS = 'documents';
 
 /** How the keys of a detector are made from records. */
 export interface KeyScheme {
-  /** The format of the records, or `documents` for the bands of documents. */
+  /** The format of the records, or `documents` for bands and passages of documents. */
   readonly format: KeySchemeFormat | typeof DOCUMENTS;
-  /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, and names of logfmt; none for whole lines. */
+  /** Fields of ndjson, such as `user.id`, columns of csv and tsv, numbers of fields, names of logfmt, and fields of WARC records; none for whole lines. */
   readonly keys: readonly string[];
   /** The rules by which keys are equal that are not the same bytes; absent without rules. */
   readonly equality?: Equality;
@@ -40,7 +41,7 @@ export const documentScheme: KeyScheme = { format: DOCUMENTS, keys: [] };
 export interface KeySchemeOptions extends EqualityOptions {
   /** The fields whose values are the key, as in the command: `id` or `user.id`. `keyOf` makes the keys. */
   keys?: readonly string[] | undefined;
-  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields` or `logfmt`, or `lines` for whole lines. */
+  /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields`, `logfmt` or `warc`, or `lines` for whole lines. */
   format?: KeySchemeFormat | undefined;
 }
 
@@ -96,11 +97,12 @@ function normalized({ format, keys, equality }: KeyScheme): string {
   const rules = equality ? [equalityText(equality)] : [];
   if (format === 'ndjson')
     return JSON.stringify([format, ...keys.map((key) => formatKeyPath(parseKeyPath(key))), rules]);
+  if (format === 'warc') return JSON.stringify([format, ...keys.map((key) => warcPlace(key, 'keys')), rules]);
   return JSON.stringify([format === 'tsv' ? 'csv' : format, ...keys, rules]);
 }
 
 function shown({ format, keys, equality }: KeyScheme): string {
-  if (format === DOCUMENTS) return 'bands of documents';
+  if (format === DOCUMENTS) return 'bands or passages of documents';
   const rules = equality ? `, ${equalityText(equality)}` : '';
   if (format === 'lines') return `whole lines${rules}`;
   return `${keys.length === 0 ? 'whole records' : `made from ${keys.join(', ')} of ${format} records`}${rules}`;
@@ -120,7 +122,7 @@ export function checkKeyScheme(
   const given = asked ?? { format: 'lines', keys: [] };
   if (normalized(saved) === normalized(given)) return;
   const remedies = {
-    documents: 'load it with loadNear',
+    documents: 'load it with loadNear or loadPassages',
     lines: phrase`leave ${optionName('keys')} out`,
     fields: phrase`give ${optionName('keys')} ${JSON.stringify(saved.keys)} and ${optionName('format')} ${saved.format}${rulesAsked(saved)}, and make each key with keyOf`,
   };

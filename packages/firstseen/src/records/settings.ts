@@ -30,9 +30,12 @@ import {
   SCAN_SETTINGS_BYTES,
   SCAN_TIME_FIELD,
   SCAN_TIME_PROGRAM_FIELD,
+  SCAN_TYPE_COUNT_FIELD,
+  SCAN_TYPES_FIELD,
   SEGMENT_INDEX,
   SEGMENT_KEY,
   U64_RECORD_BYTES,
+  WARC_BLOCK,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Dialect, defaultDialect } from './dialect.js';
@@ -47,7 +50,7 @@ export interface ScanSettings {
   fingerprint: FingerprintName | 'spans';
   /** The maximum length of a record without its terminator: 1 to 2^31 - 1. */
   maxRecordBytes: number;
-  /** Paths in each object of ndjson, or names of logfmt; none for the whole line. */
+  /** Paths in each object of ndjson, names of logfmt, or places in a record of warc; none for the whole line, or the block. */
   paths?: readonly KeyPath[];
   /** Columns of csv, tsv and fields, from 0; none for the whole row. */
   columns?: readonly number[];
@@ -61,6 +64,8 @@ export interface ScanSettings {
   equality?: Equality | undefined;
   /** The paths or columns that whole records are without, like the keys of the format; none by default. */
   except?: readonly (KeyPath | number)[] | undefined;
+  /** The types of warc whose records are compared; all by default. */
+  types?: readonly string[] | undefined;
   /** The time of a record: a path or a column, like the keys of the format. It may also be a key. */
   time?: KeyPath | number;
   /**
@@ -84,8 +89,13 @@ const KEYS = /* @__PURE__ */ optionName('keys');
 const FORMAT = /* @__PURE__ */ optionName('format');
 const FINGERPRINT = /* @__PURE__ */ optionName('fingerprint');
 
+/** The places of the keys that have paths. The block is the key of a record of warc without others. */
+function pathsOf({ format, paths = [] }: ScanSettings): readonly KeyPath[] {
+  return format === 'warc' && paths.length === 0 ? [[WARC_BLOCK]] : paths;
+}
+
 function keyCountOf(settings: ScanSettings): number {
-  return settings.paths?.length || settings.columns?.length || 0;
+  return pathsOf(settings).length || settings.columns?.length || 0;
 }
 
 /**
@@ -134,7 +144,8 @@ function refuseKeys(problem: string | Phrase, remedy: string | Phrase): never {
 
 /** Whether the scanner finds the fields of this kind by their paths or their columns. */
 function isFoundBy(by: 'paths' | 'columns', kind: RecordFormat['keys']): boolean {
-  return by === 'paths' ? kind === 'paths' || kind === 'names' : kind === 'columns' || kind === 'numbers';
+  const isColumn = kind === 'columns' || kind === 'numbers';
+  return by === 'paths' ? kind !== 'none' && !isColumn : isColumn;
 }
 
 function checkSettings(settings: ScanSettings): void {
@@ -279,6 +290,15 @@ function encodeExcept({ except = [] }: ScanSettings): Uint8Array[] {
   return columns.length > 0 ? [encodeWords(columns)] : except.map((path) => encodePath(path as KeyPath));
 }
 
+/** A type of warc: its length and its bytes. */
+function encodeType(type: string): Uint8Array {
+  const bytes = new TextEncoder().encode(type.toLowerCase());
+  const encoded = new Uint8Array(4 + padded(bytes.length));
+  new DataView(encoded.buffer).setUint32(0, bytes.length, true);
+  encoded.set(bytes, 4);
+  return encoded;
+}
+
 function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   const { format, fingerprint, maxRecordBytes, time, rank, findsEmptyKeys = false, nulls = 'value' } = settings;
   const header = new DataView(new ArrayBuffer(SCAN_HEADER_BYTES));
@@ -302,6 +322,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_NULL_FIELD, nullMeanings[nulls], true);
   header.setUint32(SCAN_EQUAL_FIELD, equalityBits(settings.equality), true);
   header.setUint32(SCAN_EXCEPT_COUNT_FIELD, settings.except?.length ?? 0, true);
+  header.setUint32(SCAN_TYPE_COUNT_FIELD, settings.types?.length ?? 0, true);
   return new Uint8Array(header.buffer);
 }
 
@@ -312,7 +333,8 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
  */
 export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegion): Uint8Array {
   checkSettings(settings);
-  const { paths = [], time, timeProgram } = settings;
+  const { time, timeProgram } = settings;
+  const paths = pathsOf(settings);
   const last = lastPartOf(settings);
   const allPaths = typeof last === 'object' ? [...paths, last] : paths;
   const parts = [encodeScanHeader(settings, scratch), encodeColumns(settings), ...allPaths.map(encodePath)];
@@ -320,6 +342,8 @@ export function encodeScanSettings(settings: ScanSettings, scratch: ScratchRegio
   const lengthOf = () => parts.reduce((sum, part) => sum + part.length, 0);
   header.setUint32(SCAN_EXCEPT_FIELD, lengthOf(), true);
   parts.push(...encodeExcept(settings));
+  header.setUint32(SCAN_TYPES_FIELD, lengthOf(), true);
+  parts.push(...(settings.types ?? []).map(encodeType));
   if (time !== undefined && timeProgram) {
     header.setUint32(SCAN_TIME_PROGRAM_FIELD, lengthOf(), true);
     parts.push(encodeWords([...timeProgram]));

@@ -50,7 +50,7 @@ function tsvFieldCount(row: string): number {
 }
 
 /**
- * Why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul and u64 are always valid.
+ * Why a record is invalid in its format; undefined if it is valid. Records of lines, fields, nul, u64 and warc are valid as they are framed.
  * @param content the bytes of the record without its terminator
  * @param columnCount the required number of fields of a row of csv or tsv; any number by default
  * @param dialect of csv; that of RFC 4180 by default
@@ -61,7 +61,8 @@ export function strictProblem(
   columnCount?: number,
   dialect?: Dialect,
 ): string | undefined {
-  if (format === 'lines' || format === 'fields' || format === 'nul' || format === 'u64') return undefined;
+  if (format === 'lines' || format === 'fields' || format === 'nul' || format === 'u64' || format === 'warc')
+    return undefined;
   let text: string;
   try {
     text = utf8.decode(content);

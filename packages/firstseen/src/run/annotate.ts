@@ -172,8 +172,9 @@ export function checkAnnotation(asked: EmissionAsked, format: FormatName): void 
     const expected = 'a name without blanks, quotes and equals signs for logfmt';
     throw invalidOption({ code: 'E_USAGE', option: 'annotate', given: asked.annotate, expected });
   }
-  if (format !== 'u64') return;
-  throw refused(asked, phrase`records of format u64 have a fixed length`, phrase`choose ${emit} verdicts`);
+  if (format !== 'u64' && format !== 'warc') return;
+  const why = format === 'u64' ? 'have a fixed length' : 'would be invalid with another field';
+  throw refused(asked, phrase`records of format ${format} ${why}`, phrase`choose ${emit} verdicts`);
 }
 
 type FieldOption = 'annotate' | 'count';

@@ -7,6 +7,7 @@ import { Detector, kernelOf } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import type { StrictProblem } from '../framing/batch.js';
 import { Counter } from '../framing/counts.js';
+import { DecompressingThread } from '../io/compression/decompressingthread.js';
 import type { Emission } from '../io/policies.js';
 import {
   emittedMask,
@@ -92,7 +93,7 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         buffers: [one.offset, other.offset],
         selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
         sources,
-        given: outputs.given,
+        names: outputs,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
@@ -121,7 +122,13 @@ async function openThreads(
   const takesKeys = records.scan.fingerprint !== 'spans';
   const warning = takesKeys && tellsOneThread ? oneThreadWarning(detector.settings) : undefined;
   if (warning) report.onWarning?.(warning);
-  return { crew, shared: new SharedDetector(detector, crew, detectorOffset, takesKeys), scratch, mostPieceBytes };
+  return {
+    crew,
+    decompressing: new DecompressingThread(),
+    shared: new SharedDetector(detector, crew, detectorOffset, takesKeys),
+    scratch,
+    mostPieceBytes,
+  };
 }
 
 /** @throws FirstseenError E_MEMORY when the system does not grant the memory. */

@@ -58,6 +58,8 @@ export interface SharedOptions {
   quote?: string | undefined;
   /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
   escape?: string | undefined;
+  /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
+  warcTypes?: readonly string[] | undefined;
   /** `fail` by default. */
   missingKey?: MissingKeyPolicy | undefined;
   /** `fail` by default. */
@@ -83,8 +85,8 @@ export interface SharedOptions {
   /** A path; `-`, the default, is standard output. */
   output?: string | undefined;
   /**
-   * A folder that gets a file for each input, with the name and the compression of the input, instead of one output. A file has a
-   * temporary name until it is complete.
+   * A folder that gets a file for each input, with the name and the compression of the input, instead of one output. If other lines
+   * than records are written, the name gets their ending unless it has one. A file has a temporary name until it is complete.
    */
   outputFolder?: string | undefined;
   /** A second output for the records reported as duplicates. */

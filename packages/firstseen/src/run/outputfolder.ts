@@ -40,7 +40,7 @@ function checkOutside(folder: string, given: readonly string[], inputs: readonly
  * @throws FirstseenError E_USAGE
  */
 export function checkOutputFolder(options: SettledOptions, inputs: readonly string[]): void {
-  const { outputFolder: folder } = options.output;
+  const { outputFolder: folder, emit } = options.output;
   if (folder === undefined) return;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
   checkOthers(options);
@@ -49,7 +49,7 @@ export function checkOutputFolder(options: SettledOptions, inputs: readonly stri
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
     if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
-    const name = posix.normalize(nameInFolder(input, given));
+    const name = posix.normalize(nameInFolder(input, { given, emit }));
     const other = inputOf.get(name);
     if (other !== undefined) {
       const remedy = phrase`give the folder that has both, or run the command for each`;

@@ -6,6 +6,7 @@ import { type Sink, UnwritableRecord } from '../io/sink.js';
 import type { InputReader } from '../io/source.js';
 import { inputName, STANDARD_STREAM } from '../io/system/paths.js';
 import { WANTED_PASSED } from '../kernel/abi.js';
+import { endsWithByte } from '../records/formats.js';
 import { configureScan, type ScanSettings, type ScratchRegion } from '../records/settings.js';
 import { type InputRegion, InputWindow, isSoon } from './inputwindow.js';
 import type { JobRun } from './job.js';
@@ -120,7 +121,7 @@ export class Pipeline {
       if (pauses.isAborted()) return stop(cutter);
     }
     cursor.waitingBytes = window.end - window.start + cutter.giveBack();
-    for (const output of this.#options.outputs) output.endInput(this.#options.format !== 'u64');
+    for (const output of this.#options.outputs) output.endInput(endsWithByte(this.#options.format));
     return 'whole';
   }
 

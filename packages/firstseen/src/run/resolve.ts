@@ -29,6 +29,7 @@ import type { FormatName } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { encodeScanSettings, type ScanSettings } from '../records/settings.js';
 import { timeProgram } from '../records/timeformat.js';
+import { typesOf } from '../records/warc.js';
 import { checkAnnotation } from './annotate.js';
 import type { Job, ResolvedJob } from './job.js';
 import { type KeyRequest, keyNoteOf, keySchemeFor, rulesOf, valuesOf } from './keys.js';
@@ -170,10 +171,19 @@ function scanSettings<Asked>(
   rules: KeyRules,
   rank: string | undefined,
 ): ScanSettings {
-  const { maxRecordBytes } = options.records;
+  const { maxRecordBytes, warcTypes } = options.records;
   const dialect = dialectOf(options.records, format);
   return {
-    ...keyedScan({ format, fingerprint, maxRecordBytes, dialect, equality, keys, rules }),
+    ...keyedScan({
+      format,
+      fingerprint,
+      maxRecordBytes,
+      dialect,
+      equality,
+      keys,
+      rules,
+      types: typesOf(warcTypes, format),
+    }),
     ...timeSettings(options.time, format),
     ...rankSettings(rank, format),
   };

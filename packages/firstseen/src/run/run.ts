@@ -105,6 +105,7 @@ export class Run {
       onFailure?.(this.#stats(endedBy(error)));
       throw error;
     } finally {
+      await this.#parts.threads?.decompressing.close();
       await this.#parts.threads?.crew.close();
     }
     const stats = this.#stats({ interrupted: this.#extent !== 'whole', error: null });
@@ -200,8 +201,8 @@ export class Run {
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
     for (const sink of this.#parts.outputs.sinks) await sink.beginInput?.(source);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
-    const isBeside = this.#parts.threads !== undefined;
-    let reader = await (hasHeader ? this.#progress.openAtStart(isBeside) : this.#progress.open(isBeside));
+    const decompressing = this.#parts.threads?.decompressing;
+    let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
     let cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow });
     const pauses: Pauses = {
       isAborted: () => report.signal?.aborted ?? false,
@@ -213,7 +214,7 @@ export class Run {
         if (!(await this.#takeHeader(cutter, cursor, pauses))) return 'stopped';
         if (taken.offset > 0) {
           await reader.close();
-          reader = await this.#progress.open(isBeside);
+          reader = await this.#progress.open(decompressing);
           cutter = this.#pipeline.cutterOf({ reader, cursor, mayGrow, columnCount: cutter.columnCount });
         }
       } else {

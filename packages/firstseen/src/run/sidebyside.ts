@@ -13,6 +13,7 @@ import {
   type Observation,
 } from '../framing/batch.js';
 import { firstBrokenRow } from '../framing/swallowed.js';
+import type { DecompressingThread } from '../io/compression/decompressingthread.js';
 import { U64_RECORD_BYTES } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { NEWLINE, terminatorOf } from '../records/formats.js';
@@ -39,6 +40,8 @@ const FIRST_RECORD_BYTES = 64;
 /** The threads of a run. */
 export interface RunThreads {
   crew: Crew;
+  /** Decompresses the compressed inputs. */
+  decompressing: DecompressingThread;
   shared: SharedDetector;
   /** The scratch regions of the seats of banks. */
   scratch: readonly ScratchRegion[];
@@ -233,6 +236,7 @@ export class SideBySide {
     const find = (start: number, byte: number) => Math.min(end, (findByte(start, end, byte) >>> 0) + 1);
     if (at >= end) return end;
     if (format === 'u64') return from + wholeRecords(at - from);
+    if (format === 'warc') return kernel.exports.warcRecordEnd(from, at, end) >>> 0;
     if (!this.#hasQuotedNewlines) return find(at, terminatorOf(format));
     let isQuoted = countByte(from, at, QUOTE) % 2 === 1;
     for (let next = at; next < end; ) {

@@ -10,7 +10,8 @@ import type { ServerState, Session } from './session.js';
 
 /** Bytes of replies after which they are sent, so that a long pipeline does not gather them all. */
 const SENT_BYTES = 2 ** 16;
-
+/** Bytes of replies that wait for the log. With more, nothing more is read. */
+const MOST_HELD_BYTES = 2 ** 20;
 /** How long a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
@@ -20,6 +21,12 @@ export interface ConnectionOptions {
   server: ServerState;
   /** One for all connections: a connection takes what it has written before another one writes. */
   writer: ReplyWriter;
+}
+
+/** Replies that wait until the changes before them are safe. */
+interface Held {
+  replies: Buffer;
+  isSafe: boolean;
 }
 
 /** Serves one client. While it waits, for a reply or for a slow reader, it reads nothing from it. */
@@ -39,6 +46,8 @@ export class Connection {
   #isAnswering = false;
   /** Whether the client has closed its side. */
   #hasEnded = false;
+  #held: Held[] = [];
+  #heldBytes = 0;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
     this.#socket = socket;
@@ -63,9 +72,9 @@ export class Connection {
     this.#work();
   }
 
-  /** Whether the next command waits: for a reply, or for a client to read. */
+  /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
-    return this.#isAnswering || this.#socket.writableNeedDrain;
+    return this.#isAnswering || this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES;
   }
 
   #take(chunk: Buffer): void {
@@ -87,7 +96,7 @@ export class Connection {
     while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
     this.#send();
     if (this.#isWaiting) this.#socket.pause();
-    else if (this.#session.isClosing || this.#hasEnded) this.#end();
+    else if (this.#session.isClosing || this.#hasEnded) this.#endOnceSent();
     else if (this.#socket.isPaused()) this.#socket.resume();
   }
 
@@ -173,14 +182,33 @@ export class Connection {
     if (answer instanceof ErrorReply) this.#server.counts.errors++;
   }
 
-  /** Sends what was written. A client that does not read its replies is not read from either. */
+  /** Sends what was written, once the changes before it are safe. */
   #send(): void {
-    if (this.#writer.length > 0) this.#socket.write(this.#writer.take());
+    if (this.#writer.length === 0) return;
+    const held: Held = { replies: this.#writer.take(), isSafe: false };
+    const isHeld = this.#server.data?.whenSafe(() => {
+      held.isSafe = true;
+      this.#letGo();
+      this.#work();
+    });
+    held.isSafe = isHeld !== true;
+    this.#held.push(held);
+    this.#heldBytes += held.replies.length;
+    this.#letGo();
   }
 
-  /** Ends the connection. A client that does not close its side has a while to do so: it may not have read its replies yet. */
-  #end(): void {
-    if (this.#socket.writableEnded) return;
+  /** Sends the replies that are safe, in their order. */
+  #letGo(): void {
+    while (this.#held[0]?.isSafe) {
+      const { replies } = this.#held.shift() as Held;
+      this.#heldBytes -= replies.length;
+      if (!this.#socket.destroyed) this.#socket.write(replies);
+    }
+  }
+
+  /** Ends the connection, unless replies are held. A client that does not close its side has a while to do so: it may not have read its replies yet. */
+  #endOnceSent(): void {
+    if (this.#socket.writableEnded || this.#held.length > 0) return;
     this.#socket.end(() => this.#destroyLater());
     this.#socket.resume();
   }

@@ -3,6 +3,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
+import type { Recovered } from './log/recover.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
@@ -18,7 +20,11 @@ export interface ServeOptions {
   mostConnections: number;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Where changes are logged; left out, they are only in memory. */
+  data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
+  /** Told what an administrator should know. */
+  onWarning?: ((message: string) => void) | undefined;
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
@@ -29,6 +35,10 @@ const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
+  /** What the data folder had. */
+  readonly recovered: Recovered | undefined;
+  /** Rejects when the disk lost what it was given: the server must end. */
+  readonly failed: Promise<never>;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -93,21 +103,57 @@ class Connections {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
   const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES });
+  const loss = failure();
+  const data = await openData(options, store, loss.fail);
   const connections = new Connections();
-  let state: ServerState;
-  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
-  const port = await listen(server, options);
   const counts = { connections: 0, refusedConnections: 0, commands: 0, errors: 0 };
   const { sessions } = connections;
-  state = { store, sessions, counts, version, port, startedAt: Date.now(), autoCreateBytes, authenticate };
+  const startedAt = Date.now();
+  const state = {
+    store,
+    data,
+    sessions,
+    counts,
+    version,
+    port: options.port,
+    startedAt,
+    autoCreateBytes,
+    authenticate,
+  };
+  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
+  try {
+    state.port = await listen(server, options);
+  } catch (error) {
+    await data?.close();
+    throw error;
+  }
   return {
-    host,
-    port,
+    ...{ host, port: state.port, recovered: data?.recovered, failed: loss.failed },
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       connections.close();
       await closed;
+      await data?.close();
       store.close();
     },
   };
+}
+
+/** A promise that only rejects, and what rejects it. */
+function failure(): { failed: Promise<never>; fail: (error: unknown) => void } {
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  // Who does not wait for it is not told.
+  failed.catch(() => undefined);
+  return { failed, fail };
+}
+
+async function openData(
+  { data, onWarning = () => undefined }: ServeOptions,
+  store: DetectorStore,
+  onLoss: (error: unknown) => void,
+): Promise<DataFolder | undefined> {
+  return data && DataFolder.open({ ...data, onLoss, onWarning }, store);
 }

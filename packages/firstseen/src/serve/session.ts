@@ -1,5 +1,6 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import type { DataFolder } from './log/datafolder.js';
 import type { RequestLimits } from './resp/commands.js';
 import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
@@ -50,6 +51,8 @@ export interface ServerCounts {
 /** The server as commands see it. */
 export interface ServerState {
   readonly store: DetectorStore;
+  /** Where changes are logged; undefined if they are only in memory. */
+  readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;
   readonly counts: ServerCounts;
   readonly version: string;

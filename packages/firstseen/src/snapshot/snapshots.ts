@@ -64,7 +64,7 @@ export interface Snapshotable {
   registers(): BigUint64Array;
 }
 
-/** A detector, a detector of near-duplicates, or range motifs. */
+/** A detector, a detector of near-duplicates or passages, or range motifs. */
 export type Savable = Detector | Snapshotable;
 
 /** @throws FirstseenError E_PARAMETER unless the value has snapshots. */
@@ -73,8 +73,8 @@ export function checkSavable(value: unknown): void {
     if (isDetector(value) || typeof (value as Partial<Snapshotable>).snapshotParts === 'function') return;
     refuseOther('saved', value);
   }
-  const remedy = 'pass what create, createNear, createMotifs or a function that loads resolves to';
-  const expected = 'a detector, a detector of near-duplicates, or range motifs';
+  const remedy = 'pass what create, createNear, createPassages, createMotifs or a function that loads resolves to';
+  const expected = 'a detector, a detector of near-duplicates or passages, or range motifs';
   throw invalidOption({ option: 'saved', given: value, expected, remedy });
 }
 

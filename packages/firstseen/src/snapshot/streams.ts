@@ -4,7 +4,7 @@ import { checkUnlocked } from '../base/check.js';
 import { tell } from '../base/diagnostics.js';
 import { invalidOption } from '../base/errors.js';
 import { ChecksumOfPieces, checksumKernel, PIECE_BYTES } from './checksum.js';
-import { encodeTrailer } from './frame.js';
+import { CHECKSUM_BYTES, encodeTrailer } from './frame.js';
 import { checkSavable, checkUnchanged, copyNote, emptyNote, partsOf, registersOf, type Savable } from './snapshots.js';
 
 declare global {
@@ -27,6 +27,14 @@ export function snapshotChunks(
   checkSavable(saved);
   const { parts } = partsOf(saved, copyNote(note));
   return chunksOfParts(saved, parts, registersOf(saved).slice());
+}
+
+/**
+ * Bytes of the chunks that `snapshotChunks` gives now.
+ * @internal
+ */
+export function snapshotBytesOf(saved: Savable): number {
+  return partsOf(saved, emptyNote).parts.reduce((bytes, part) => bytes + part.length + CHECKSUM_BYTES, 0);
 }
 
 /** @param registers those of what is saved when it had the parts */

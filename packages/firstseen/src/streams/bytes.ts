@@ -34,6 +34,7 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
+import { typesOf } from '../records/warc.js';
 import { RecordFilter } from './recordfilter.js';
 import { refuseSettings, strategyOf } from './stream.js';
 
@@ -42,10 +43,10 @@ import { refuseSettings, strategyOf } from './stream.js';
  * of a detector cannot be given together with a `detector`.
  */
 export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPolicyOptions, EqualityOptions {
-  /** `lines`, `ndjson`, `csv`, `tsv`, `fields`, `logfmt`, `nul` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
+  /** `lines`, `ndjson`, `csv`, `tsv`, `fields`, `logfmt`, `warc`, `nul` or `u64`. By default that of the keys of the detector, otherwise `ndjson` with `keys`, or `lines`. */
   format?: FormatName | undefined;
   /**
-   * Key paths (ndjson), names or 1-based numbers of columns (csv, tsv), numbers of fields (lines), or names (logfmt). By default those of the detector, otherwise the whole record
+   * Key paths (ndjson), names or 1-based numbers of columns (csv, tsv), numbers of fields (lines), names (logfmt), or fields of records (warc). By default those of the detector, otherwise the whole record
    * is the key.
    */
   keys?: readonly string[] | undefined;
@@ -59,6 +60,8 @@ export interface DedupBytesOptions extends PlannedOptions, ModuleOptions, KeyPol
   quote?: string | undefined;
   /** The character of csv that makes the next one a part of its field, such as `\\`; by default, only two quotes do that. */
   escape?: string | undefined;
+  /** The types of WARC records that are compared, or `all`; `response`, `resource` and `conversion` by default. Other records pass. */
+  warcTypes?: readonly string[] | undefined;
   /** What to do with an invalid or over-long record: `fail`, the default (E_RECORD), `pass` or `drop`. */
   onError?: ErrorPolicy | undefined;
   /** Validate whole records, not only up to the key; false by default. It requires the `Buffer` of Node, which browsers lack. */
@@ -93,6 +96,7 @@ const dedupBytesOptionNames: OptionNames<DedupBytesOptions> = {
   delimiter: true,
   quote: true,
   escape: true,
+  warcTypes: true,
   onError: true,
   isStrict: true,
   maxRecordBytes: true,
@@ -135,7 +139,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const { format: _format, keys: _keys, detector: given, onEnd, highWaterMark: _highWaterMark, ...others } = options;
   const { hasHeader, missingKey, emptyKey, nullKey, onError, isStrict, maxRecordBytes, keepsLineEnd, now, ...rest } =
     others;
-  const [, { delimiter, quote, escape: before, ...made }] = separateRules(rest);
+  const [, { delimiter, quote, escape: before, warcTypes, ...made }] = separateRules(rest);
   const { module, ...settings } = made;
   const host = givenModule(defined({ module }));
   const asked = {
@@ -165,7 +169,10 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
   const dialect = dialectOf({ delimiter, quote, escape: before }, format);
   const { equality } = keyScheme ?? {};
   const maxBytes = asked.maxRecordBytes;
-  const scan = keyedScan({ format, fingerprint, maxRecordBytes: maxBytes, dialect, equality, keys, rules });
+  const scan = keyedScan({
+    ...{ format, fingerprint, maxRecordBytes: maxBytes, dialect, equality, keys, rules },
+    types: typesOf(warcTypes, format),
+  });
   const filter = { ...asked, ...host, emptyKey: rules.emptyKey, now: now ?? Date.now };
   return RecordFilter.open({ ...filter, detector, format, keys, scan, hasDelimiter: delimiter !== undefined });
 }

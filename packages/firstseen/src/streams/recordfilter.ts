@@ -24,7 +24,7 @@ import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import { equalKeyIn } from '../kernel/keytext.js';
 import { plainDialect } from '../records/dialect.js';
-import { type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
+import { endsWithByte, type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
 import { separatorOf } from '../records/separator.js';
 import { configureScan, type ScanSettings, scratchBytesFor } from '../records/settings.js';
@@ -169,8 +169,7 @@ export class RecordFilter {
     this.#window.finish();
     await this.#takeRecords(pass);
     const { format, keepsLineEnd } = this.#options;
-    const isText = format !== 'u64';
-    if (isText && this.#endsInLine && !keepsLineEnd && !this.#isClosed)
+    if (endsWithByte(format) && this.#endsInLine && !keepsLineEnd && !this.#isClosed)
       this.#pass(Uint8Array.of(terminatorOf(format)), pass);
   }
 

@@ -1,4 +1,4 @@
-// Compressed inputs that are decompressed in a thread of their own: long ones, in a run on several threads.
+// Compressed inputs that are decompressed in a thread of a run on several threads, which starts with the first long one.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { finished, runFirstseen, startFirstseen } from './support/command.js';
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-decompressing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const LINES = 500_000;
-/** The least stored bytes of a file that gets a thread. */
+/** The least stored bytes of a file with which the thread starts. */
 const LEAST_BYTES = 2 ** 22;
 
 beforeAll(() => {
@@ -53,6 +53,19 @@ test.each(['whole.gz', 'cut.gz', 'damaged.gz', 'followed.gz'])('%s is read as by
   expect(one.code === 0).toBe(name === 'whole.gz');
   const error = ({ summary }: typeof one) => summary.split('\n').filter((text) => text.includes('[E_'));
   expect(error(two)).toEqual(error(one));
+});
+
+test('files that follow each other are read as by one thread', async () => {
+  const lines = Array.from({ length: 1000 }, (_, i) => `short ${i}\n`).join('');
+  writeFileSync(join(folder, 'short.gz'), gzipSync(lines));
+  writeFileSync(join(folder, 'plain.txt'), 'plain\n');
+  writeFileSync(join(folder, 'none.gz'), gzipSync(''));
+  const names = ['short.gz', 'whole.gz', 'none.gz', 'plain.txt', 'whole.gz', 'short.gz', 'damaged.gz'];
+  const all = [...names, '--emit', 'all'];
+  const [one, two] = [await runOn(1, all), await runOn(2, all)];
+  expect(one.code).toBe(1);
+  expect(two.code).toBe(1);
+  expect(two.output.equals(one.output)).toBe(true);
 });
 
 test('a run goes on in the middle of a compressed input', async () => {

@@ -4,9 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { nameInFolder } from '../../src/io/file/foldersink.js';
 import { runFiles } from '../../src/jobs/exact/run.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
+import { runPassages } from '../../src/jobs/passages/run.js';
 import type { RunProgress } from '../../src/run/options.js';
+import { writeEvents } from '../parquet/support.js';
 import { temporaryFolder } from './support/command.js';
 
 const BIG = 60_000;
@@ -83,6 +86,51 @@ test('a table has its header in each file', async () => {
   writeFileSync(files[1], 'id\n2\n3\n');
   await runFiles(exact([...files], output));
   expect(readFileSync(join(output, 'b.csv'), 'utf8')).toBe('id\n3\n');
+});
+
+test.each([
+  ['a.csv', 'spans', 'a.csv.jsonl'],
+  ['a.tsv', 'spans', 'a.tsv.jsonl'],
+  ['A.CSV.GZ', 'spans', 'A.CSV.jsonl.GZ'],
+  ['a.parquet', 'rewritten', 'a.parquet.jsonl'],
+  ['a.jsonl.gz', 'spans', 'a.jsonl.gz'],
+  ['a.json', 'attributes', 'a.json'],
+  ['part-0', 'spans', 'part-0'],
+  ['a.jsonl.gz', 'ids', 'a.jsonl.tsv.gz'],
+  ['a.tsv', 'ids', 'a.tsv'],
+  ['a.u64', 'verdicts', 'a.u64.txt'],
+  ['a.csv', 'documents', 'a.csv'],
+] as const)('the file for %s with %s is %s', (input, emit, name) => {
+  expect(nameInFolder(`in/${input}`, { given: ['in'], emit })).toBe(name);
+});
+
+test('a table whose passages are written as lines of JSON has a file with the name of such lines', async () => {
+  const { folder, output } = shards();
+  const table = join(folder, 'a.csv');
+  writeFileSync(table, 'id,text\n1,one\n2,one\n');
+  const asked = { inputs: [table], outputFolder: output, state: join(folder, 'state') };
+  await runPassages(asked);
+  expect(readdirSync(output)).toEqual(['a.csv.jsonl']);
+  const [, second] = readFileSync(join(output, 'a.csv.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(JSON.parse(second as string)).toEqual({ attributes: { duplicates: [[0, 3, 1]] }, id: '2' });
+  expect(await runPassages(asked)).toMatchObject({ records: 0 });
+  const likewise = join(folder, 'a.csv.jsonl');
+  writeFileSync(likewise, linesOf(0, 2));
+  await expect(runPassages({ ...asked, inputs: [table, likewise], format: 'csv' })).rejects.toMatchObject({
+    code: 'E_USAGE',
+    message: expect.stringContaining('would both be written as a.csv.jsonl'),
+  });
+});
+
+test('records of Parquet that are written as lines have files of lines', async () => {
+  const { folder, output } = shards();
+  const file = join(folder, 'a.parquet');
+  writeEvents(file, { rows: 60, groupRows: 20 });
+  const asked = { inputs: [file], outputFolder: output, textKey: 'name', missingKey: 'drop' } as const;
+  await runPassages({ ...asked, emit: 'rewritten' });
+  const lines = readFileSync(join(output, 'a.parquet.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(JSON.parse(lines[0] as string)).toEqual({ id: -5, name: 'name 0' });
+  await expect(runPassages({ ...asked, emit: 'documents' })).rejects.toMatchObject({ code: 'E_USAGE' });
 });
 
 test('nothing is written when two files would have one name, or the folder is in the input', async () => {

@@ -1,29 +1,18 @@
 // Near-duplicate detection on several threads does what it does on one thread, byte for byte: every family of hashes, rule, format and
 // failure. Threads load their code from dist/.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerOptions } from 'node:worker_threads';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { readState } from '../../src/checkpoint/runstate.js';
 import type { DocumentOptions, DocumentStats } from '../../src/jobs/near/options.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { contentsOf } from '../support/cases.js';
 import { drawWords, editWords } from '../support/documents.js';
 import { Random } from '../support/streams.js';
+import { expectSame, outcomeOf } from '../support/threadruns.js';
 
-// The sources have no module for threads that Node can run.
-vi.mock('node:worker_threads', async (original) => {
-  const actual = await original<typeof import('node:worker_threads')>();
-  class Worker extends actual.Worker {
-    constructor(_source: URL, options: WorkerOptions) {
-      super(new URL('../../dist/chunks/thread.js', import.meta.url), options);
-    }
-  }
-  return { ...actual, Worker };
-});
+vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
 const DOCUMENTS = 6000;
 const WORDS = 30;
@@ -76,64 +65,28 @@ const inputs: Record<string, string | Uint8Array> = {
 const folder = temporaryFolder(afterAll);
 for (const [name, text] of Object.entries(inputs)) writeFileSync(join(folder, name), text);
 
-interface Outcome {
-  output: string;
-  duplicates: string;
-  stats: Partial<DocumentStats>;
-  error: string;
-  /** The table in the state, and what the job keeps besides. */
-  table: string;
-  job: unknown;
+/** What a run leaves, with the state that it saved. @param used the number of threads that it has to use */
+function outcomeAt(name: string, threads: number, used: number, options: Partial<DocumentOptions>) {
+  return outcomeOf<DocumentStats>({
+    ...{ folder, threads: used },
+    run: ({ output, duplicates, state }, onFailure) =>
+      runDocuments({
+        ...{
+          inputs: [join(folder, name)],
+          output,
+          duplicatesTo: duplicates,
+          state,
+          partial: 'record',
+          now: () => 1e12,
+        },
+        ...options,
+        ...{ near: { memory: '1MiB', ...options.near }, threads, onFailure },
+      }),
+  });
 }
 
-let runs = 0;
-
-/** What a run leaves, with the state that it saved. */
-async function outcomeOf(
-  name: string,
-  threads: number,
-  used: number,
-  options: Partial<DocumentOptions>,
-): Promise<Outcome> {
-  const own = join(folder, String(runs++));
-  mkdirSync(own);
-  const [output, duplicates, state] = ['out', 'duplicates', 'state'].map((file) => join(own, file)) as [
-    string,
-    string,
-    string,
-  ];
-  let [error, stats]: [string, Partial<DocumentStats>] = ['', {}];
-  const onFailure = (failed: DocumentStats) => {
-    stats = failed;
-  };
-  const files = { inputs: [join(folder, name)], output, duplicatesTo: duplicates, state };
-  const near = { memory: '1MiB', ...options.near };
-  await runDocuments({ ...files, partial: 'record', now: () => 1e12, ...options, near, threads, onFailure }).then(
-    (ended) => {
-      stats = ended;
-    },
-    (thrown) => {
-      error = thrown.message;
-    },
-  );
-  const { seconds: _seconds, recordsPerSecond: _rate, threads: found, ...rest } = stats;
-  expect({ found, error }).toMatchObject({ found: used });
-  const text = (path: string) => readFileSync(path, 'latin1');
-  // A run that fails before its first checkpoint leaves no state.
-  const saved = await readState(state);
-  const table = saved ? contentsOf(await saved.restore({})) : '';
-  return { output: text(output), duplicates: text(duplicates), stats: rest, error, table, job: saved?.note.job };
-}
-
-async function expectSame(name: string, options: Partial<DocumentOptions>, isDivided = true): Promise<Outcome> {
-  const one = await outcomeOf(name, 1, 1, options);
-  for (const threads of THREADS) {
-    const found = await outcomeOf(name, threads, isDivided ? threads : 1, options);
-    // Long texts are compared first by whether they differ, not printed.
-    expect(found.output === one.output && found.duplicates === one.duplicates).toBe(true);
-    expect({ ...found, output: '', duplicates: '' }).toEqual({ ...one, output: '', duplicates: '' });
-  }
-  return one;
+function expectSameOf(name: string, options: Partial<DocumentOptions>, isDivided = true) {
+  return expectSame(THREADS, (threads) => outcomeAt(name, threads, isDivided ? threads : 1, options));
 }
 
 const text = { format: 'lines' } as const;
@@ -147,7 +100,7 @@ describe.each(kinds)('%s %s', (lsh, variant) => {
 
   test.each(Object.entries(rules))('gives on several threads what it gives on one: %s', async (_rule, rule) => {
     const near = { lsh, variant, similarity: 0.9, ...rule, ...(isText ? {} : { documentBytes: 16 }) };
-    const { stats } = await expectSame(input, { ...options, near });
+    const { stats } = await expectSameOf(input, { ...options, near });
     expect(stats.near?.documents).toBeGreaterThanOrEqual(DOCUMENTS);
     expect(stats.distinct).toBeGreaterThan(10);
     expect(stats.duplicates).toBeGreaterThan(100);
@@ -182,7 +135,7 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['lengths.txt', { ...text, onError: 'drop', emit: 'verdicts', near: { lsh: 'bits', documentBytes: 16 } }],
   ['in.u64', { near: { lsh: 'bits', similarity: 0.9 } }],
 ])('%s %j gives on several threads what it gives on one', async (name, options) => {
-  const { error, output } = await expectSame(name, options);
+  const { error, output } = await expectSameOf(name, options);
   expect(error).toBe('');
   expect(output.length).toBeGreaterThan(1000);
 });
@@ -192,7 +145,7 @@ test.each<[string, Partial<DocumentOptions>, number]>([
   ['late-length.txt', { ...text, near: { lsh: 'bits', documentBytes: 16 } }, 3 * LATE_DOCUMENT],
   ['late.ndjson', { near: { algorithm: 'exact', memory: '64KiB' } }, 0],
 ])('%s %j fails on several threads at the record where it fails on one', async (name, options, record) => {
-  const { error } = await expectSame(name, options);
+  const { error } = await expectSameOf(name, options);
   expect(error).toContain(record > 0 ? `line ${record + 1}:` : 'full');
 });
 
@@ -202,5 +155,5 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['in.ndjson', { emit: 'all', annotate: 'near', near: { explain: 5 } }],
   ['hex.txt', { ...text, near: { lsh: 'bits', documentBytes: 16, encoding: 'hex' } }],
 ])('%s %j runs on one thread', async (name, options) => {
-  await expectSame(name, options, false);
+  await expectSameOf(name, options, false);
 });

@@ -1,30 +1,19 @@
 // Passages on several threads are found as on one thread, byte for byte: every unit, output, format, rule and failure. Threads load their
 // code from dist/.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkerOptions } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test, vi } from 'vitest';
-import { readState } from '../../src/checkpoint/runstate.js';
 import type { PassageOptions, PassageStats } from '../../src/jobs/passages/options.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { contentsOf } from '../support/cases.js';
 import { drawWords } from '../support/documents.js';
 import { stopAfter } from '../support/signals.js';
 import { Random } from '../support/streams.js';
+import { expectSame, outcomeOf } from '../support/threadruns.js';
 
-// The sources have no module for threads that Node can run.
-vi.mock('node:worker_threads', async (original) => {
-  const actual = await original<typeof import('node:worker_threads')>();
-  class Worker extends actual.Worker {
-    constructor(_source: URL, options: WorkerOptions) {
-      super(new URL('../../dist/chunks/thread.js', import.meta.url), options);
-    }
-  }
-  return { ...actual, Worker };
-});
+vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
 const DOCUMENTS = 6000;
 /** The record at fault of an input. */
@@ -77,69 +66,33 @@ const inputs: Record<string, string | Uint8Array> = {
 const folder = temporaryFolder(afterAll);
 for (const [name, text] of Object.entries(inputs)) writeFileSync(join(folder, name), text);
 
-interface Outcome {
-  output: string;
-  duplicates: string;
-  stats: Partial<PassageStats>;
-  error: string;
-  /** The table in the state, and what the job keeps besides. */
-  table: string;
-  job: unknown;
+interface Asked extends Partial<PassageOptions> {
+  /** The name of the output. */
+  outputName?: string;
 }
-
-let runs = 0;
 
 /** What a run leaves, with the state that it saved. */
-async function outcomeOf(
-  name: string,
-  threads: number,
-  { emit, detector, output = 'out', ...options }: Partial<PassageOptions>,
-): Promise<Outcome> {
-  const own = join(folder, String(runs++));
-  mkdirSync(own);
-  const paths = { output: join(own, output), state: join(own, 'state') };
-  const duplicatesTo = emit === undefined || emit === 'spans' ? undefined : join(own, 'duplicates');
-  let [error, stats]: [string, Partial<PassageStats>] = ['', {}];
-  const onFailure = (failed: PassageStats) => {
-    stats = failed;
-  };
-  const asked: PassageOptions = {
-    ...{ inputs: [join(folder, name)], ...paths, duplicatesTo, partial: 'record', ...options },
-    ...{ emit, detector: { memory: '1MiB', ...detector }, threads, onFailure },
-  };
-  await runPassages(asked).then(
-    (ended) => {
-      stats = ended;
-    },
-    (thrown) => {
-      error = thrown.message;
-    },
-  );
-  const { seconds: _seconds, recordsPerSecond: _rate, threads: found, ...rest } = stats;
-  expect(found, error).toBe(threads);
-  const text = (path: string) => readFileSync(path, 'latin1');
-  // A run that fails before its first checkpoint leaves no state, and one that only reads has that of another run.
-  const saved = options.isReadOnly ? undefined : await readState(paths.state);
-  const table = saved ? contentsOf(await saved.restore({})) : '';
-  const duplicates = duplicatesTo === undefined ? '' : text(duplicatesTo);
-  return { output: text(paths.output), duplicates, stats: rest, error, table, job: saved?.note.job };
+function outcomeAt(name: string, threads: number, { outputName, emit, detector, ...options }: Asked) {
+  return outcomeOf<PassageStats>({
+    ...{ folder, outputName, threads },
+    run: ({ output, duplicates, state }, onFailure) =>
+      runPassages({
+        ...{ inputs: [join(folder, name)], output, state, partial: 'record' },
+        duplicatesTo: emit === undefined || emit === 'spans' ? undefined : duplicates,
+        ...options,
+        ...{ emit, detector: { memory: '1MiB', ...detector }, threads, onFailure },
+      }),
+  });
 }
 
-async function expectSame(name: string, options: Partial<PassageOptions>): Promise<Outcome> {
-  const one = await outcomeOf(name, 1, options);
-  for (const threads of THREADS) {
-    const found = await outcomeOf(name, threads, options);
-    // Long texts are compared first by whether they differ, not printed.
-    expect(found.output === one.output && found.duplicates === one.duplicates).toBe(true);
-    expect({ ...found, output: '', duplicates: '' }).toEqual({ ...one, output: '', duplicates: '' });
-  }
-  return one;
+function expectSameOf(name: string, options: Asked) {
+  return expectSame(THREADS, (threads) => outcomeAt(name, threads, options));
 }
 
 const pass = { missingKey: 'distinct', onError: 'pass' } as const;
 const drop = { missingKey: 'drop', onError: 'drop' } as const;
 
-test.each<[string, Partial<PassageOptions>]>([
+test.each<[string, Asked]>([
   ['in.jsonl', {}],
   ['in.jsonl', { by: 'document' }],
   ['in.jsonl', { by: 'line', skipEmpty: true, minLength: 20 }],
@@ -148,8 +101,8 @@ test.each<[string, Partial<PassageOptions>]>([
   ['in.jsonl', { dolmaQuirks: true }],
   ['in.jsonl', { emit: 'rewritten', skipEmpty: true, minDocument: 40 }],
   ['in.jsonl', { emit: 'documents', documentShare: 0.5 }],
-  ['in.jsonl', { output: 'out.gz', detector: { algorithm: 'bloom' } }],
-  ['in.jsonl.gz', { emit: 'rewritten', output: 'out.gz' }],
+  ['in.jsonl', { outputName: 'out.gz', detector: { algorithm: 'bloom' } }],
+  ['in.jsonl.gz', { emit: 'rewritten', outputName: 'out.gz' }],
   ['in.jsonl', { detector: { window: 3000 } }],
   ['in.jsonl', { detector: { secret: '0123456789abcdef0123456789abcdef' } }],
   ['in.jsonl', { detector: { algorithm: 'exact' } }],
@@ -169,7 +122,7 @@ test.each<[string, Partial<PassageOptions>]>([
 ])(
   '%s %j gives on several threads what it gives on one',
   async (name, options) => {
-    const { error, output, stats } = await expectSame(name, options);
+    const { error, output, stats } = await expectSameOf(name, options);
     expect(error).toBe('');
     expect(output.length).toBeGreaterThan(1000);
     expect(stats.passages?.seen).toBeGreaterThan(10);
@@ -177,7 +130,7 @@ test.each<[string, Partial<PassageOptions>]>([
   60_000,
 );
 
-test.each<[string, Partial<PassageOptions>, string]>([
+test.each<[string, Asked, string]>([
   ['late-text.jsonl', {}, `line ${LATE_RECORD + 1}:`],
   ['late-text.jsonl', { emit: 'rewritten' }, `line ${LATE_RECORD + 1}:`],
   ['late-name.jsonl', {}, `line ${LATE_RECORD + 1}:`],
@@ -187,7 +140,7 @@ test.each<[string, Partial<PassageOptions>, string]>([
 ])(
   '%s %j fails on several threads at the record where it fails on one',
   async (name, options, reason) => {
-    const { error, output } = await expectSame(name, options);
+    const { error, output } = await expectSameOf(name, options);
     expect(error).toContain(reason);
     expect(output.length).toBeGreaterThan(100);
   },
@@ -199,12 +152,12 @@ test('a table that is only read is asked on several threads', async () => {
   const half = join(folder, 'half.jsonl');
   writeFileSync(half, json.slice(0, DOCUMENTS / 2).join('\n'));
   await runPassages({ inputs: [half], output: join(folder, 'half.out'), state, detector: { memory: '1MiB' } });
-  const { stats } = await expectSame('in.jsonl', { state, isReadOnly: true, emit: 'documents', detector: {} });
+  const { stats } = await expectSameOf('in.jsonl', { state, isReadOnly: true, emit: 'documents', detector: {} });
   expect(stats.passages?.documentsDropped).toBeGreaterThan(DOCUMENTS / 4);
 });
 
 test('a run that stops goes on with another number of threads', async () => {
-  const { output: whole } = await outcomeOf('in.jsonl', 1, {});
+  const { output: whole } = await outcomeAt('in.jsonl', 1, {});
   const [output, state] = [join(folder, 'stopped'), join(folder, 'stopped.state')];
   const asked: PassageOptions = { inputs: [join(folder, 'in.jsonl')], output, state, detector: { memory: '1MiB' } };
   const first = await runPassages({ ...asked, threads: 2, signal: stopAfter(1) });

@@ -1,16 +1,16 @@
 // A run on several threads does what a run on one thread does, byte for byte: every family, format, emission and failure. Threads
 // load their code from dist/.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/descriptions.js';
-import { load } from '../../src/snapshot/load.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { allCases, contentsOf, defaultPartitionedCases } from '../support/cases.js';
+import { allCases, defaultPartitionedCases } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
+import { expectSame, outcomeOf } from '../support/threadruns.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
 const RECORDS = 40_000;
@@ -48,62 +48,33 @@ const integers = new BigUint64Array(keys.length);
 for (const [i, key] of keys.entries()) integers[i] = BigInt(key) * 0x9e3779b97f4a7c15n;
 writeFileSync(join(folder, 'in.u64'), new Uint8Array(integers.buffer));
 
-interface Outcome {
-  output: string;
-  duplicates: string;
-  stats: Partial<RunStats>;
-  error: string;
-  /** The detector in the state. */
-  detector: string;
-}
-
 /** What a run leaves, with the state that it saved. */
-async function outcomeOf(name: string, threads: number, options: Partial<RunOptions>): Promise<Outcome> {
-  const own = join(folder, `${threads}-${Math.floor(random() * 1e9)}`);
-  mkdirSync(own);
-  const [output, duplicates, state] = ['out', 'duplicates', 'state'].map((file) => join(own, file)) as [
-    string,
-    string,
-    string,
-  ];
-  let error = '';
-  let stats: Partial<RunStats> = {};
-  const onFailure = (failed: RunStats) => {
-    stats = failed;
-  };
-  const files = { inputs: [join(folder, name)], output, duplicatesTo: duplicates, state };
-  const run = runFiles({ ...files, partial: 'record', now: () => 1e12, ...options, threads, onFailure });
-  await run.then(
-    (ended) => {
-      stats = ended;
-    },
-    (thrown) => {
-      error = thrown.message;
-    },
-  );
-  const { seconds: _seconds, recordsPerSecond: _rate, threads: used, ...rest } = stats;
-  expect({ used, error }).toMatchObject({ used: threads });
-  const text = (path: string) => readFileSync(path, 'latin1');
-  const { keys = [] } = options;
-  const scheme = keys.length > 0 ? { keys, format: name.split('.')[1] as 'ndjson' | 'csv' | 'tsv' } : {};
-  const detector = error === '' ? contentsOf(await load(readFileSync(state), scheme)) : '';
-  return { output: text(output), duplicates: text(duplicates), stats: rest, error, detector };
+function outcomeAt(name: string, threads: number, options: Partial<RunOptions>) {
+  return outcomeOf<RunStats>({
+    ...{ folder, threads },
+    run: ({ output, duplicates, state }, onFailure) =>
+      runFiles({
+        ...{
+          inputs: [join(folder, name)],
+          output,
+          duplicatesTo: duplicates,
+          state,
+          partial: 'record',
+          now: () => 1e12,
+        },
+        ...options,
+        ...{ threads, onFailure },
+      }),
+  });
 }
 
-async function expectSame(name: string, options: Partial<RunOptions>, threads = THREADS): Promise<Outcome> {
-  const one = await outcomeOf(name, 1, options);
-  for (const several of threads) {
-    const found = await outcomeOf(name, several, options);
-    // Long texts are compared first by what is different, not printed.
-    expect(found.output === one.output && found.duplicates === one.duplicates).toBe(true);
-    expect({ ...found, output: '', duplicates: '' }).toEqual({ ...one, output: '', duplicates: '' });
-  }
-  return one;
+function expectSameOf(name: string, options: Partial<RunOptions>, threads = THREADS) {
+  return expectSame(threads, (several) => outcomeAt(name, several, options));
 }
 
 describe.each(allCases(300_001))('$name', ({ options: detector }) => {
   test('answers on several threads as on one', async () => {
-    const { output, stats } = await expectSame('in.ndjson', { keys: ['id'], detector }, [2]);
+    const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector }, [2]);
     expect(stats.records ?? 0).toBeGreaterThan(1000);
     expect(output.length).toBeGreaterThan(1000);
   });
@@ -113,7 +84,7 @@ describe.each([...defaultPartitionedCases(300_001, 4), ...defaultPartitionedCase
   '$name',
   ({ options: detector }) => {
     test('answers on several threads as on one', async () => {
-      const { output, stats } = await expectSame('in.ndjson', { keys: ['id'], detector });
+      const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector });
       expect(stats.records ?? 0).toBeGreaterThan(1000);
       expect(output.length).toBeGreaterThan(1000);
     });
@@ -163,7 +134,7 @@ describe.each([
   ['in.txt', { detector: { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true } }],
 ] as [string, Partial<RunOptions>][])('%s %o', (name, options) => {
   test('gives on several threads what it gives on one', async () => {
-    const { error } = await expectSame(name, { detector, ...options });
+    const { error } = await expectSameOf(name, { detector, ...options });
     if (name === 'late.ndjson') expect(error).toContain(`line ${LATE_RECORD + 1}:`);
   });
 });

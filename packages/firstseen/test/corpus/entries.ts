@@ -9,6 +9,7 @@ import { FirstseenError } from '../../src/base/errors.ts';
 import { createMotifs, load, save } from '../../src/index.ts';
 import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
+import { comparedTypes } from '../../src/records/warc.ts';
 import { runFirstseen } from '../cli/support/command.ts';
 import { referenceRecords } from '../reference/framing.ts';
 import { referenceIntegers } from '../reference/integers.ts';
@@ -132,6 +133,12 @@ const keyFlags: Readonly<Record<FormatName, readonly (readonly string[])[]>> = {
     ['-k', '1', '--window', '1h', '--time-key', '2'],
   ],
   logfmt: [[], ['-k', 'a'], ['-k', 'b', '-k', 'a'], ['-k', 'a', ...timeFlags]],
+  warc: [
+    [],
+    ['-k', 'url'],
+    ['-k', 'payload', '-k', 'type'],
+    ['--warc-type', 'all', '-k', 'block', ...['--window', '1h', '--time-key', 'date']],
+  ],
   u64: [[], ['--fingerprint', 'identity']],
 };
 const failing = ['--on-error', 'fail', '--missing-key', 'fail'];
@@ -307,6 +314,11 @@ const scanSettings: readonly ScanSettings[] = formats.flatMap((format): ScanSett
   if (format === 'ndjson') return [common, { ...common, paths: [['a']] }, { ...common, paths: [['b', 0, 'a'], ['a']] }];
   if (format === 'csv' || format === 'tsv')
     return [common, { ...common, columns: [0] }, { ...common, columns: [2, 1] }];
+  if (format === 'warc')
+    return [
+      { ...common, types: comparedTypes },
+      { ...common, paths: [['warc-type'], [1]] },
+    ];
   return [common];
 });
 
@@ -380,6 +392,7 @@ const formatsByEnding: Readonly<Record<string, string>> = {
   csv: 'csv',
   tsv: 'tsv',
   u64: 'u64',
+  warc: 'warc',
   bin: 'binary',
   hex: 'hex',
 };

@@ -25,6 +25,7 @@ const tokens = [
     '\\u0061',
     '"at":',
   ],
+  ...['WARC/1.0\r\n', 'Content-Length: ', 'WARC-Type: response\r\n', '\r\n\r\n', '\n\n'],
   ...['1700000000', '2024-02-29T23:59:60Z', '18446744073709551616', '-1', 'null', 'true', '1e9', '\\u002B'],
   ...[
     '\x1f\x8b',

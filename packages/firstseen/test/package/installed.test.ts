@@ -2,6 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
@@ -248,6 +250,23 @@ describe('firstseen, installed without the laboratory', () => {
       /^firstseen: Parquet needs the packages hyparquet, hyparquet-compressors, .*; run npm install hyparquet hyparquet-compressors, .* \[E_PACKAGE\]\n$/,
     );
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  it.skipIf('zstdCompress' in zlib)('without the packages for zstd in older versions of Node, names them', () => {
+    const read = join(alone, 'in.zst');
+    writeFileSync(read, Buffer.from('28b52ffd2006310000610a620a610a', 'hex'));
+    const written = join(alone, 'out.zst');
+    for (const [args, name] of [
+      [[read], 'fzstd'],
+      [['-o', written], '@hpcc-js/wasm-zstd'],
+    ] as const) {
+      const { status, stdout, stderr } = firstseen(alone, [...args]);
+      expect(stderr).toMatch(
+        new RegExp(`zstd, which in Node .* needs the package ${name}, .*; run npm install ${name},`),
+      );
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    }
+    expect(existsSync(written)).toBe(false);
   });
 
   it('without the laboratory, tells the user which command installs it', () => {

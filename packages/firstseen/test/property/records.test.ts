@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { headerField } from '../../src/jobs/passages/recordname.ts';
 import { NO_BYTE } from '../../src/kernel/abi.ts';
 import { recordClass, recordClasses } from '../../src/records/classes.ts';
 import { csvFields } from '../../src/records/csvfields.ts';
@@ -16,6 +17,7 @@ import { binaryBytes } from '../reference/framing-json.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
+import { warcDocument } from '../support/warc.ts';
 import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
 
 const SEED = 0x1234_5678_9abc_def0n;
@@ -336,6 +338,49 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
     );
   });
 
+  it('in warc', () => {
+    const paths = fc.constantFrom<KeyPath[]>(
+      ...[
+        [],
+        [[0]],
+        [[1]],
+        [['x']],
+        [['warc-target-uri']],
+        [[1], ['warc-type']],
+        [['x'], [0], ['warc-target-uri'], [1]],
+      ],
+    );
+    const types = fc.constantFrom(undefined, [], ['response'], ['Conversion', 'response']);
+    fc.assert(
+      fc.property(
+        fc.tuple(warcDocument, fingerprint, fc.constantFrom(20, 60, 100, 150, 1 << 16), paths, types, cuts, keyRules),
+        ([text, print, most, chosen, asked, fractions, rules]) => {
+          const settings = {
+            format: 'warc',
+            fingerprint: print,
+            maxRecordBytes: most,
+            paths: chosen,
+            types: asked,
+          } as const;
+          check(host, binaryBytes(text), { ...settings, ...rules }, fractions);
+        },
+      ),
+      { ...RUNS, numRuns: 6000 },
+    );
+  });
+
+  it('in warc that is cut at every byte', () => {
+    const block = 'a\r\n\r\nWARC/1.0\r\n';
+    const one = (length: number, end: string) => `WARC/1.0\nX: 1\n 2\nContent-Length: ${length}\r\n\n${block}${end}`;
+    const text = `${one(17, '\n\r\n')}\r\n${one(18, '\r\n\r\n')}junk${one(17, '\n\n')}${one(90, '\r\n\r\n')}`;
+    for (let cut = 0; cut <= text.length; cut++) {
+      for (const maxRecordBytes of [50, 64, 100, 400]) {
+        const settings = { format: 'warc', fingerprint: 'xxh64', maxRecordBytes, paths: [['x']] } as const;
+        check(host, binaryBytes(text), settings, [cut / text.length]);
+      }
+    }
+  });
+
   const someColumns = fc.uniqueArray(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 });
   const delimiters = fc.constantFrom(NO_BYTE, ...[' ', '\t', ':', '='].map((text) => text.charCodeAt(0)));
   const exceptions: [string, fc.Arbitrary<[string, Partial<ScanSettings>]>][] = [
@@ -481,11 +526,14 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       tsv: rows.map((i) => `x\t${i}\n`),
       fields: rows.map((i) => `x ${i}\n`),
       logfmt: rows.map((i) => `x a=${i}\n`),
+      warc: rows.map((i) => `WARC/1.0\r\nContent-Length: 2\r\nA: ${i}\r\n\r\n\r\n\r\n\r\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
     for (const [format, lines] of Object.entries(documents)) {
       const paths = [['a']];
-      const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths } }[format] ?? { columns: [1] };
+      const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths } }[format] ?? {
+        columns: [1],
+      };
       const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
       check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
     }
@@ -539,6 +587,22 @@ function referenceFields(text: string, dialect: Dialect): string[] | undefined {
     fields.push(String.fromCharCode(...(row.key ?? [])));
   }
 }
+
+it('the fields of a header as text are those of the reference', () => {
+  const names = fc.constantFrom('x', 'warc-target-uri', 'content-type', 'warc-type', 'none');
+  fc.assert(
+    fc.property(warcDocument, names, (text, name) => {
+      const input = binaryBytes(text);
+      const settings = { format: 'warc', fingerprint: 'xxh64', maxRecordBytes: 1 << 16, paths: [[name]] } as const;
+      for (const { start, end, class: found, key } of referenceRecords(input, settings)) {
+        if (recordClass(found).isInvalid || found === recordClasses.BLANK.code) continue;
+        const expected = key && new TextDecoder().decode(key);
+        expect(headerField(input.subarray(start, end), name)).toBe(expected);
+      }
+    }),
+    { ...RUNS, numRuns: 2000 },
+  );
+});
 
 it('the fields of a row as text are those of the reference in every dialect', () => {
   fc.assert(

@@ -14,6 +14,7 @@ import {
   nextObjects,
 } from './framing-json.ts';
 import { fieldsOf, lineWithout, logfmtKeyParts, logfmtWithout } from './framing-pairs.ts';
+import { warcFrames, warcKeyParts } from './framing-warc.ts';
 
 export interface ReferenceRecord {
   start: number;
@@ -185,7 +186,7 @@ function integerRecords(input: Uint8Array): ReferenceRecord[] {
 /** The class of a key whose parts mean nothing by themselves; undefined for all other keys. */
 function ruledClass(parts: Uint8Array[], settings: ScanSettings): number | undefined {
   const { format, findsEmptyKeys, nulls, columns = [], paths = [] } = settings;
-  if (columns.length + paths.length === 0) return undefined;
+  if (columns.length + paths.length === 0 && format !== 'warc') return undefined;
   const texts = parts.map(binaryString);
   const isNull = (text: string) => format === 'ndjson' && text === 'null';
   if (nulls === 'missing' && texts.some(isNull)) return recordClasses.KEY_MISSING.code;
@@ -222,6 +223,14 @@ export function referenceRecords(input: Uint8Array, settings: ScanSettings): Ref
   const exceptColumns = except as readonly number[];
   const exceptPaths = except as readonly KeyPath[];
   if (format === 'u64') return integerRecords(input);
+  if (format === 'warc') {
+    return warcFrames(input, settings.maxRecordBytes).map((frame) => {
+      const { start, end, class: found } = frame;
+      if (found !== undefined) return { start, end, class: found };
+      // The line ends are no part of the length.
+      return finish({ start, contentEnd: start + 1, end }, settings, () => warcKeyParts(frame, paths, settings.types));
+    });
+  }
   if (format === 'csv') {
     return frameCsv(input, dialect).map((row) =>
       finish(row, settings, () => {

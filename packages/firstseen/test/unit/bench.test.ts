@@ -29,6 +29,16 @@ function judged(rows: readonly Row[]): Row[] {
   return rows.filter(({ target }) => target !== null);
 }
 
+/** What of the server is compared depends on whether the machine has Redis and its load generator. */
+function expectServe(rows: readonly Row[]): void {
+  const names = judged(rows).map(({ name }) => name);
+  const compared = ['BF.ADD, pipeline 1', 'BF.ADD, pipeline 16', 'BF.ADD, pipeline 100', 'BF.MADD of 100 keys'];
+  const withPeer = compared.map((name) => `${name}, firstseen`);
+  if (rows.length > 0) expect(names.filter((name) => !withPeer.includes(name))).toEqual(['RSS with 100 connections']);
+  const hasPeer = rows.some(({ name }) => name.endsWith(', Redis'));
+  expect(names.filter((name) => withPeer.includes(name))).toEqual(hasPeer ? withPeer : []);
+}
+
 function expectPeers(rows: readonly Row[]): void {
   const rates = (start: string) => {
     const { beside } = rows.find(({ name }) => name.startsWith(start)) as Row;
@@ -74,6 +84,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'peers',
     'planning',
     'pool',
+    'serve',
     'spans',
     'spill',
     'start',
@@ -115,6 +126,7 @@ it('the benchmark measures everything once and compares it with its targets', ()
   expect(many.length).toBe(sections.many?.rows.length);
   expect(many.every(({ compared }) => compared?.to === 'of observe(key)')).toBe(true);
   expect(judged(sections.claims?.rows ?? []).length).toBe(4);
+  expectServe(sections.serve?.rows ?? []);
   expect(judged(sections.spans?.rows ?? []).length).toBe(2);
   expect(judged(sections.memory?.rows ?? []).every(({ isMet }) => isMet)).toBe(true);
   expect(judged(sections.motifs?.rows ?? []).map(({ name }) => name)).toEqual([
@@ -144,6 +156,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, spans, spill, start, threads',
+    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, serve, spans, spill, start, threads',
   );
 });

@@ -2,6 +2,7 @@
 
 import { read } from 'node:fs';
 import { promisify } from 'node:util';
+import type { CompressedFile } from '../source.js';
 import { processorsHere } from '../system/limits.js';
 import { compressionNamed } from './compressions.js';
 import { type CreateDecompressor, createPoolDecompressor } from './decompressor.js';
@@ -43,17 +44,6 @@ class StoredChunks {
       yield chunk.subarray(0, bytesRead);
     }
   }
-}
-
-/** A compressed file that is open. */
-export interface CompressedFile {
-  descriptor: number;
-  /** Its name in errors. */
-  path: string;
-  /** The name of its row. */
-  compression: string;
-  /** The number of decompressed bytes to skip. */
-  offset: number;
 }
 
 /** Reads from a position of an open file; the number of bytes that were read. */

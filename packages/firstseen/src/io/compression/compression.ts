@@ -33,10 +33,19 @@ export interface Compression {
    */
   decompressAtOnce(stored: Uint8Array, limit: { path: string; mostBytes: number }): Uint8Array;
   /**
-   * Compresses a piece to bytes that can follow those of another one. Absent if no output is written in it.
-   * @param gzipLevel of gzip; that of zlib by default
+   * Makes what compresses the pieces of an output. Absent if no output is written in it.
+   * @throws FirstseenError E_PACKAGE when a package is missing that this version of Node needs for it.
    */
-  readonly compress?: ((piece: Uint8Array, gzipLevel?: number) => Promise<Uint8Array>) | undefined;
-  /** Why no output is written in it, if only this version of Node cannot do it. */
-  notWritten?(path: string): Error;
+  readonly compressor?: (output: CompressedOutput) => Promise<Compress>;
 }
+
+/** An output that is to be compressed. */
+export interface CompressedOutput {
+  /** Its name in errors. */
+  path: string;
+  /** The level of gzip; that of zlib by default. */
+  gzipLevel?: number | undefined;
+}
+
+/** Compresses a piece to bytes that can follow those of another one. */
+export type Compress = (piece: Uint8Array) => Promise<Uint8Array>;

@@ -6,7 +6,7 @@ import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { foreignContents } from '../../framing/content.js';
 import type { Beginning, Compression } from './compression.js';
 import { gunzipped } from './decompress.js';
-import { decompressedFrames, noZstd, zstdAtOnce, zstdFunctions } from './zstd.js';
+import { decompressedFrames, frameCompressor, zstdAtOnce } from './zstd.js';
 
 const rowsByName = {
   none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
@@ -16,8 +16,10 @@ const rowsByName = {
     beginnings: [{ bytes: [0x1f, 0x8b], masks: [0xff, 0xff] }],
     decompress: gunzipped,
     decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
-    compress: (piece, level = constants.Z_DEFAULT_COMPRESSION) =>
-      promisify<Uint8Array, ZlibOptions, Buffer>(gzip)(piece, { level }),
+    compressor: async ({ gzipLevel: level = constants.Z_DEFAULT_COMPRESSION }) => {
+      const compress = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
+      return (piece) => compress(piece, { level });
+    },
   },
   zstd: {
     name: 'zstd',
@@ -29,12 +31,7 @@ const rowsByName = {
     ],
     decompress: decompressedFrames,
     decompressAtOnce: zstdAtOnce,
-    get compress() {
-      const { zstdCompress } = zstdFunctions();
-      const compress = zstdCompress && promisify<Uint8Array, Buffer>(zstdCompress);
-      return compress && ((piece: Uint8Array) => compress(piece));
-    },
-    notWritten: (path) => noZstd(path, 'write'),
+    compressor: ({ path }) => frameCompressor(path),
   },
 } satisfies Record<string, Compression>;
 
@@ -91,7 +88,7 @@ export function compressionOf(path: string, head: Uint8Array, isBinary: boolean,
 
 /**
  * The compression of an output: gzip if that was asked for, otherwise the one that its name says.
- * @throws FirstseenError E_USAGE for a name of content that is never written, E_COMPRESSION when this version of Node cannot write it.
+ * @throws FirstseenError E_USAGE for a name of content that is never written.
  */
 export function outputCompression({ path, isCompressed }: { path: string | null; isCompressed: boolean }): Compression {
   const named = path === null ? undefined : rows.find((row) => hasEnding(path, row));
@@ -113,7 +110,7 @@ function checkOutputName(path: string, named: Compression | undefined, isCompres
       { option: 'isCompressed', remedy: phrase`leave ${optionName('isCompressed')} out` },
     );
   }
-  if (!named.compress) throw named.notWritten?.(path) ?? neverWritten(path, `compressed with ${named.name}`);
+  if (!named.compressor) throw neverWritten(path, `compressed with ${named.name}`);
 }
 
 function neverWritten(path: string, what: string): FirstseenError {

@@ -1,22 +1,25 @@
-// The thread that decompresses a file: fills the memory of each request, until it is terminated.
+// The thread that decompresses files, one after the other: fills the memory of each request, until it is terminated.
 
 import { readSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { FirstseenError } from '../../base/errors.js';
-import { type CompressedFile, openCompressed } from './compressed.js';
-import type { Answer } from './decompressingthread.js';
+import { type Decompression, openCompressed } from './compressed.js';
+import type { Answer, Request } from './decompressingthread.js';
+import type { StreamReader } from './streamreader.js';
 import { createWaitingDecompressor } from './waitingdecompressor.js';
 
-const reader = await openCompressed(workerData as CompressedFile, {
+const decompression: Decompression = {
   create: createWaitingDecompressor,
   readStored: (descriptor, target, position) => readSync(descriptor, target, 0, target.length, position),
-});
+};
+
+let reader: StreamReader | undefined;
 
 /** Fills the memory as far as there are bytes before the end or a fault. */
 async function fill(target: Uint8Array): Promise<number> {
   let filled = 0;
   try {
-    for (let read = 1; read > 0 && filled < target.length; filled += read) {
+    for (let read = 1; reader && read > 0 && filled < target.length; filled += read) {
       read = await reader.read(target.subarray(filled));
     }
   } catch (error) {
@@ -26,12 +29,27 @@ async function fill(target: Uint8Array): Promise<number> {
   return filled;
 }
 
-parentPort?.on('message', async (target: Uint8Array) => {
-  let answer: Answer;
+async function bytesOf(request: Request): Promise<number> {
+  if (request === 'close') {
+    await reader?.close();
+    reader = undefined;
+  } else if ('file' in request) reader = await openCompressed(request.file, decompression);
+  else return fill(request.target);
+  return 0;
+}
+
+async function answerTo(request: Request): Promise<Answer> {
   try {
-    answer = { bytes: await fill(target), storedBytes: reader.storedBytes() };
+    const bytes = await bytesOf(request);
+    return { bytes, storedBytes: reader?.storedBytes() ?? 0 };
   } catch (error) {
-    answer = error instanceof FirstseenError ? { failure: error.data } : { error };
+    return error instanceof FirstseenError ? { failure: error.data } : { error };
   }
-  parentPort?.postMessage(answer);
+}
+
+/** The end of the last request. Each begins when the one before has ended. */
+let last: Promise<void> = Promise.resolve();
+
+parentPort?.on('message', (request: Request) => {
+  last = last.then(async () => parentPort?.postMessage(await answerTo(request)));
 });

@@ -1,9 +1,10 @@
 // Finds where a zstd frame ends (RFC 8878, section 3.1). Node's decompressor silently stops at the end of the first frame, and
 // some versions accept a truncated frame as complete. So the decompressor gets one frame at a time.
 
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { FirstseenError } from '../../base/errors.js';
-import type { Chunks, DecompressRequest } from './compression.js';
+import type { Chunks, Compress, DecompressRequest } from './compression.js';
 import { dataFollows, decompressedBy } from './decompress.js';
 import type { CreateTransform } from './decompressor.js';
 
@@ -115,25 +116,13 @@ export class ZstdFrames {
   }
 }
 
-/** What an older version of Node is told to do about an input, and about an output. */
-const withoutZstd = {
-  decompress: 'use Node 22.15 or later, or give the output of "zstd -dc" as standard input',
-  write: 'use Node 22.15 or later, or give standard output to zstd',
-};
-
-/** The error for a version of Node without zstd. */
-export function noZstd(path: string, use: keyof typeof withoutZstd): FirstseenError {
-  const problem = `${path} is compressed with zstd, which Node ${process.versions.node} cannot ${use}`;
-  return new FirstseenError('E_COMPRESSION', problem, { remedy: withoutZstd[use] });
-}
-
 type DecompressAtOnce = (stored: Uint8Array, options: { maxOutputLength: number }) => Uint8Array;
 
-type Compress = (content: Uint8Array, done: (error: Error | null, stored: Buffer) => void) => void;
+type CompressWithCallback = (content: Uint8Array, done: (error: Error | null, stored: Buffer) => void) => void;
 
 interface ZstdFunctions {
   zstdDecompressSync?: DecompressAtOnce;
-  zstdCompress?: Compress;
+  zstdCompress?: CompressWithCallback;
   createZstdDecompress?: CreateTransform;
 }
 
@@ -145,10 +134,18 @@ export function zstdFunctions(): ZstdFunctions {
   return zlib as ZstdFunctions;
 }
 
-/** @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. */
+/**
+ * What the bytes of a whole stream decompress to.
+ * @throws FirstseenError E_COMPRESSION when this version of Node cannot decompress it. The packages are loaded too late for that.
+ */
 export function zstdAtOnce(stored: Uint8Array, { path, mostBytes }: { path: string; mostBytes: number }): Uint8Array {
   const { zstdDecompressSync } = zstdFunctions();
-  if (!zstdDecompressSync) throw noZstd(path, 'decompress');
+  if (!zstdDecompressSync) {
+    const problem = `${path} is a document compressed with zstd, which Node ${process.versions.node} cannot decompress`;
+    throw new FirstseenError('E_COMPRESSION', problem, {
+      remedy: 'use Node 22.15 or later, or decompress the document',
+    });
+  }
   return zstdDecompressSync(stored, { maxOutputLength: mostBytes });
 }
 
@@ -158,9 +155,17 @@ export async function* decompressedFrames(
   { path, create, readAgain }: DecompressRequest,
 ): AsyncGenerator<Buffer, void, undefined> {
   const frames = new ZstdFrames(source);
-  while (await frames.next()) {
-    const { createZstdDecompress: transform } = zstdFunctions();
-    if (!transform) throw noZstd(path, 'decompress');
-    yield* decompressedBy(create({ transform, isRepeatable: readAgain !== undefined }), frames.frame());
-  }
+  const { createZstdDecompress: transform } = zstdFunctions();
+  const createForFrame = transform
+    ? () => create({ transform, isRepeatable: readAgain !== undefined })
+    : await (await import('./zstdpackages.js')).frameDecompressors(path);
+  while (await frames.next()) yield* decompressedBy(createForFrame(), frames.frame());
+}
+
+/** What compresses each piece to a frame. @throws FirstseenError E_PACKAGE when this version of Node needs a package for it. */
+export async function frameCompressor(path: string): Promise<Compress> {
+  const { zstdCompress } = zstdFunctions();
+  return zstdCompress
+    ? promisify<Uint8Array, Buffer>(zstdCompress)
+    : (await import('./zstdpackages.js')).packageCompressor(path);
 }

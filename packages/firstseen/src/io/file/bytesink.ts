@@ -1,7 +1,8 @@
 // Where the bytes of an output go, plain or compressed: to a file descriptor, in which they know their position.
 
+import type { Compress } from '../compression/compression.js';
 import { outputCompression } from '../compression/compressions.js';
-import type { OutputNote, SinkPosition } from '../sink.js';
+import { type OutputNote, type SinkPosition, STANDARD_OUTPUT } from '../sink.js';
 import type { Descriptor, WrittenFile } from './descriptor.js';
 
 /** Bytes that are written in order. */
@@ -44,7 +45,7 @@ const MEMBERS_AT_ONCE = 4;
 const MOST_WAIT_MILLISECONDS = 500;
 
 export function isCompressed(note: OutputNote): boolean {
-  return outputCompression(note).compress !== undefined;
+  return outputCompression(note).compressor !== undefined;
 }
 
 function isSize(value: unknown): boolean {
@@ -104,8 +105,6 @@ class PlainSink implements ByteSink {
     return this.#descriptor.close();
   }
 }
-
-type Compress = (piece: Uint8Array) => Promise<Uint8Array>;
 
 class CompressedSink implements ByteSink {
   readonly #descriptor: Descriptor;
@@ -237,10 +236,16 @@ export interface ByteForm {
   gzipLevel?: number | undefined;
 }
 
-/** The bytes of an output over its descriptor. */
-export function bytesTo(descriptor: Descriptor, { note, position, gzipLevel }: ByteForm): ByteSink {
-  const { compress } = outputCompression(note);
-  if (!compress) return new PlainSink(descriptor);
-  const compressed = (piece: Uint8Array) => compress(piece, gzipLevel);
-  return new CompressedSink(descriptor, compressed, Buffer.from(position.pending, 'base64'));
+/**
+ * The bytes of an output over its descriptor, which is opened only if they can be compressed.
+ * @throws FirstseenError E_PACKAGE when they cannot without a package, and as `open` does.
+ */
+export async function bytesTo(
+  open: () => Descriptor | Promise<Descriptor>,
+  { note, position, gzipLevel }: ByteForm,
+): Promise<ByteSink> {
+  const { compressor } = outputCompression(note);
+  if (!compressor) return new PlainSink(await open());
+  const compress = await compressor({ path: note.path ?? STANDARD_OUTPUT, gzipLevel });
+  return new CompressedSink(await open(), compress, Buffer.from(position.pending, 'base64'));
 }

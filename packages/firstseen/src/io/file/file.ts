@@ -4,6 +4,7 @@ import { type FileHandle, stat } from 'node:fs/promises';
 import { isSameLog, type LogFile, rotatedBefore, unrecognizedBeside } from '../log/rotation.js';
 import {
   byteOffsetOf,
+  type Decompressing,
   type FileNote,
   firstBytes,
   type InputMark,
@@ -24,7 +25,7 @@ import type { ReadEdges } from './readedges.js';
 import { type OpenFile, openFile } from './reader.js';
 
 /** Stored bytes of a compressed file from which it saves time to start a thread that decompresses it. */
-const LEAST_BESIDE_BYTES = 2 ** 22;
+const LEAST_BYTES_OF_THREAD = 2 ** 22;
 
 /** Whether the content of a file, compressed or not, is the beginning of a log as the log is now. */
 async function isBeginningOf(file: RotatedLogFile, log: FileNote, options: LookOptions): Promise<boolean> {
@@ -111,14 +112,16 @@ function sourceOf(note: FileNote, options: LookOptions): Source {
   const check = async (file: FileHandle) => {
     if (!(await isFileOf(note, file))) throw new InputReplaced(path);
   };
-  const openAt = (offset: number, isBeside = false) =>
-    openFile(path, { isBinary, offset, isBeside, openStored: () => openSame(note), check });
+  const openAt = (offset: number, decompressing?: Decompressing) =>
+    openFile(path, { isBinary, offset, decompressing, openStored: () => openSame(note), check });
   return {
     name: path,
     note,
     mayGrow: !note.isCompressed,
-    open: async (position, isBeside = false) =>
-      readerOf(note, await openAt(byteOffsetOf(position), isBeside && note.storedBytes >= LEAST_BESIDE_BYTES)),
+    open: async (position, decompressing) => {
+      const savesTime = decompressing?.isStarted || note.storedBytes >= LEAST_BYTES_OF_THREAD;
+      return readerOf(note, await openAt(byteOffsetOf(position), savesTime ? decompressing : undefined));
+    },
     markAtStart: () => markAt(note, 0, undefined),
     compare: (known) => compare(known, note),
     bytesOfBeginning: (known) => {

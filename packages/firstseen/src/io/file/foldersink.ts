@@ -3,8 +3,12 @@
 
 import { rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
+import { containerFormats, recordFormats } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
+import { withoutCompression } from '../compression/compressions.js';
+import { writtenFormats } from '../policies.js';
 import {
+  type FolderNames,
   type OutputNote,
   outputError,
   type RecordBatch,
@@ -38,12 +42,36 @@ export function isFolderOutput({ path }: Pick<OutputNote, 'path'>): boolean {
   return path?.endsWith(FOLDER_END) ?? false;
 }
 
-/** The name in the output folder: the path below the folder that was given, or the name of a file that was given. */
-export function nameInFolder(input: string, given: readonly string[]): string {
+/** The path below the folder that was given, or the name of a file that was given. */
+function nameBelow(input: string, given: readonly string[]): string {
   const folders = given.map((path) => folderOutput(posix.normalize(path)));
   const folder = folders.find((path) => input.startsWith(path));
   if (folder !== undefined) return input.slice(folder.length);
   return folders.includes(`./`) && !posix.isAbsolute(input) ? input : basename(input);
+}
+
+/** The ending that a name gets when it says another format than the file has. */
+const addedEndings = { lines: '.txt', ndjson: '.jsonl', tsv: '.tsv' } as const;
+
+const knownEndings = [...Object.values(recordFormats), ...Object.values(containerFormats)].flatMap(
+  ({ endings }): readonly string[] => endings,
+);
+
+function endsWithAny(name: string, endings: readonly string[]): boolean {
+  return endings.some((ending) => name.toLowerCase().endsWith(ending));
+}
+
+/** A name that does not say another format than what is written, so that programs that read the file by its name can. */
+function nameForFormat(name: string, written: keyof typeof addedEndings | undefined): string {
+  const stored = withoutCompression(name);
+  if (written === undefined || !endsWithAny(stored, knownEndings)) return name;
+  if (endsWithAny(stored, recordFormats[written].endings)) return name;
+  return stored + addedEndings[written] + name.slice(stored.length);
+}
+
+/** The name of the file for an input in the output folder. */
+export function nameInFolder(input: string, { given, emit }: FolderNames): string {
+  return nameForFormat(nameBelow(input, given), writtenFormats[emit]);
 }
 
 function unfinishedPath(path: string): string {
@@ -96,7 +124,7 @@ class FolderSink implements Sink {
 
   async beginInput({ name }: Source): Promise<void> {
     await this.#completeFile();
-    this.#name = nameInFolder(name, this.#request.given ?? []);
+    this.#name = nameInFolder(name, this.#request.names as FolderNames);
     this.#isEnded = false;
   }
 

@@ -4,7 +4,7 @@ import { createReadStream, fstatSync, read } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { type CompressedFile, openCompressed } from '../compression/compressed.js';
+import { openCompressed } from '../compression/compressed.js';
 import {
   BEGINNING_BYTES,
   compressionByContent,
@@ -12,10 +12,9 @@ import {
   compressions,
   mayBeCompressed,
 } from '../compression/compressions.js';
-import { DecompressingThread } from '../compression/decompressingthread.js';
 import { createPoolDecompressor } from '../compression/decompressor.js';
 import { StreamReader } from '../compression/streamreader.js';
-import type { ByteReader } from '../source.js';
+import type { ByteReader, CompressedFile, Decompressing } from '../source.js';
 import { EDGE_BYTES, readEdge } from '../system/edges.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { STANDARD_STREAM, systemPath } from '../system/paths.js';
@@ -193,8 +192,8 @@ export interface OpenOptions {
   isBinary: boolean;
   /** The number of decompressed bytes to skip. */
   offset: number;
-  /** Whether a compressed file is decompressed in a thread of its own; false by default. */
-  isBeside?: boolean;
+  /** The thread that decompresses a compressed file; that of the caller by default. */
+  decompressing?: Decompressing | undefined;
   /** Opens the file itself; by its path, by default. */
   openStored?: () => Promise<FileHandle>;
   /**
@@ -221,7 +220,7 @@ export function openFile(path: string, options: OpenOptions): Promise<OpenFile> 
 async function readerOf(
   file: FileHandle,
   path: string,
-  { isBinary, offset, isBeside = false, check }: OpenOptions,
+  { isBinary, offset, decompressing, check }: OpenOptions,
 ): Promise<OpenFile> {
   const head = await readEdge(file, BEGINNING_BYTES, 0);
   const compression = compressionOf(path, head, isBinary);
@@ -231,7 +230,7 @@ async function readerOf(
     return reader;
   }
   const compressed: CompressedFile = { descriptor: file.fd, path, compression: compression.name, offset };
-  const reader = isBeside ? new DecompressingThread(compressed) : await openCompressed(compressed);
+  const reader = decompressing ? decompressing.open(compressed) : await openCompressed(compressed);
   const close = async () => {
     await reader.close();
     await file.close();

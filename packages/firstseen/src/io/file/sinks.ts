@@ -111,7 +111,7 @@ async function openFileBytes(form: ByteForm, isRepeated: boolean): Promise<ByteS
   const { note, position } = form;
   // Another version of Node may compress to other bytes.
   const isCompared = isRepeated && !isCompressed(note);
-  return bytesTo(await Descriptor.openFile(note.path as string, position.fileBytes, isCompared), form);
+  return bytesTo(() => Descriptor.openFile(note.path as string, position.fileBytes, isCompared), form);
 }
 
 function gzipLevelOf({ selection }: SinkRequest): number | undefined {
@@ -121,7 +121,7 @@ function gzipLevelOf({ selection }: SinkRequest): number | undefined {
 /** Opens an output for bytes that are not records, at its beginning. @throws FirstseenError as `SinkKind.open` */
 export async function openBytes(path: string | null): Promise<ByteSink> {
   const form = { note: { path, isCompressed: false }, position: firstByte };
-  return path === null ? bytesTo(Descriptor.openStandardOutput(), form) : openFileBytes(form, false);
+  return path === null ? bytesTo(() => Descriptor.openStandardOutput(), form) : openFileBytes(form, false);
 }
 
 /** A file, or a named pipe or device. */
@@ -154,6 +154,6 @@ export const standardSinkKind: SinkKind = {
   compact: standardPosition,
   open: async (note, request) => {
     const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request) };
-    return new TextSink(bytesTo(Descriptor.openStandardOutput(), form), request);
+    return new TextSink(await bytesTo(() => Descriptor.openStandardOutput(), form), request);
   },
 };

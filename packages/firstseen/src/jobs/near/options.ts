@@ -19,9 +19,9 @@ export interface DocumentOptions extends Omit<SharedOptions, 'onReady'> {
    */
   inputs: readonly string[];
   format?: DocumentFormat;
-  /** The key of a record's text; `text` by default in formats with fields. */
+  /** The key of a record's text; `text` by default in formats with fields, and `block` in WARC. */
   textKey?: string;
-  /** The key that names a record as the nearest of another; by default its number among the documents. */
+  /** The key that names a record as the nearest of another; by default its number among the documents, and in WARC its `url` where names are written. */
   idKey?: string;
   /** Whether a zero byte ends the paths of documents that are files, in the output; a newline by default. */
   isZeroTerminated?: boolean;

@@ -61,8 +61,8 @@ function findingOf(bytes: Uint8Array, isGuessed: boolean): Finding | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
   const foreign = foreignContentOf(head, true);
   if (foreign && foreign !== 'unknown') {
-    const { what } = foreign;
-    return { what, remedy: what === 'Parquet' ? readAs('parquet') : LEFT_OUT };
+    const { what, format = what === 'Parquet' ? 'parquet' : undefined } = foreign;
+    return { what, remedy: format ? readAs(format) : LEFT_OUT };
   }
   if (head.includes(0)) return { what: 'binary data', remedy: LEFT_OUT };
   if (isMostlyInvalid(head)) return { what: 'not text in UTF-8', remedy: LEFT_OUT };

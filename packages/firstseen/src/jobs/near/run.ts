@@ -3,9 +3,11 @@
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { type FoundFile, listFiles } from '../../io/file/folderfiles.js';
 import { guessFormat } from '../../io/formats.js';
+import { namingEmissions } from '../../io/policies.js';
 import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
+import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { checkPatterns, inputFiles, listName } from '../../run/inputfolders.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
@@ -64,9 +66,15 @@ function checkUseful(options: DocumentOptions, format: DocumentFormat): void {
   checkPatterns(options);
 }
 
-function keysOf({ textKey = documentDefaults.textKey, idKey }: DocumentOptions, format: FormatName): string[] {
-  if (recordFormats[format].keys === 'none') return [];
-  return idKey === undefined ? [textKey] : [textKey, idKey];
+/** The text of a record, and its name, if it has one. */
+function keysOf({ textKey, idKey, emit }: DocumentOptions, format: FormatName): string[] {
+  const kind = recordFormats[format].keys;
+  if (kind === 'none') return [];
+  const isWarc = kind === 'headers';
+  const text = textKey ?? (isWarc ? WARC_TEXT : documentDefaults.textKey);
+  const isNamed = namingEmissions.some((emission) => emission === emit);
+  const name = idKey ?? (isWarc && isNamed ? WARC_NAME : undefined);
+  return name === undefined ? [text] : [text, name];
 }
 
 /** The files that are the documents. */
@@ -124,6 +132,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const isFiles = format === 'files';
   const isZeroTerminated = options.isZeroTerminated ?? documentDefaults.isZeroTerminated;
   const recordFormat = isFiles ? (isZeroTerminated ? 'nul' : 'lines') : format;
+  const keys = keysOf(options, recordFormatOf(recordFormat));
   let begun: NearJobRun | undefined;
   const statsOf = (stats: RunStats) => documentStats(stats, begun as NearJobRun);
   const { onReady, ...others } = options;
@@ -142,7 +151,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const asked: NearJobOptions = {
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
-    hasId: options.idKey !== undefined,
+    hasId: keys.length > 1,
     near: nearOptions(options, format),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
@@ -154,7 +163,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     asked,
     options: settled,
     format: recordFormat,
-    keys: keysOf(options, recordFormatOf(recordFormat)),
+    keys,
     inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : shards,
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   });

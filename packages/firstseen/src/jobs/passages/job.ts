@@ -7,19 +7,19 @@ import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { PassageFinder } from '../../passages/finder.js';
 import type { Wanted } from '../../passages/found.js';
 import { ElementLookUp } from '../../passages/lookup.js';
+import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
 import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
-import { defaultDialect } from '../../records/dialect.js';
+import { type Dialect, defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
 import type { RecordOptions, StateOptions } from '../../run/settled.js';
 import { PassageCounts, PassageObserver } from './observer.js';
-import { PASSAGES } from './options.js';
-import { columnNames, jsonNames } from './recordname.js';
+import { columnNames, jsonNames, type RecordNames, warcNames } from './recordname.js';
 import { layOutRecords, writePaths } from './recordregions.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
-import { checkNoteOf, noteOfPassages, type PassageSettings } from './settings.js';
+import { checkNoteOf, type PassageSettings } from './settings.js';
 import { rewritingWriter, spansWriter } from './writers.js';
 
 export interface PassageJobOptions
@@ -49,8 +49,14 @@ function wantedOf({ emit }: PassageSettings): Wanted {
   return emit === 'rewritten' ? 'joined' : 'written';
 }
 
+/** How the names of records are found. */
+function namesFor({ settings: { idKey }, format, hasHeader }: PassageJobOptions, dialect: Dialect): RecordNames {
+  if (format === 'ndjson') return jsonNames;
+  return format === 'warc' ? warcNames(idKey) : columnNames(idKey, dialect, hasHeader);
+}
+
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
-  const { settings, format, hasHeader, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
+  const { settings, format, maxRecordBytes, missingKey, isReadOnly, onWarning, onBegin } = options;
   const isJson = format === 'ndjson';
   const kernel = kernelOf(detector);
   const targetFpr = targetFprOf(asked, detector.settings);
@@ -79,8 +85,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
     advance: (timeMilliseconds) => detector.advance(timeMilliseconds),
     ...(writer && {
       writer({ dialect = defaultDialect(format) }) {
-        if (settings.emit === 'spans')
-          observer.names = isJson ? jsonNames : columnNames(settings.idKey, dialect, hasHeader);
+        if (settings.emit === 'spans') observer.names = namesFor(options, dialect);
         return writer(writing);
       },
     }),

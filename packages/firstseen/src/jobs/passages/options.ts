@@ -10,9 +10,6 @@ import type { InputFormatName } from '../../records/formats.js';
 import type { SharedOptions } from '../../run/options.js';
 import type { RunStats } from '../../run/stats.js';
 
-/** The name of the job in the note of a state. */
-export const PASSAGES = 'passages';
-
 /**
  * What the output receives. `spans`: a line for each record, with the places of its seen passages. `rewritten`: the records without
  * their seen passages. `documents`: the records of which a small share was seen, unchanged.
@@ -39,9 +36,9 @@ export interface PassageOptions extends Shared {
   minWords?: number | undefined;
   /** Do not compare passages of blanks; false by default. */
   skipEmpty?: boolean | undefined;
-  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default. */
+  /** The key of a record's text: a path in JSON and Parquet, a column in CSV; `text` by default, and `block` in WARC. */
   textKey?: string | undefined;
-  /** The key that names a record in `spans`; `id` by default. */
+  /** The key that names a record in `spans`; `id` by default, and `url` in WARC. */
   idKey?: string | undefined;
   /** `spans` by default. */
   emit?: PassageEmission | undefined;

@@ -1,11 +1,14 @@
 // The name of a record in the lines of spans, as JSON.
 
+import { invalidOption } from '../../base/errors.js';
 import type { Kernel } from '../../kernel/kernel.js';
 import { resolveColumn } from '../../records/columns.js';
 import type { Dialect } from '../../records/dialect.js';
 import { fieldText } from '../../records/fields.js';
 import { withoutTerminator } from '../../records/formats.js';
+import { warcPlace } from '../../records/warc.js';
 
+const [NEWLINE, RETURN] = [0x0a, 0x0d];
 const PLACE_BYTES = 2 * Uint32Array.BYTES_PER_ELEMENT;
 
 /** A batch of records whose names are found. */
@@ -47,6 +50,47 @@ export function columnNames(key: string, dialect: Dialect, hasHeader: boolean): 
     nameOf({ kernel }, index) {
       const record = kernel.bytes.subarray(kernel.recordStarts[index], kernel.recordEnds[index]);
       const text = fieldText(withoutTerminator(record), column, dialect, decoder);
+      return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
+    },
+  };
+}
+
+/** What a record of WARC has before its block: lines up to an empty one. */
+function headOf(record: Uint8Array): string {
+  for (let at = record.indexOf(NEWLINE); at !== -1; at = record.indexOf(NEWLINE, at + 1)) {
+    const next = record[at + 1] === RETURN ? at + 2 : at + 1;
+    if (record[next] === NEWLINE) return decoder.decode(record.subarray(0, next));
+  }
+  return '';
+}
+
+/** The value of a field in the header of a record as the scanner reads it (assembly/scan/warchead.ts); undefined if it has none. */
+export function headerField(record: Uint8Array, name: string): string | undefined {
+  const field = `\n${name.replace(/[^a-z0-9]/g, '\\$&')}[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)`;
+  const [, value] = new RegExp(field, 'i').exec(headOf(record)) ?? [];
+  const text = value
+    ?.split('\n')
+    .map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ''))
+    .filter((line) => line !== '')
+    .join(' ');
+  return name === 'warc-target-uri' ? text?.replace(/^<(.*)>$/, '$1') : text;
+}
+
+/**
+ * Names in a field of the headers of WARC records, which become strings.
+ * @throws FirstseenError E_USAGE for what is not in headers.
+ */
+export function warcNames(key: string): RecordNames {
+  const [name] = warcPlace(key, 'idKey');
+  if (typeof name !== 'string') {
+    const expected = 'url, id, or another field in the headers of records';
+    throw invalidOption({ code: 'E_USAGE', option: 'idKey', given: key, expected });
+  }
+  return {
+    checkHeader: () => undefined,
+    nameOf({ kernel }, index) {
+      const record = kernel.bytes.subarray(kernel.recordStarts[index], kernel.recordEnds[index]);
+      const text = headerField(record, name);
       return text === undefined ? undefined : encoder.encode(JSON.stringify(text));
     },
   };

@@ -7,6 +7,7 @@ import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { checkKinds } from '../../options/kinds.js';
 import { optionNamesOf, sharedRowsOf } from '../../options/names.js';
 import { type InputFormatName, recordFormatOf } from '../../records/formats.js';
+import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -20,7 +21,7 @@ import { type PassageSettings, settlePassages } from './settings.js';
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
 
 /** Formats whose records have a text in a field that is found by its name. */
-const formatsWithText: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'parquet'];
+const formatsWithText: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'warc', 'parquet'];
 
 /** The format that the name of an input suggests; NDJSON if it suggests none. */
 function formatOf(input: string): InputFormatName {
@@ -44,6 +45,13 @@ function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' 
       remedy: 'convert the inputs to NDJSON, one JSON object a line',
     },
   );
+}
+
+/** The settings with the keys of the format, unless others were given. */
+function settingsFor(settings: PassageSettings, given: PassageOptions, format: InputFormatName): PassageSettings {
+  if (format !== 'warc') return settings;
+  const { textKey = WARC_TEXT, idKey = WARC_NAME } = given;
+  return { ...settings, textKey, idKey };
 }
 
 /** @throws FirstseenError E_USAGE for records that cannot be rewritten. */
@@ -70,15 +78,16 @@ function passageStats({ by, ngram }: PassageSettings, counts: PassageCounts): Pa
 export async function runPassages(options: PassageOptions): Promise<PassageStats> {
   checkOptions(options, passageOptionNames, 'E_USAGE');
   checkKinds(sharedRowsOf('passages'), { ...options });
-  const settings = settlePassages(options);
-  const settled = fillDefaults({ ...options, emit: settings.emit });
+  const asked = settlePassages(options);
+  const settled = fillDefaults({ ...options, emit: asked.emit });
   const inputs = inputFiles(options);
   const format = passageFormat({ ...options, inputs });
+  const settings = settingsFor(asked, options, format);
   checkRewritten(settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
   let counts: PassageCounts | undefined;
-  const asked: PassageJobOptions = {
+  const job: PassageJobOptions = {
     ...{
       settings,
       format: recordFormatOf(format),
@@ -100,7 +109,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     Object.assign(stats, { passages: passageStats(settings, counts as PassageCounts) });
   const stats = await runJob({
     job: passagesJob,
-    asked,
+    asked: job,
     options: settled,
     format,
     keys: [settings.textKey],

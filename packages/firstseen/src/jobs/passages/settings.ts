@@ -4,9 +4,10 @@ import { differencesOf } from '../../base/differences.js';
 import { optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { JobNote } from '../../checkpoint/jobnote.js';
 import { stateDiffers } from '../../checkpoint/resume.js';
+import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
 import { parseKeyPath } from '../../records/keypath.js';
-import { PASSAGES, type PassageOptions, passageDefaults } from './options.js';
+import { type PassageOptions, passageDefaults } from './options.js';
 
 /** The options of the job itself. */
 type Own =
@@ -56,12 +57,6 @@ export function settlePassages(given: PassageOptions): PassageSettings {
 function definedOf(given: PassageOptions): Partial<PassageSettings> {
   const names = Object.keys(passageDefaults).filter((name) => given[name as keyof PassageOptions] !== undefined);
   return Object.fromEntries(names.map((name) => [name, given[name as keyof PassageOptions]]));
-}
-
-/** What decides the elements of the table. */
-export function noteOfPassages({ by, separator, ngram }: PassageSettings): JobNote['settings'] {
-  const isParagraph = by === 'paragraph' || by === 'ngram';
-  return { by, ...(isParagraph ? { separator } : {}), ...(by === 'ngram' ? { ngram } : {}) };
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS when the table of the state has other elements. */

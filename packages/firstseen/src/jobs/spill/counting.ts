@@ -33,6 +33,7 @@ export function checkCounting({ emit, output, annotate }: RunOptions, format: Fo
   }
   if (annotate !== undefined) refuse('records are annotated already');
   if (format === 'u64') refuse('records of format u64 have a fixed length');
+  if (format === 'warc') refuse('a number before a WARC record would make it invalid');
   if (output !== undefined && isAllOrNothing({ path: output })) {
     refuse(`${output} is Parquet, whose rows are copied as they are`);
   }

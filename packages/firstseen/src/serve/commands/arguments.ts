@@ -20,10 +20,15 @@ export class Arguments {
     this.count = (commands.firsts[index + 1] as number) - this.#first;
   }
 
+  /** Where an argument is in the buffer. */
+  span(index: number): [start: number, end: number] {
+    const at = this.#first + index;
+    return [this.#commands.starts[at] as number, this.#commands.ends[at] as number];
+  }
+
   /** The bytes of an argument, which are those of the buffer. */
   bytes(index: number): Buffer {
-    const at = this.#first + index;
-    return this.#commands.bytes.subarray(this.#commands.starts[at], this.#commands.ends[at]);
+    return this.#commands.bytes.subarray(...this.span(index));
   }
 
   text(index: number): string {
@@ -63,11 +68,13 @@ export class Arguments {
     return Array.from({ length: Math.max(0, this.count - from) }, (_, i) => this.text(from + i));
   }
 
-  /** The spans of the arguments from an index on. */
-  spans(from: number): { bytes: Buffer; starts: Uint32Array; ends: Uint32Array; count: number } {
+  /** The spans of the arguments from an index on, with room for a verdict on each. */
+  spans(from: number): { bytes: Buffer; starts: Uint32Array; ends: Uint32Array; count: number; verdicts: Uint8Array } {
     const { bytes, starts, ends } = this.#commands;
     const [first, end] = [this.#first + from, this.#first + this.count];
-    return { bytes, starts: starts.subarray(first, end), ends: ends.subarray(first, end), count: end - first };
+    const count = end - first;
+    const verdicts = new Uint8Array(count);
+    return { bytes, starts: starts.subarray(first, end), ends: ends.subarray(first, end), count, verdicts };
   }
 }
 

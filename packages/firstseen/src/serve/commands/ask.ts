@@ -4,12 +4,14 @@ import { FirstseenError } from '../../base/errors.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
-/** Keys in a buffer, as `Detector.observeSpans` takes them. */
+/** Keys in a buffer, as `Detector.observeSpans` takes them. The arrays may be longer than there are keys. */
 export interface Spans {
   readonly bytes: Uint8Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
   readonly count: number;
+  /** Gets the answers. */
+  readonly verdicts: Uint8Array;
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -22,51 +24,65 @@ export interface Answers {
 /** The error for an element beyond the capacity of a filter that does not take more. */
 export class FilterFull extends Error {}
 
-function askAll(
-  { detector }: DetectorEntry,
-  ask: 'observe' | 'test',
-  spans: Spans,
-  fingerprints?: BigUint64Array,
-): Answers {
-  const { bytes, starts, ends, count } = spans;
-  const verdicts = new Uint8Array(count);
+/** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
+function observeAll({ detector }: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
+  const { bytes, starts, ends, count, verdicts } = spans;
   const before = detector.observed;
   try {
-    if (ask === 'observe') detector.observeSpans(bytes, starts, ends, count, verdicts, fingerprints);
-    else detector.testSpans(bytes, starts, ends, count, verdicts, fingerprints);
+    detector.observeSpans(bytes, starts, ends, count, verdicts, fingerprints);
     return { verdicts, answered: count };
   } catch (error) {
     if (!(error instanceof FirstseenError)) throw error;
-    return { verdicts, answered: ask === 'observe' ? detector.observed - before : 0, error };
+    return { verdicts, answered: detector.observed - before, error };
   }
 }
 
-/** Observes keys one by one, up to the first new one that a full filter refuses. */
-function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count }: Spans): Answers {
-  const verdicts = new Uint8Array(count);
+function recorded(entry: DetectorEntry, spans: Spans, id?: string): Answers {
+  const { recorder } = entry;
+  const fingerprints = recorder && new BigUint64Array(spans.count);
+  const answers = observeAll(entry, spans, fingerprints);
+  if (recorder && answers.answered > 0) {
+    // A request that was not answered as a whole may be tried again.
+    const whole = answers.answered === spans.count ? id : undefined;
+    recorder.observed(entry, (fingerprints as BigUint64Array).subarray(0, answers.answered), whole);
+  }
+  return answers;
+}
+
+/** Observes keys one by one, up to the first new one that a full filter refuses. What it has is not observed again. */
+function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdicts }: Spans): Answers {
   for (let i = 0; i < count; i++) {
-    const key = bytes.subarray(starts[i], ends[i]);
-    if (entry.room > 0) verdicts[i] = entry.detector.observe(key) === 'duplicate' ? DUPLICATE : 0;
-    else if (entry.detector.has(key)) verdicts[i] = DUPLICATE;
-    else return { verdicts, answered: i, error: new FilterFull() };
+    const [start, end, verdict] = [starts, ends, verdicts].map((array) => array.subarray(i, i + 1));
+    const one = { bytes, starts: start, ends: end, count: 1, verdicts: verdict } as Spans;
+    const isKnown = entry.detector.has(bytes.subarray(starts[i], ends[i]));
+    if (!isKnown && entry.room === 0) return { verdicts, answered: i, error: new FilterFull() };
+    if (!isKnown) recorded(entry, one);
+    else verdicts[i] = DUPLICATE;
   }
   return { verdicts, answered: count };
 }
 
-/** Observes keys, up to the first that is refused. */
-export function observeSome(entry: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
-  return entry.room >= spans.count ? askAll(entry, 'observe', spans, fingerprints) : observeUpTo(entry, spans);
+/**
+ * Observes keys, up to the first that is refused.
+ * @param id that of the request, for the log
+ */
+export function observeSome(entry: DetectorEntry, spans: Spans, id?: string): Answers {
+  entry.keepTime();
+  return entry.room >= spans.count ? recorded(entry, spans, id) : observeUpTo(entry, spans);
 }
 
-/** The fingerprints of keys, without adding them. */
-export function fingerprintsOf(entry: DetectorEntry, spans: Spans): BigUint64Array {
-  const fingerprints = new BigUint64Array(spans.count);
-  const { error } = askAll(entry, 'test', spans, fingerprints);
-  if (error !== undefined) throw error;
-  return fingerprints;
+/** Tests keys. */
+export function testAll(
+  entry: DetectorEntry,
+  { bytes, starts, ends, count, verdicts }: Spans,
+  fingerprints?: BigUint64Array,
+): Answers {
+  entry.keepTime();
+  entry.detector.testSpans(bytes, starts, ends, count, verdicts, fingerprints);
+  return { verdicts, answered: count };
 }
 
 /** Observes or tests keys, up to the first that is refused. */
 export function askSome(entry: DetectorEntry, ask: 'observe' | 'test', spans: Spans): Answers {
-  return ask === 'observe' ? observeSome(entry, spans) : askAll(entry, ask, spans);
+  return ask === 'observe' ? observeSome(entry, spans) : testAll(entry, spans);
 }

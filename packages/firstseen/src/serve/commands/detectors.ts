@@ -6,9 +6,9 @@ import { planMeasured } from '../../plan/measured.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requests.js';
+import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import type { Arguments } from './arguments.js';
-import { fingerprintsOf, observeSome } from './ask.js';
+import { observeSome, testAll } from './ask.js';
 import { readCreateOptions } from './createoptions.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
@@ -44,11 +44,12 @@ function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
     );
   }
   const id = given.bytes(2).toString('latin1');
-  const fingerprints = fingerprintsOf(entry, spans);
+  const fingerprints = new BigUint64Array(spans.count);
+  testAll(entry, spans, fingerprints);
   const known = entry.requests.find(id, fingerprints);
   if (known) return answersOf(known);
   if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
-  const { verdicts, error } = observeSome(entry, spans);
+  const { verdicts, error } = observeSome(entry, spans, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);
   return answersOf(verdicts);
@@ -74,6 +75,11 @@ function statsOf(entry: DetectorEntry, given: Arguments): Reply {
     ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
     requests: entry.requests.count,
   });
+}
+
+async function saveAll(_given: Arguments, { server }: CommandContext): Promise<Reply> {
+  if (server.data === undefined) return new ErrorReply('ERR the server has no data folder');
+  return Math.ceil(await server.data.save());
 }
 
 async function planned(given: Arguments): Promise<Reply> {
@@ -169,6 +175,14 @@ export const detectorRows: readonly CommandRow[] = [
     run: planned,
   },
   {
+    name: 'FS.SAVE',
+    usage: '',
+    summary: 'writes snapshots of all detectors, and tells for how many milliseconds nothing could be changed',
+    role: 'admin',
+    arguments: [0, 0],
+    run: saveAll,
+  },
+  {
     name: 'FS.CLEAR',
     usage: 'detector',
     summary: 'makes a detector as it was when it was created',
@@ -176,6 +190,7 @@ export const detectorRows: readonly CommandRow[] = [
     arguments: [1, 1],
     run: onDetector((entry) => {
       entry.clear();
+      entry.recorder?.cleared(entry);
       return OK;
     }),
   },

@@ -47,6 +47,13 @@ export function unknownSubcommand(given: Arguments): ErrorReply {
   return new ErrorReply(`ERR unknown subcommand '${subcommand}'. Try ${command} HELP.`);
 }
 
+/** The error for a change while the log cannot be written. */
+export function notWritable(problem: unknown): ErrorReply {
+  return new ErrorReply(
+    `MISCONF the log cannot be written (${(problem as Error).message}); nothing is changed until it can be`,
+  );
+}
+
 export function noPermission(name: string): ErrorReply {
   return new ErrorReply(`NOPERM this user has no permissions to run the '${name.toLowerCase()}' command`);
 }

@@ -52,6 +52,11 @@ export interface KeysRow extends NamedRow {
 
 export type CommandRow = SingleRow | KeysRow;
 
+/** Whether a command changes detectors, and so the log. */
+export function isWriting({ role }: CommandRow): boolean {
+  return role === 'observe' || role === 'admin';
+}
+
 export function isKeysRow(row: CommandRow): row is KeysRow {
   return 'ask' in row;
 }

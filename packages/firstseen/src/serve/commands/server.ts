@@ -26,7 +26,10 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
     detectors_memory: store.usedBytes,
     maxmemory: store.memoryBytes,
   }),
-  Persistence: () => ({ loading: 0 }),
+  Persistence: ({ data }) => ({
+    loading: 0,
+    ...(data && { log_bytes: data.logBytes, log_writable: data.problem === undefined ? 1 : 0 }),
+  }),
   Stats: ({ counts }) => ({
     total_connections_received: counts.connections,
     rejected_connections: counts.refusedConnections,

@@ -8,7 +8,7 @@ export interface ParsedCommands {
   /** Offset after the last byte of each argument. */
   readonly ends: Uint32Array;
   /** Index of the first argument of each command, and of the argument after the last command. */
-  readonly firsts: readonly number[];
+  readonly firsts: ArrayLike<number>;
   /** The number of commands. */
   readonly count: number;
 }
@@ -25,17 +25,4 @@ export interface RequestLimits {
   readonly batchArguments: number;
   /** How an error calls a length that is larger. */
   readonly refusal: 'invalid' | 'unauthenticated';
-}
-
-/** Whether two parts of a buffer have the same bytes. */
-export function isSamePart(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  otherStart: number,
-  otherEnd: number,
-): boolean {
-  if (end - start !== otherEnd - otherStart) return false;
-  for (let i = start, j = otherStart; i < end; i++, j++) if (bytes[i] !== bytes[j]) return false;
-  return true;
 }

@@ -34,7 +34,7 @@ export class CommandParser implements ParsedCommands {
   bytes: Buffer = Buffer.alloc(0);
   starts = new Uint32Array(FIRST_ARGUMENTS);
   ends = new Uint32Array(FIRST_ARGUMENTS);
-  readonly firsts: number[] = [0];
+  firsts = new Uint32Array(FIRST_ARGUMENTS + 1);
   count = 0;
   /** Whether the buffer is the parser's own, and not a chunk. */
   #isOwn = false;
@@ -75,8 +75,7 @@ export class CommandParser implements ParsedCommands {
     this.#forget();
     // Only whole commands count: one that is not may have any number of arguments.
     while (this.problem === undefined && this.#done < this.limits.batchArguments && this.#readCommand()) {
-      this.count++;
-      this.firsts.push(this.#arguments);
+      this.firsts[++this.count] = this.#arguments;
     }
     return this;
   }
@@ -96,7 +95,6 @@ export class CommandParser implements ParsedCommands {
       this.#arguments -= done;
     }
     this.count = 0;
-    this.firsts.length = 1;
     if (this.starts.length > KEPT_ARGUMENTS && this.#arguments === 0) this.#resize(FIRST_ARGUMENTS);
   }
 
@@ -121,11 +119,16 @@ export class CommandParser implements ParsedCommands {
     this.#searched = Math.max(0, this.#searched - from);
   }
 
+  /** Makes room for a number of arguments, and as many commands. */
   #resize(length: number): void {
-    const [starts, ends] = [new Uint32Array(length), new Uint32Array(length)];
-    starts.set(this.starts.subarray(0, Math.min(length, this.#arguments)));
-    ends.set(this.ends.subarray(0, Math.min(length, this.#arguments)));
-    [this.starts, this.ends] = [starts, ends];
+    const resized = (array: Uint32Array, count: number, room = length) => {
+      const longer = new Uint32Array(room);
+      longer.set(array.subarray(0, count));
+      return longer;
+    };
+    this.starts = resized(this.starts, this.#arguments);
+    this.ends = resized(this.ends, this.#arguments);
+    this.firsts = resized(this.firsts, this.count + 1, length + 1);
   }
 
   #addArgument(start: number, end: number): void {

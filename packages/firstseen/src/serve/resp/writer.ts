@@ -13,6 +13,9 @@ const booleans: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> = {
   3: [Buffer.from('#f\r\n'), Buffer.from('#t\r\n')],
 };
 
+/** Bytes of each of them. */
+const BOOLEAN_BYTES = 4;
+
 function doubleText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (Number.isFinite(value)) return String(value);
@@ -36,7 +39,8 @@ export class ReplyWriter {
 
   /** A copy of what was written since the last call. */
   take(): Buffer {
-    const taken = Buffer.from(this.#buffer.subarray(0, this.#length));
+    const taken = Buffer.allocUnsafe(this.#length);
+    this.#buffer.copy(taken, 0, 0, this.#length);
     this.#length = 0;
     if (this.#buffer.length > FIRST_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BYTES);
     return taken;
@@ -69,11 +73,15 @@ export class ReplyWriter {
   /** For each verdict from an index on, whether it is this one. */
   verdicts(verdicts: Uint8Array, from: number, count: number, trueVerdict: number): void {
     const [no, yes] = booleans[this.version];
-    this.#reserve(4 * count);
+    this.#reserve(BOOLEAN_BYTES * count);
+    const buffer = this.#buffer;
+    let at = this.#length;
     for (let i = from; i < from + count; i++) {
-      this.#buffer.set(verdicts[i] === trueVerdict ? yes : no, this.#length);
-      this.#length += 4;
+      const bytes = verdicts[i] === trueVerdict ? yes : no;
+      // Byte by byte: a call that copies four bytes takes longer.
+      for (let j = 0; j < BOOLEAN_BYTES; j++) buffer[at++] = bytes[j] as number;
     }
+    this.#length = at;
   }
 
   /** For each verdict from an index on, its bytes. */

@@ -1,33 +1,53 @@
 // A detector of the store, with what is known of it besides.
 
 import type { Detector } from '../../detectors/detector.js';
-import type { CreateOptions } from '../../plan/keys.js';
-import type { FilterGoal } from './bloomsize.js';
-import { Requests } from './requests.js';
+import type { RecordedEntry, Recorder, Recording } from './recorder.js';
+import type { DetectorRequest } from './request.js';
+import { Requests } from './requestids.js';
 
-/** A filter that was reserved for a number of elements. */
-export interface Filter extends FilterGoal {
-  /** Whether it refuses elements beyond its capacity. Otherwise its rate of false positives grows. */
-  isNonScaling: boolean;
+export interface EntryOptions {
+  /** A number that no other detector of the data folder ever had. */
+  number: number;
+  name: string;
+  detector: Detector;
+  request: DetectorRequest;
+  owner: Recording;
 }
 
-/** What a detector is made from. */
-export interface DetectorRequest {
-  options: CreateOptions;
-  filter?: Filter | undefined;
+/** What was observed, as the log has it. */
+export interface Observed {
+  fingerprints: BigUint64Array;
+  timeMilliseconds: number;
+  id?: string | undefined;
 }
 
 /** A named detector. */
-export class DetectorEntry {
+export class DetectorEntry implements RecordedEntry {
+  readonly number: number;
   readonly name: string;
   readonly detector: Detector;
   readonly request: DetectorRequest;
   readonly requests = new Requests();
+  readonly #owner: Recording;
+  /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
+  timeMilliseconds = 0;
 
-  constructor(name: string, detector: Detector, request: DetectorRequest) {
+  constructor({ number, name, detector, request, owner }: EntryOptions) {
+    this.number = number;
     this.name = name;
     this.detector = detector;
     this.request = request;
+    this.#owner = owner;
+    this.timeMilliseconds = detector.clockMilliseconds;
+  }
+
+  /** Is told what changes the detector. */
+  get recorder(): Recorder | undefined {
+    return this.#owner.recorder;
+  }
+
+  get isTimed(): boolean {
+    return this.detector.settings.parameters.isTimed === true;
   }
 
   /** Bytes of its cells that were asked for. */
@@ -46,9 +66,27 @@ export class DetectorEntry {
     return filter?.isNonScaling ? filter.capacity - this.distinct : Number.POSITIVE_INFINITY;
   }
 
+  /** Moves a window in time to the present. The log has this time, so that a replay gives the same answers. */
+  keepTime(): void {
+    if (this.isTimed) this.#advance(Date.now());
+  }
+
+  /** Observes what the log has. */
+  replay({ fingerprints, timeMilliseconds, id }: Observed): void {
+    if (this.isTimed) this.#advance(timeMilliseconds);
+    const verdicts = this.detector.observeBatch(fingerprints);
+    if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
+  }
+
   /** Makes the detector as it was when it was created. */
   clear(): void {
     this.detector.clear();
     this.requests.clear();
+    this.timeMilliseconds = 0;
+  }
+
+  #advance(timeMilliseconds: number): void {
+    this.timeMilliseconds = Math.max(this.timeMilliseconds, timeMilliseconds);
+    this.detector.advance(this.timeMilliseconds);
   }
 }

@@ -2,17 +2,28 @@
 
 import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import type { Detector } from '../../detectors/detector.js';
+import { givenClock } from '../../detectors/clock.js';
+import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
-import { type CreateOptions, create, settingsWithKeys } from '../../plan/keys.js';
+import { SECRET_BYTES } from '../../kernel/abi.js';
+import { settingsWithKeys } from '../../plan/keys.js';
 import { differingSettings } from '../../pool/differences.js';
-import { createPool, type DetectorPool } from '../../pool/pool.js';
-import { DetectorEntry, type DetectorRequest } from './entry.js';
+import { DetectorPool } from '../../pool/pool.js';
+import { load } from '../../snapshot/load.js';
+import { identityOf } from '../../snapshot/partitions.js';
+import { readHeader, save, snapshotSource } from '../../snapshot/snapshots.js';
+import { DetectorEntry } from './entry.js';
+import type { Recorder, Recording } from './recorder.js';
+import type { DetectorRequest } from './request.js';
+import type { SavedRequest } from './requestids.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
 const MOST_POOLED_BYTES = 2 ** 20;
 /** What a kernel of its own takes besides the cells: its code, its tables and the batch. */
 const KERNEL_BYTES = 2 ** 20;
+
+/** What a text has in place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
 
 /** The limits of a store. */
 export interface StoreOptions {
@@ -27,12 +38,23 @@ export interface StoreOptions {
 /** How a request for a detector ended. */
 export type Creation = 'created' | 'exists';
 
-function optionsText(options: object): string {
-  const show = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value);
-  return JSON.stringify(
-    Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)),
-    show,
-  );
+/** A window in time is moved by the store, because the log has the times. */
+const manualClock = { clock: 'manual' } as const;
+/** Asks for a secret. */
+const RANDOM = 'random';
+
+/** A detector of a log or a snapshot. */
+export interface SavedDetector {
+  number: number;
+  name: string;
+  request: DetectorRequest;
+  requests: readonly SavedRequest[];
+  /** In pieces, if it is too large for a detector that shares a kernel. */
+  snapshot: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
+  return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
 }
 
 /** What a detector takes of the memory of the store. */
@@ -57,12 +79,19 @@ function filterText({ filter }: DetectorRequest): string {
 }
 
 /** Named detectors in memory. */
-export class DetectorStore {
+export class DetectorStore implements Recording {
+  /** Is told what changes the detectors. */
+  recorder: Recorder | undefined;
   readonly #options: StoreOptions;
   readonly #entries = new Map<string, DetectorEntry>();
+  readonly #byNumber = new Map<number, DetectorEntry>();
   readonly #pools = new Map<string, Promise<DetectorPool>>();
   /** The detectors that are being made, so that two clients do not make the same one. */
   readonly #creating = new Map<string, Promise<unknown>>();
+  /** The secret of the keyed detectors that this process makes, so that they can share kernels. */
+  readonly #secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  /** The number of the next detector. */
+  nextNumber = 1;
   #usedBytes = 0;
   /** Detectors that there are, or that are being made. */
   #taken = 0;
@@ -86,6 +115,11 @@ export class DetectorStore {
 
   find(name: string): DetectorEntry | undefined {
     return this.#entries.get(name);
+  }
+
+  /** The detector of a number, as logs name it. */
+  findNumber(number: number): DetectorEntry | undefined {
+    return this.#byNumber.get(number);
   }
 
   list(): IterableIterator<DetectorEntry> {
@@ -117,46 +151,80 @@ export class DetectorStore {
   drop(name: string): boolean {
     const entry = this.#entries.get(name);
     if (entry === undefined) return false;
+    entry.recorder?.dropped(entry);
     entry.detector.close();
     this.#entries.delete(name);
+    this.#byNumber.delete(entry.number);
     this.#giveBack(costOf(entry.detector.settings));
     return true;
   }
 
+  /** Frees the memory of all detectors. Nobody is told of it. */
   close(): void {
-    for (const name of [...this.#entries.keys()]) this.drop(name);
+    for (const { detector } of this.#entries.values()) detector.close();
+    this.#entries.clear();
+    this.#byNumber.clear();
+  }
+
+  /**
+   * Makes a detector of a log or a snapshot. Limits are not applied to it, and nobody is told of it.
+   * @throws FirstseenError E_SNAPSHOT, E_MEMORY or E_COMPILE as `load`.
+   */
+  async restore({ number, name, request, requests, snapshot }: SavedDetector): Promise<void> {
+    const detector = await this.#load(name, snapshot);
+    this.#count(costOf(detector.settings));
+    this.#add(number, name, detector, request).requests.restore(requests);
+    this.nextNumber = Math.max(this.nextNumber, number + 1);
+  }
+
+  async #load(name: string, snapshot: SavedDetector['snapshot']): Promise<Detector> {
+    if (!(snapshot instanceof Uint8Array)) return load(snapshot, manualClock);
+    const { settings } = await readHeader(snapshotSource(snapshot));
+    return isPooled(settings) ? (await this.#poolOf(settings)).load(name, snapshot) : load(snapshot, manualClock);
   }
 
   async #make(name: string, request: DetectorRequest): Promise<void> {
     this.#checkName(name);
-    const settings = await settingsWithKeys(request.options);
+    const { options } = request;
+    const secret = options.secret === RANDOM ? { secret: this.#secret } : {};
+    const settings = await settingsWithKeys({ ...options, ...secret });
     const cost = costOf(settings);
-    this.#take(cost);
+    this.#checkRoom(cost);
+    this.#count(cost);
     try {
-      const detector = await this.#detectorFor(name, request.options, settings);
-      this.#entries.set(name, new DetectorEntry(name, detector, request));
+      const pool = isPooled(settings) ? await this.#poolOf(settings) : undefined;
+      const detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
+      // Before any other can use it.
+      const snapshot = await save(detector);
+      const entry = this.#add(this.nextNumber++, name, detector, request);
+      entry.recorder?.created(entry, snapshot);
     } catch (error) {
       this.#giveBack(cost);
       throw error;
     }
   }
 
-  async #detectorFor(name: string, options: CreateOptions, settings: DetectorSettings): Promise<Detector> {
-    const isPooled = settings.memoryBytes <= MOST_POOLED_BYTES && settings.partitions === undefined;
-    if (!isPooled) return create(options);
-    const key = optionsText(options);
-    let pool = this.#pools.get(key);
-    if (pool === undefined) {
-      pool = createPool({ memory: this.#options.memoryBytes, detector: options });
-      this.#pools.set(key, pool);
-    }
-    return (await pool).get(name);
+  #add(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
+    const entry = new DetectorEntry({ number, name, detector, request, owner: this });
+    this.#entries.set(name, entry);
+    this.#byNumber.set(number, entry);
+    return entry;
   }
 
-  /** Takes memory for a detector before it is made. */
-  #take(cost: number): void {
+  #poolOf(settings: DetectorSettings): Promise<DetectorPool> {
+    const key = `${identityOf(settings)} ${settings.witnessBytes}`;
+    let pool = this.#pools.get(key);
+    if (pool === undefined) {
+      pool = DetectorPool.ofSettings(settings, { memory: Number.MAX_SAFE_INTEGER, detector: manualClock });
+      this.#pools.set(key, pool);
+    }
+    return pool;
+  }
+
+  /** @throws FirstseenError E_MEMORY when there is no room for a detector */
+  #checkRoom(cost: number): void {
     const { memoryBytes, mostDetectors } = this.#options;
-    if (this.#taken === mostDetectors) {
+    if (this.#taken >= mostDetectors) {
       throw new FirstseenError('E_MEMORY', `the server has ${mostDetectors} detectors, the maximum`, {
         remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
       });
@@ -168,6 +236,9 @@ export class DetectorStore {
         remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
       });
     }
+  }
+
+  #count(cost: number): void {
     this.#usedBytes += cost;
     this.#taken++;
   }
@@ -179,6 +250,10 @@ export class DetectorStore {
 
   #checkName(name: string): void {
     const { mostNameBytes } = this.#options;
+    // All bytes that are not UTF-8 are read as this character, so two names would be one.
+    if (name.includes(REPLACEMENT)) {
+      throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} is not UTF-8`, { remedy: 'give another name' });
+    }
     const bytes = Buffer.byteLength(name);
     if (bytes > 0 && bytes <= mostNameBytes) return;
     throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} has ${bytes} bytes`, {

@@ -3,7 +3,7 @@
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
 import { Client } from './client.js';
 
-const defaults: ServeOptions = {
+export const testServer: ServeOptions = {
   host: '127.0.0.1',
   port: 0,
   memoryBytes: 2 ** 28,
@@ -17,7 +17,7 @@ export async function withServer(
   run: (client: Client, server: RunningServer) => Promise<void>,
   options: Partial<ServeOptions> = {},
 ): Promise<void> {
-  const server = await serve({ ...defaults, ...options });
+  const server = await serve({ ...testServer, ...options });
   const client = await Client.open(server.port);
   try {
     await run(client, server);

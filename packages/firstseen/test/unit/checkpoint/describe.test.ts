@@ -55,7 +55,7 @@ test('a snapshot of near-duplicates of the library is described, and not continu
   expect(description).toMatchObject({ key: null, run: null, job: { name: 'near', observed: 1, duplicates: 0 } });
   expect(description).not.toHaveProperty('noteBytes');
   await expect(readState(path)).rejects.toThrow(
-    /snapshot of near-duplicates was saved by the library.*; load it with loadNear/,
+    /snapshot of near-duplicates or passages was saved by the library.*; load it with loadNear/,
   );
   writeFileSync(path, await save(near, new Uint8Array(2)));
   expect(await describeState(path)).toMatchObject({ noteBytes: 2 });

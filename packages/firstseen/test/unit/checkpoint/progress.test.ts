@@ -25,7 +25,7 @@ test('moves from one input to the next, each from its start', async () => {
 
 test('a snapshot contains the position of the input and does not change later', async () => {
   const progress = new Progress(start);
-  await progress.open(false);
+  await progress.open();
   progress.take({ offset: 2, lines: 1 });
   const note = await progress.snapshot(noCounts);
   expect(note).toEqual(noteAt({}));
@@ -45,8 +45,8 @@ test('a resumed run starts at the first input of which something is left, where 
   const resumed = { sources: [one, two], starts, resumes: noteAt({ input: 1, reads: known }) };
   const progress = new Progress({ ...start, ...resumed });
   expect([progress.source.name, progress.taken]).toEqual(['two', { offset: 2, lines: 1 }]);
-  await progress.open(false);
-  await progress.openAtStart(false);
+  await progress.open();
+  await progress.openAtStart();
   expect(opened).toEqual([{ message: 1 }, undefined]);
   expect(await progress.next()).toBe(false);
   expect((await progress.snapshot(noCounts)).reads).toEqual(known);
@@ -55,7 +55,7 @@ test('a resumed run starts at the first input of which something is left, where 
 test('what was read of other inputs, and of one that was replaced, stays known', async () => {
   const other = readTo(messagesOf('other', 'x\n'), 2, true);
   const progress = new Progress({ ...start, resumes: noteAt({ reads: [other] }) });
-  await progress.open(false);
+  await progress.open();
   progress.take({ offset: 4, lines: 2 });
   progress.endInput(true);
   const before = await progress.snapshot(noCounts);
@@ -63,7 +63,7 @@ test('what was read of other inputs, and of one that was replaced, stays known',
   progress.replace([messagesOf('one', 'new\n', opened)], [undefined], before.reads);
   expect(progress.taken).toEqual({ offset: 0, lines: 0 });
   expect((await progress.snapshot(noCounts)).reads).toEqual(before.reads);
-  await progress.open(false);
+  await progress.open();
   expect(opened).toEqual([undefined]);
   const { reads } = await progress.snapshot(noCounts);
   expect(reads.map(({ input, offset, isWhole }) => [input.storedBytes, offset, isWhole])).toEqual([
@@ -78,7 +78,7 @@ test('a resumed input that cannot be read again starts with the next data', asyn
   const pipe = asPipe(messagesOf('one', 'a\nb\n', opened));
   const starts = [{ read: readTo(pipe, 2), isRead: false }];
   const progress = new Progress({ ...start, sources: [pipe], starts, resumes: noteAt({}) });
-  await progress.open(false);
+  await progress.open();
   expect([opened, progress.taken]).toEqual([[undefined], { offset: 0, lines: 0 }]);
   expect(progress.totalBytes).toBeUndefined();
 });

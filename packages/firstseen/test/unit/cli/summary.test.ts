@@ -26,6 +26,7 @@ const stats: RunStats = {
   emptyKey: 0,
   invalid: 0,
   tooLong: 0,
+  notCompared: 0,
   bytesIn: 278083,
   bytesOut: 900,
   bytesWaiting: 0,
@@ -134,7 +135,7 @@ describe('the summary', () => {
   test('as JSON consists of the stats', () => {
     const found = JSON.parse(JSON.stringify(statsData(stats)));
     expect(Object.keys(found).join(' ')).toBe(
-      'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long bytes_in bytes_out bytes_waiting seconds threads records_per_second all_runs ' +
+      'records distinct duplicates passed dropped skipped missing_key empty_key invalid too_long not_compared bytes_in bytes_out bytes_waiting seconds threads records_per_second all_runs ' +
         'algorithm layout fingerprint keyed seed parameters memory_bytes state_bytes load observed window witness overload interrupted ' +
         'resumed notices error',
     );

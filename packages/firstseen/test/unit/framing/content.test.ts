@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { foreignContentOf, foreignContents } from '../../../src/framing/content.js';
+import { type ForeignContent, foreignContentOf, foreignContents } from '../../../src/framing/content.js';
 import { dedupBytes } from '../../../src/index.js';
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
@@ -117,5 +117,6 @@ test('no complete line of text waits for the next one', () => {
 });
 
 test('each row says what to do', () => {
-  expect(foreignContents.filter(({ command, remedy }) => (command ?? remedy) === undefined)).toEqual([]);
+  const saysNothing = ({ command, remedy, format }: ForeignContent) => (command ?? remedy ?? format) === undefined;
+  expect(foreignContents.filter(saysNothing)).toEqual([]);
 });

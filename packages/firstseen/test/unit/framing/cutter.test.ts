@@ -42,6 +42,7 @@ interface Case extends Answers, Pick<KeyPolicyOptions, 'missingKey' | 'emptyKey'
   hasHeader?: boolean;
   onError?: 'fail' | 'pass' | 'drop';
   isStrict?: boolean;
+  maxRecordBytes?: number;
 }
 
 const cases = readFileSync(new URL('cutter.cases.ndjson', import.meta.url), 'utf8')
@@ -53,7 +54,8 @@ const MAX_RECORD_BYTES = 14;
 const REGION_BYTES = 4096;
 
 /** What feeds a cutter with the chunks of one input after another. */
-async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail', isStrict, ...policies }: Case) {
+async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail', isStrict, ...asked }: Case) {
+  const { maxRecordBytes = MAX_RECORD_BYTES, ...policies } = asked;
   const detector = await Detector.create(
     { algorithm: 'exact', memory: '64KiB', witness: false },
     { regionBytes: 3 * REGION_BYTES, module: kernelModules.release },
@@ -67,13 +69,13 @@ async function feederOf({ format, keys = [], hasHeader = true, onError = 'fail',
   const scratch = { offset, bytes: REGION_BYTES - SCAN_SPARE_BYTES };
   const { missingKey = recordDefaults.missingKey, emptyKey = keyRuleDefaults.emptyKey } = policies;
   const rules = keys.length === 0 ? plainKeyRules : { ...keyRuleDefaults, emptyKey };
-  const scan = keyedScan({ format, fingerprint: 'xxh64', maxRecordBytes: MAX_RECORD_BYTES, keys, rules });
+  const scan = keyedScan({ format, fingerprint: 'xxh64', maxRecordBytes, keys, rules });
   const isTable = recordFormats[format].keys === 'columns';
   const scanOf = (names?: readonly string[]) => (isTable ? { ...scan, ...columnsOf({ keys }, names) } : scan);
   const observe = (count: number) => observed(detector, count, () => detector.observePlaced(count));
   const batch: Omit<BatchOptions, 'counter'> = {
     ...{ kernel, format, onError, missingKey, emptyKey: rules.emptyKey, timing: 'none', takesKeyless: true },
-    maxRecordBytes: MAX_RECORD_BYTES,
+    maxRecordBytes,
     strictProblem: isStrict ? strictProblem : undefined,
     job: { observe, observeTimed: observe, advance: () => undefined },
   };

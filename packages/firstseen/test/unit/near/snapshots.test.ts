@@ -58,7 +58,10 @@ describe('a snapshot of near-duplicates', () => {
 
   test('is that of the table, which is not loaded as a detector of keys, nor the reverse', async () => {
     const near = await createNear({ memory: '1MiB' });
-    const refusal = { code: 'E_STATE_DIFFERS', message: expect.stringMatching(/are bands of documents.*loadNear/) };
+    const refusal = {
+      code: 'E_STATE_DIFFERS',
+      message: expect.stringMatching(/are bands or passages of documents.*loadNear/),
+    };
     await expect(load(await save(near))).rejects.toThrow(expect.objectContaining(refusal));
     const detector = await save(await Detector.create({ memory: '1MiB' }));
     await expect(loadNear(detector)).rejects.toThrow(broken(/not a snapshot of near-duplicate detection/));

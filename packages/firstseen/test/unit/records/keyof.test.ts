@@ -17,6 +17,7 @@ import {
 } from '../../../src/index.js';
 import { loadThreaded, runFiles } from '../../../src/node.js';
 import { randomFrom } from '../../support/random.js';
+import { warcRecord } from '../../support/warc.js';
 
 const RECORDS = 10_000;
 /** Keys without content are keys too, as for a program. */
@@ -191,6 +192,19 @@ describe('10,000 odd keys', () => {
     const loaded = await load(await contentsOf('odd.logfmt'), { keys: ['id'], format: 'logfmt' });
     for (const { identity } of records) {
       expect(loaded.test(keyOf(['id'], { id: identity }, { format: 'logfmt' }))).toBe('duplicate');
+    }
+  });
+
+  test('are the same as blocks of WARC', async () => {
+    const contents = records.map(({ line }) => {
+      const key = Buffer.from(keyOf(['id'], line) as Uint8Array);
+      const fields = { 'WARC-Type': 'resource' };
+      return Buffer.from(warcRecord({ fields, block: key.toString('latin1') }), 'latin1');
+    });
+    expect(await commandVerdicts('odd.warc', Buffer.concat(contents), ['Block'])).toEqual(verdicts);
+    const loaded = await load(await contentsOf('odd.warc'), { keys: ['block'], format: 'warc' });
+    for (const { identity } of records) {
+      expect(loaded.test(keyOf(['block'], { block: identity }, { format: 'warc' }))).toBe('duplicate');
     }
   });
 

@@ -13,6 +13,7 @@ import {
   saveTo,
   snapshotChunks,
 } from '../../../src/index.js';
+import { createPassages, loadPassages } from '../../../src/near.js';
 import { snapshotParts } from '../../../src/snapshot/snapshots.js';
 
 const MIB = 2 ** 20;
@@ -38,6 +39,13 @@ async function nearCase(): Promise<Case> {
   return { saved, observe, observedOf: async (bytes) => (await loadNear(bytes)).observed };
 }
 
+async function passageCase(): Promise<Case> {
+  const saved = await createPassages({ memory: '64KiB' });
+  let text = 0;
+  const observe = () => saved.observe(`passage ${text++}`);
+  return { saved, observe, observedOf: async (bytes) => (await loadPassages(bytes)).stats().texts };
+}
+
 async function motifCase(): Promise<Case> {
   const saved = await createMotifs({ recordBytes: 8, sets: 4, hashes: 8, addressBits: 4, threshold: 6 });
   let record = 0n;
@@ -48,6 +56,7 @@ async function motifCase(): Promise<Case> {
 const cases: [string, () => Promise<Case>][] = [
   ['a detector', detectorCase],
   ['near-duplicates', nearCase],
+  ['passages', passageCase],
   ['range motifs', motifCase],
 ];
 

@@ -135,5 +135,5 @@ test('each shard has an output of its own', async () => {
   write('1.jsonl', 'b', [2, 1]);
   const inputs = [at('0.jsonl'), at('1.jsonl')];
   await runDocuments({ inputs, emit: 'ids', idKey: 'id', outputFolder: at('ids'), near: { memory: '1MiB' } });
-  expect(['0', '1'].map((name) => readFileSync(at(`ids/${name}.jsonl`), 'utf8'))).toEqual(['', 'b1\ta1\t1.0000\n']);
+  expect(['0', '1'].map((name) => readFileSync(at(`ids/${name}.jsonl.tsv`), 'utf8'))).toEqual(['', 'b1\ta1\t1.0000\n']);
 });

@@ -12,6 +12,15 @@ export const MOST_ID_BYTES = 128;
 /** The mixing step of FNV-1a, over fingerprints in place of bytes. */
 const [OFFSET, PRIME] = [0xcbf29ce484222325n, 0x100000001b3n];
 
+/** A request as it is saved. */
+export interface SavedRequest {
+  id: string;
+  /** The digest of its keys, in decimal digits. */
+  keys: string;
+  /** In base64. */
+  answers: string;
+}
+
 interface Remembered {
   /** Tells whether a retry has the same keys. */
   keys: bigint;
@@ -67,5 +76,20 @@ export class Requests {
 
   clear(): void {
     this.#byId.clear();
+  }
+
+  /** What is remembered, the oldest first. */
+  saved(): SavedRequest[] {
+    return Array.from(this.#byId, ([id, { keys, answers }]) => ({
+      id,
+      keys: String(keys),
+      answers: Buffer.from(answers).toString('base64'),
+    }));
+  }
+
+  restore(saved: readonly SavedRequest[]): void {
+    for (const { id, keys, answers } of saved) {
+      this.#byId.set(id, { keys: BigInt(keys), answers: Buffer.from(answers, 'base64') });
+    }
   }
 }

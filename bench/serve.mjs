@@ -1,0 +1,162 @@
+// Servers that hold detectors: ours, Redis with RedisBloom, and a server in Node that only finds the commands. `redis-benchmark` is the load.
+
+import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import {
+  ask,
+  findRedis,
+  hasProgram,
+  load,
+  openSocket,
+  processorSeconds,
+  residentBytes,
+  startServer,
+  stopServer,
+} from './lib/servers.mjs';
+import { row } from './lib/table.mjs';
+
+const [OURS, PEER, EMPTY] = ['firstseen', 'Redis', 'empty server'];
+const CLIENTS = 50;
+/** Keys of a filter, drawn evenly. */
+const KEYS = 1_000_000;
+/** A filter with room for all keys: none grows. */
+const RESERVE = `BF.RESERVE filter 0.001 ${2 * KEYS} NONSCALING`;
+const KEY = 'key:__rand_int__';
+const KEYS_OF_MANY = 100;
+const manyKeys = Array(KEYS_OF_MANY).fill(KEY);
+
+/** Bytes of each of many detectors, and the filter of Redis that takes as many. */
+const SMALL = { create: 'memory 64KiB', reserve: '0.001 36464 NONSCALING' };
+const CONNECTIONS = 1000;
+/** The most MiB that the server takes besides its detectors. */
+const MOST_BESIDE = 150;
+
+/** The loads. `least` is how many times the requests of the peer are enough. */
+const loads = [
+  { name: 'BF.ADD, pipeline 1', command: ['BF.ADD', 'filter', KEY], pipeline: 1, requests: 100_000, least: 0.6 },
+  { name: 'BF.ADD, pipeline 16', command: ['BF.ADD', 'filter', KEY], pipeline: 16, requests: 1_000_000, least: 1 },
+  { name: 'BF.ADD, pipeline 100', command: ['BF.ADD', 'filter', KEY], pipeline: 100, requests: 3_000_000, least: 2.5 },
+  {
+    name: `BF.MADD of ${KEYS_OF_MANY} keys`,
+    command: ['BF.MADD', 'filter', ...manyKeys],
+    ...{ pipeline: 1, requests: 30_000, least: 2.5 },
+  },
+  {
+    name: `FS.OBSERVE of ${KEYS_OF_MANY} keys`,
+    command: ['FS.OBSERVE', 'filter', ...manyKeys],
+    ...{ pipeline: 1, requests: 30_000, isOurs: true },
+  },
+];
+
+/** Runs a load on servers in turns. The first round is not counted. */
+async function takeRounds(running, { rounds, ...asked }) {
+  const contenders = running.map((server) => ({ name: server.name, turn: () => load(server, asked) }));
+  const turns = await takeAsyncTurns(contenders, rounds + 1);
+  return Object.fromEntries(Object.entries(turns).map(([name, all]) => [name, all.slice(1)]));
+}
+
+/** How many times as long as the first the second takes. */
+function ratioOf(turns, others) {
+  return median(turns.map(({ secondsPerRequest }, round) => others[round].secondsPerRequest / secondsPerRequest));
+}
+
+/** What the clients saw. */
+function besideOf(turns) {
+  const medianOf = (member) => median(turns.map((turn) => turn[member]));
+  return { 'requests/s': medianOf('perSecond'), 'p50, ms': medianOf('p50'), 'p99, ms': medianOf('p99') };
+}
+
+async function loadRows(running, { name, least, isOurs = false, ...asked }) {
+  const turns = await takeRounds(isOurs ? running.filter((server) => server.name !== PEER) : running, {
+    ...{ ...asked, clients: CLIENTS, range: KEYS },
+  });
+  const peer = turns[PEER];
+  return Object.entries(turns).map(([server, own]) =>
+    row({
+      name: `${name}, ${server}`,
+      measured: 1 / median(own.map(({ secondsPerRequest }) => secondsPerRequest)) / 1000,
+      unit: 'k/CPU-s',
+      compared: peer && server !== PEER ? { to: `of ${PEER}`, value: ratioOf(own, peer) } : null,
+      target: peer && server === OURS ? { bound: 'least', value: least } : null,
+      beside: besideOf(own),
+    }),
+  );
+}
+
+/** Makes many detectors, and asks a random one with each command. */
+async function manyRows(server, { count, requests, rounds }) {
+  const socket = await openSocket(server);
+  const names = Array.from({ length: count }, (_, i) => `small:${String(i).padStart(12, '0')}`);
+  const making = (name) =>
+    server.name === OURS ? `FS.CREATE ${name} ${SMALL.create}` : `BF.RESERVE ${name} ${SMALL.reserve}`;
+  const seconds = await processorSeconds(server, () => ask(socket, names.map(making)));
+  socket.destroy();
+  const asked = { pipeline: 16, requests, range: count, clients: CLIENTS, rounds };
+  const detector = 'small:__rand_int__';
+  const turns = (await takeRounds([server], { ...asked, command: ['BF.ADD', detector, KEY] }))[server.name];
+  const title = `${count} detectors of 64 KiB`;
+  return [
+    row({ name: `${title}, to make one, ${server.name}`, measured: (1e6 * seconds) / count, unit: 'µs' }),
+    row({
+      name: `${title}, BF.ADD to a random one, ${server.name}`,
+      measured: 1e6 * median(turns.map(({ secondsPerRequest }) => secondsPerRequest)),
+      unit: 'µs',
+      beside: besideOf(turns),
+    }),
+  ];
+}
+
+/** The resident memory with connections that have all sent something. */
+async function memoryRow(server, count) {
+  const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(server)));
+  await Promise.all(sockets.map((socket, i) => ask(socket, [`BF.ADD filter connection:${i}`])));
+  const mebibytes = residentBytes(server) / 2 ** 20;
+  const information = (await ask(sockets[0], ['INFO memory'])).join('\n');
+  const [, detectorBytes] = /detectors_memory:(\d+)/.exec(information);
+  for (const socket of sockets) socket.destroy();
+  const compared = { to: 'MiB more than the detectors', value: mebibytes - Number(detectorBytes) / 2 ** 20 };
+  const target = { bound: 'most', value: MOST_BESIDE };
+  return row({ name: `RSS with ${count} connections`, measured: mebibytes, unit: 'MiB', compared, target });
+}
+
+async function allRows(running, { rounds, share, small, connections }) {
+  for (const server of running) {
+    const socket = await openSocket(server);
+    if (server.name !== EMPTY) await ask(socket, [RESERVE]);
+    socket.destroy();
+  }
+  const rows = [];
+  for (const { requests, ...asked } of loads)
+    rows.push(...(await loadRows(running, { ...asked, rounds, requests: requests * share })));
+  const [ours] = running;
+  rows.push(await memoryRow(ours, connections));
+  for (const server of running.filter(({ name }) => name !== EMPTY))
+    rows.push(...(await manyRows(server, { ...small, rounds })));
+  return rows;
+}
+
+/** @returns {Promise<import('./lib/table.mjs').Section>} */
+export async function measureServe({ isQuick }) {
+  const title = 'The server';
+  if (!hasProgram('redis-benchmark')) return { title, text: 'Not measured: there is no `redis-benchmark`.', rows: [] };
+  const redis = findRedis();
+  const scale = isQuick
+    ? { rounds: 1, share: 0.05, small: { count: 100, requests: 20_000 }, connections: 100 }
+    : { rounds: 5, share: 1, small: { count: 10_000, requests: 500_000 }, connections: CONNECTIONS };
+  const running = [];
+  try {
+    for (const name of [OURS, ...(redis ? [PEER] : []), EMPTY]) running.push(await startServer(name, redis));
+    const rows = await allRows(running, scale);
+    const peer = redis ? redis.description : 'without Redis and RedisBloom, which are not installed';
+    return {
+      title,
+      text:
+        `Requests for a second of the processor, of the whole process group, in thousands; beside ${PEER}: ${peer}. \`redis-benchmark\` ` +
+        `with ${CLIENTS} clients is on the other core. Keys are ${KEYS} of 16 bytes, drawn evenly, and most were seen before. The empty ` +
+        'server is one in Node that finds the commands and answers them all with 1. A latency is that of a whole pipeline. ' +
+        `Medians of ${scale.rounds} rounds after one that is not counted.`,
+      rows,
+    };
+  } finally {
+    for (const server of running) await stopServer(server);
+  }
+}

@@ -1,0 +1,181 @@
+// Format warc: records of a header, a block of as many bytes as the header says, and two line ends. Nothing in a block is looked at to find
+// the end of a record. A record that is invalid ends before the next version that follows an empty line, or with the input.
+
+import { BLANK, KEYED, TOO_LONG, WARC_BAD_END, WARC_CUT, WARC_NO_VERSION } from '../lib/classes';
+import { CARRIAGE_RETURN, findByte, NEWLINE, withoutCarriageReturn } from './bytes';
+import { addRecord, isBatchFull } from './records';
+import { maximumRecordBytes } from './settings';
+import { blockBytes, blockStart, isVersion, readHead, UNFINISHED, VERSION_BYTES } from './warchead';
+import { storeWarcKey } from './warckeys';
+
+/**
+ * Bytes after a record of the greatest length that may be needed to find its end: its line ends, and the beginning of a version. A record
+ * that has more bytes than that before its end has arrived is too long.
+ */
+export const WARC_SPARE_BYTES: u32 = 16;
+
+/** The two line ends before a version that an invalid record ends at. */
+const EMPTY_LINE_BYTES: u32 = 3;
+
+/** The class of the record that was framed last, unless it has a key. */
+let frameClass: u32 = KEYED;
+/** One past its block. */
+let blockEnd: u64 = 0;
+/** From where on a version ends the record; 0 if its length does. */
+let searchStart: u32 = 0;
+
+/** The line ends that `afterLineEnds` found, and whether more may follow after the bytes at hand. */
+let lineEnds: u32 = 0;
+let isOpen: bool = false;
+
+/** One past up to `most` line ends at `at`. */
+function afterLineEnds(at: u32, end: u32, most: u32): u32 {
+  let position = at;
+  isOpen = false;
+  for (lineEnds = 0; lineEnds < most; lineEnds++) {
+    const newline = position < end && load<u8>(position) == CARRIAGE_RETURN ? position + 1 : position;
+    isOpen = newline >= end;
+    if (isOpen || load<u8>(newline) != NEWLINE) return position;
+    position = newline + 1;
+  }
+  return position;
+}
+
+/** The first version after an empty line in [position, end), or 0. The empty line is there too, with the newline before it. */
+function nextVersion(position: u32, end: u32): u32 {
+  for (let newline = findByte(position, end, NEWLINE); newline < end; newline = findByte(newline + 1, end, NEWLINE)) {
+    const line = newline + 1;
+    const lineEnd = line < end && load<u8>(line) == CARRIAGE_RETURN ? line + 1 : line;
+    if (lineEnd >= end || load<u8>(lineEnd) != NEWLINE) continue;
+    if (isVersion(lineEnd + 1, end)) return lineEnd + 1;
+  }
+  return 0;
+}
+
+function frameInvalid(found: u32, position: u32): bool {
+  frameClass = found;
+  searchStart = position;
+  return true;
+}
+
+/** Finds out how the record at `start` ends. False if more bytes are needed for that. */
+function frame(start: u32, end: u32, isFinal: bool): bool {
+  const mostBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
+  const isLong = <u64>(end - start) > mostBytes;
+  const found = readHead(start, isLong ? start + <u32>mostBytes : end);
+  if (found == UNFINISHED) return isLong ? frameInvalid(TOO_LONG, start) : isFinal && frameInvalid(WARC_CUT, start);
+  if (found == WARC_NO_VERSION) return frameInvalid(found, start);
+  // The block may be empty, so that a version follows the header.
+  const search = blockStart - EMPTY_LINE_BYTES;
+  if (found != KEYED) return frameInvalid(found, search);
+  searchStart = 0;
+  blockEnd = blockBytes + blockStart;
+  const isTooLong = blockEnd - start > maximumRecordBytes;
+  frameClass = isTooLong ? TOO_LONG : KEYED;
+  // Nobody knows how long a record is whose rest has not been looked at.
+  if (isTooLong && (isLong || !isFinal || blockEnd <= end)) return true;
+  if (blockEnd > end) return isFinal && frameInvalid(WARC_CUT, search);
+  afterLineEnds(<u32>blockEnd, end, 2);
+  if (lineEnds == 2) return true;
+  if (isOpen) return isFinal && frameInvalid(WARC_CUT, search);
+  return frameInvalid(WARC_BAD_END, search);
+}
+
+/** One past the record that was framed last; 0 if its end has not arrived. */
+function endOfFrame(end: u32, isFinal: bool): u32 {
+  if (searchStart != 0) return nextVersion(searchStart, end) || (isFinal ? end : 0);
+  if (blockEnd > end) return isFinal ? end : 0;
+  const recordEnd = afterLineEnds(<u32>blockEnd, end, 2);
+  return isOpen && !isFinal ? 0 : recordEnd;
+}
+
+/** The class of the record that was framed last, with the fingerprint of its key, if it has one. */
+function classOfFrame(start: u32, recordEnd: u32): u32 {
+  if (frameClass == KEYED) return storeWarcKey(<u32>blockEnd);
+  return searchStart != 0 && recordEnd - start > maximumRecordBytes ? TOO_LONG : frameClass;
+}
+
+/** Takes the record or the line end at `start`; returns one past it, or 0 if its end has not arrived. */
+function takeRecord(start: u32, end: u32, isFinal: bool): u32 {
+  const blankEnd = afterLineEnds(start, end, 1);
+  if (isOpen && !isFinal) return 0;
+  if (lineEnds == 1) {
+    addRecord(start, blankEnd, BLANK);
+    return blankEnd;
+  }
+  if (!frame(start, end, isFinal)) return 0;
+  const recordEnd = endOfFrame(end, isFinal);
+  if (recordEnd != 0) addRecord(start, recordEnd, classOfFrame(start, recordEnd));
+  return recordEnd;
+}
+
+/** Reads the records that end in [position, end); returns the first byte not consumed. */
+export function scanWarc(position: u32, end: u32, isFinal: bool): u32 {
+  let at = position;
+  while (at < end && !isBatchFull()) {
+    const next = takeRecord(at, end, isFinal);
+    if (next == 0) break;
+    at = next;
+  }
+  return at;
+}
+
+/** The first end of a record from `at` on, if a record begins at `position`; `end` if it is not known. */
+export function warcRecordEnd(position: u32, at: u32, end: u32): u32 {
+  let recordEnd = position;
+  while (recordEnd < at) {
+    const next = afterLineEnds(recordEnd, end, 1);
+    if (lineEnds == 1) {
+      recordEnd = next;
+      continue;
+    }
+    recordEnd = !isOpen && frame(recordEnd, end, false) ? endOfFrame(end, false) : 0;
+    if (recordEnd == 0) return end;
+  }
+  return recordEnd;
+}
+
+// A record that is too long, which is read in pieces.
+
+/** Whether its beginning was read, and whether its end was. */
+let isBegun: bool = false;
+let isEnded: bool = false;
+/** The bytes up to where its end is looked for. */
+let bytesLeft: u64 = 0;
+
+/** Must be called before the first piece of a record. */
+export function skipWarcReset(): void {
+  isBegun = false;
+}
+
+/** Whether the record ended in the piece that was read last. */
+export function skipWarcEnded(): u32 {
+  return u32(isEnded);
+}
+
+/**
+ * Reads the next piece [start, end) of a record; returns one past what is known to belong to it. What follows is a part of the next
+ * piece. The first piece must have more than WARC_SPARE_BYTES after the greatest length.
+ */
+export function skipWarcRecord(start: u32, end: u32, isFinal: u32): u32 {
+  if (!isBegun) {
+    isBegun = frame(start, end, isFinal != 0);
+    bytesLeft = (searchStart == 0 ? blockEnd : searchStart) - start;
+  }
+  const skipped = min<u64>(bytesLeft, end - start);
+  const at = start + <u32>skipped;
+  bytesLeft -= skipped;
+  isEnded = isFinal != 0;
+  if (bytesLeft > 0) return at;
+  if (searchStart != 0) {
+    const found = nextVersion(at, end);
+    isEnded = isEnded || found != 0;
+    if (isEnded) return found || end;
+    // A version and the empty line before it may have begun.
+    const held = VERSION_BYTES + EMPTY_LINE_BYTES - 1;
+    return end - at > held ? end - held : at;
+  }
+  const recordEnd = afterLineEnds(at, end, 2);
+  isEnded = isEnded || !isOpen;
+  return isEnded ? recordEnd : at;
+}

@@ -1,0 +1,64 @@
+// The fields of a WARC record, and which records are compared.
+
+import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { WARC_BLOCK, WARC_PAYLOAD } from '../kernel/abi.js';
+import type { FormatName } from './formats.js';
+import type { KeyPath } from './keypath.js';
+
+/** The key of the text of a record, and that of its name, if no others are asked for. */
+export const WARC_TEXT = 'block';
+export const WARC_NAME = 'url';
+
+/** What is not in the header of a record. */
+const places: Readonly<Record<string, number>> = { block: WARC_BLOCK, payload: WARC_PAYLOAD };
+
+/** Short names of fields. */
+const names: Readonly<Record<string, string>> = {
+  url: 'warc-target-uri',
+  id: 'warc-record-id',
+  digest: 'warc-payload-digest',
+  type: 'warc-type',
+  date: 'warc-date',
+};
+
+/**
+ * The place of a field: the name of a field of the header, in small letters, or the number of the block or the payload.
+ * @param option the option that names the field, for errors
+ * @throws FirstseenError E_USAGE for what is not the name of a field.
+ */
+export function warcPlace(field: string, option: string): KeyPath {
+  const small = field.toLowerCase();
+  const place = places[small];
+  if (place !== undefined) return [place];
+  if (/^[!#-'*+.^_`|~0-9a-z-]+$/.test(small)) return [names[small] ?? small];
+  const known = [...Object.keys(names), ...Object.keys(places)].join(', ');
+  throw invalidOption({
+    ...{ code: 'E_USAGE', option, given: field },
+    expected: `${known}, or the name of a field in the headers of records, such as WARC-Refers-To`,
+  });
+}
+
+/** The records with content of the web. The others tell of them, and refer to them. */
+export const comparedTypes: readonly string[] = ['response', 'resource', 'conversion'];
+
+/** In place of types, for records of every type. */
+const ALL = 'all';
+
+/**
+ * The types whose records are compared; none for all. Records of other types pass.
+ * @throws FirstseenError E_USAGE for types of records that have none, and for what is not the name of one.
+ */
+export function typesOf(asked: readonly string[] | undefined, format: FormatName): readonly string[] | undefined {
+  const option = 'warcTypes';
+  if (asked === undefined) return format === 'warc' ? comparedTypes : undefined;
+  if (format !== 'warc') {
+    const problem = phrase`${optionName(option)} was given, but the format is ${format}`;
+    const remedy = phrase`leave it out, or give ${optionName('format')} warc`;
+    throw new FirstseenError('E_USAGE', problem, { option, given: asked, remedy });
+  }
+  if (asked.length === 0 || !asked.every((type) => /^[a-z][a-z0-9-]*$/i.test(type))) {
+    const expected = `types of records such as ${comparedTypes.join(', ')}, or ${ALL}`;
+    throw invalidOption({ code: 'E_USAGE', option, given: asked, expected });
+  }
+  return asked.includes(ALL) ? [] : asked;
+}

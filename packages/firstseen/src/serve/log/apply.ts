@@ -1,0 +1,26 @@
+// Makes the changes of the log again.
+
+import type { DetectorEntry } from '../store/entry.js';
+import type { DetectorRequest } from '../store/request.js';
+import type { LogRecord } from './records.js';
+
+/** The detectors that the records of a log change, by their numbers. */
+export interface ReplayTarget {
+  find(detector: number): DetectorEntry | undefined;
+  create(created: { number: number; name: string; request: DetectorRequest; snapshot: Uint8Array }): Promise<void>;
+  drop(entry: DetectorEntry): void;
+}
+
+/** Makes a change again. A record of a detector that the target does not have is left out: it was dropped, or is not asked for. */
+export async function apply(target: ReplayTarget, record: LogRecord): Promise<void> {
+  const { kind, detector: number } = record;
+  if (kind === 'created') {
+    const { name, request, snapshot } = record;
+    return target.create({ number, name, request, snapshot });
+  }
+  const entry = target.find(number);
+  if (entry === undefined) return;
+  if (kind === 'observed') entry.replay(record);
+  else if (kind === 'cleared') entry.clear();
+  else target.drop(entry);
+}

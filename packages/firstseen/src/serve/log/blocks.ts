@@ -1,0 +1,111 @@
+// The blocks of the log: what was written with one call, with a number and a checksum. Everything is little-endian.
+//
+//   0  u32  mark                      16  u64  number of the last block that was certainly on the disk before this one was written
+//   4  u32  bytes of the records      24  records, whole words
+//   8  u64  number of the block           u64  checksum of all before
+//
+// A block that is not intact was being written when the machine stopped, unless a later block says that it was on the disk.
+
+import { type FileHandle, open } from 'node:fs/promises';
+import { systemPath } from '../../io/system/paths.js';
+import type { Checksum } from '../../snapshot/frame.js';
+
+const MARK = 0x4b425346;
+export const HEAD_BYTES = 24;
+const TRAILER_BYTES = 8;
+/** Bytes that are read at a time while a damaged part is searched. */
+const SEARCH_BYTES = 2 ** 20;
+/** Blocks with more records are not written. */
+export const MOST_RECORD_BYTES = 2 ** 30;
+
+export interface BlockHead {
+  number: number;
+  /** The number of the last block that was certainly on the disk; 0 if there was none. */
+  synced: number;
+}
+
+export interface Block extends BlockHead {
+  records: Buffer;
+  /** Where the next block begins. */
+  next: number;
+}
+
+export function encodeBlock({ number, synced }: BlockHead, records: Uint8Array, checksum: Checksum): Buffer {
+  const block = Buffer.allocUnsafe(HEAD_BYTES + records.length + TRAILER_BYTES);
+  block.writeUInt32LE(MARK, 0);
+  block.writeUInt32LE(records.length, 4);
+  block.writeBigUInt64LE(BigInt(number), 8);
+  block.writeBigUInt64LE(BigInt(synced), 16);
+  block.set(records, HEAD_BYTES);
+  const end = HEAD_BYTES + records.length;
+  block.writeBigUInt64LE(checksum(block.subarray(0, end)), end);
+  return block;
+}
+
+async function readAt(file: FileHandle, length: number, position: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** A file of blocks, after a head that the caller knows. */
+export class BlockReader {
+  readonly #file: FileHandle;
+  readonly #checksum: Checksum;
+  readonly bytes: number;
+
+  private constructor(file: FileHandle, bytes: number, checksum: Checksum) {
+    this.#file = file;
+    this.bytes = bytes;
+    this.#checksum = checksum;
+  }
+
+  static async open(path: string, checksum: Checksum): Promise<BlockReader> {
+    const file = await open(systemPath(path));
+    return new BlockReader(file, (await file.stat()).size, checksum);
+  }
+
+  read(length: number, position: number): Promise<Buffer> {
+    return readAt(this.#file, length, position);
+  }
+
+  /** The block at an offset; undefined if there is none that is intact. */
+  async block(position: number): Promise<Block | undefined> {
+    const head = await this.read(HEAD_BYTES, position);
+    if (head.length < HEAD_BYTES || head.readUInt32LE(0) !== MARK) return undefined;
+    const recordBytes = head.readUInt32LE(4);
+    const next = position + HEAD_BYTES + recordBytes + TRAILER_BYTES;
+    if (recordBytes > MOST_RECORD_BYTES || next > this.bytes) return undefined;
+    const block = await this.read(next - position, position);
+    const end = block.length - TRAILER_BYTES;
+    if (block.readBigUInt64LE(end) !== this.#checksum(block.subarray(0, end))) return undefined;
+    const [number, synced] = [8, 16].map((offset) => Number(block.readBigUInt64LE(offset))) as [number, number];
+    return { number, synced, records: block.subarray(HEAD_BYTES, end), next };
+  }
+
+  /** The intact blocks from an offset on, wherever they begin after what is not intact. */
+  async *search(from: number): AsyncGenerator<Block> {
+    const mark = Buffer.alloc(4);
+    mark.writeUInt32LE(MARK);
+    for (let at = from; at < this.bytes; ) {
+      const part = await this.read(SEARCH_BYTES + mark.length - 1, at);
+      const found = part.indexOf(mark);
+      if (found === -1) {
+        at += SEARCH_BYTES;
+        continue;
+      }
+      const block = await this.block(at + found);
+      if (block) yield block;
+      at = block?.next ?? at + found + 1;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}

@@ -1,0 +1,130 @@
+// Writes the snapshots of all detectors after a part of the log: what was saved before, and what the log changed. It needs the memory of
+// a group of detectors at a time, and reads the log once for each group.
+
+import type { Checksum } from '../../snapshot/frame.js';
+import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
+import type { DetectorEntry } from '../store/entry.js';
+import { DetectorStore, type SavedDetector } from '../store/store.js';
+import { apply } from './apply.js';
+import { pathOf, sequencesOf } from './files.js';
+import { type LogRecord, recordsIn } from './records.js';
+import { blocksOf } from './replay.js';
+import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
+
+/** Memory of a group, unless one detector takes more. */
+const GROUP_BYTES = 2 ** 26;
+
+export interface CompactOptions {
+  folder: string;
+  /** The sequence of the snapshots to begin with; undefined if there are none. */
+  from: number | undefined;
+  /** The sequence of the new snapshots: they have all logs before it. */
+  to: number;
+  /** The file in which the snapshots are written before they get their name. */
+  part: string;
+  checksum: Checksum;
+}
+
+/** A detector that is there at the end of the log, and how it began. */
+interface Survivor {
+  number: number;
+  memoryBytes: number;
+  read(): Promise<SavedDetector>;
+}
+
+/** The records of a log, and the number of its last block. */
+async function* readLog(
+  { folder, to, from = 0, checksum }: CompactOptions,
+  end: { lastBlock: number },
+): AsyncGenerator<LogRecord> {
+  const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
+  const options = { folder, sequences, lastBlock: end.lastBlock, checksum, onDamage: 'fail' } as const;
+  for await (const { number, records } of blocksOf(options)) {
+    yield* recordsIn(records);
+    end.lastBlock = number;
+  }
+}
+
+/** The detectors that are there at the end of the log, in the order of their numbers. */
+async function survivorsOf(records: AsyncIterable<LogRecord>, set: SnapshotSet | undefined): Promise<Survivor[]> {
+  const found = new Map<number, Survivor>();
+  for (const { number, name, memoryBytes, request, requests, read } of set?.entries ?? []) {
+    const saved = async () => ({ number, name, request, requests, snapshot: await read() });
+    found.set(number, { number, memoryBytes, read: saved });
+  }
+  for await (const record of records) {
+    if (record.kind === 'dropped') found.delete(record.detector);
+    if (record.kind !== 'created') continue;
+    const { detector: number, name, memoryBytes, request, snapshot } = record;
+    found.set(number, { number, memoryBytes, read: async () => ({ number, name, request, requests: [], snapshot }) });
+  }
+  return [...found.values()];
+}
+
+/** Groups that take little memory, or have one detector. */
+function groupsOf(survivors: readonly Survivor[]): Survivor[][] {
+  const groups: Survivor[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const survivor of survivors) {
+    if (bytes + survivor.memoryBytes > GROUP_BYTES) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(survivor);
+    bytes += survivor.memoryBytes;
+  }
+  return groups;
+}
+
+/** A detector as it is written. */
+export function savedOf({ number, name, request, requests, memoryBytes, detector }: DetectorEntry): Saved {
+  return {
+    description: { number, name, request, requests: requests.saved(), memoryBytes },
+    snapshotBytes: snapshotBytesOf(detector),
+    pieces: snapshotChunks(detector),
+  };
+}
+
+/** The detectors of a group after the log. */
+async function* replayGroup(group: readonly Survivor[], records: AsyncIterable<LogRecord>): AsyncGenerator<Saved> {
+  const most = Number.POSITIVE_INFINITY;
+  const store = new DetectorStore({ memoryBytes: most, mostDetectors: most, mostNameBytes: most });
+  for (const { read } of group) await store.restore(await read());
+  for await (const record of records) {
+    // How the group began is known. What was dropped is not in it.
+    if (record.kind === 'observed' || record.kind === 'cleared') await apply(replaying(store), record);
+  }
+  for (const { number } of group) yield savedOf(store.findNumber(number) as DetectorEntry);
+  store.close();
+}
+
+/** A store as what a log changes. */
+export function replaying(store: DetectorStore): Parameters<typeof apply>[0] {
+  return {
+    find: (number) => store.findNumber(number),
+    create: (created) => store.restore({ ...created, requests: [] }),
+    drop: ({ name }) => void store.drop(name),
+  };
+}
+
+/**
+ * Replaces the snapshots by those after the log. At every moment there is a complete set.
+ * @throws FirstseenError E_SNAPSHOT or E_STATE_FILE when a file is damaged, or cannot be written.
+ */
+export async function compact(options: CompactOptions): Promise<void> {
+  const { folder, from, to, part, checksum } = options;
+  const set = from === undefined ? undefined : await openSet(pathOf(folder, 'snapshot', from), checksum);
+  const firstBlock = set?.lastBlock ?? 0;
+  const end = { lastBlock: firstBlock };
+  try {
+    const survivors = await survivorsOf(readLog(options, end), set);
+    const nextDetector = Math.max(set?.nextDetector ?? 1, ...survivors.slice(-1).map(({ number }) => number + 1));
+    async function* saved(): AsyncGenerator<Saved> {
+      for (const group of groupsOf(survivors)) yield* replayGroup(group, readLog(options, { lastBlock: firstBlock }));
+    }
+    const endingOf = () => ({ nextDetector, lastBlock: end.lastBlock });
+    await writeSet({ folder, sequence: to, part, checksum, snapshot: encodeSet(saved(), endingOf, checksum) });
+  } finally {
+    await set?.close();
+  }
+}

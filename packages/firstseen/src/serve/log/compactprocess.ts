@@ -1,0 +1,19 @@
+// The process that compacts the log: the task is its argument.
+
+import { headerChecksum } from '../../snapshot/checksum.js';
+import { type CompactOptions, compact } from './compact.js';
+
+// The server has ended.
+process.on('disconnect', () => process.exit(1));
+
+async function run(): Promise<void> {
+  const task = JSON.parse(process.argv[2] as string) as Omit<CompactOptions, 'checksum'>;
+  await compact({ ...task, checksum: await headerChecksum(undefined) });
+}
+
+run().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`, () => process.exit(1));
+  },
+);

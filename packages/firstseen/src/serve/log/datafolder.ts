@@ -1,0 +1,217 @@
+// The data folder of a server: what was acknowledged is in it, and a server that starts again has it.
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lockState, type StateLock } from '../../io/lock/lock.js';
+import { systemPath } from '../../io/system/paths.js';
+import type { durability } from '../../options/serve.js';
+import { headerChecksum } from '../../snapshot/checksum.js';
+import type { Checksum } from '../../snapshot/frame.js';
+import type { DetectorStore } from '../store/store.js';
+import { type CompactOptions, savedOf } from './compact.js';
+import { MARKER, pathOf, removeBefore, sequencesOf } from './files.js';
+import { Journal } from './journal.js';
+import { markFolder } from './marker.js';
+import { type Recovered, recover } from './recover.js';
+import type { DamagePolicy } from './replay.js';
+import { encodeSet, writeSet } from './snapshotset.js';
+
+/** When a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
+export type Durability = (typeof durability.words)[number];
+
+/** Writes new snapshots from the log, in another process. */
+export type Compactor = (task: Omit<CompactOptions, 'checksum'>) => Promise<void>;
+
+export interface DataFolderOptions {
+  folder: string;
+  durability: Durability;
+  onDamage: DamagePolicy;
+  /** Bytes of the log after which new snapshots are written. */
+  logLimitBytes: number;
+  compactor: Compactor;
+  /** Told what an administrator should know. */
+  onWarning: (message: string) => void;
+  /** Called when the disk lost what it was given: the server must end. */
+  onLoss: (error: unknown) => void;
+}
+
+/** How far the log may grow beyond its limit before changes wait for the new snapshots. */
+const MOST_LIMITS = 2;
+/** Time between two tries to compact the log. */
+const RETRY_MILLISECONDS = 1000;
+
+export class DataFolder {
+  readonly #options: DataFolderOptions;
+  readonly #store: DetectorStore;
+  readonly #lock: StateLock;
+  readonly #checksum: Checksum;
+  readonly #recovered: Recovered;
+  /** Absent with the durability `snapshot`. */
+  readonly #journal: Journal | undefined;
+  #snapshot: number | undefined;
+  #compacting: Promise<void> | undefined;
+  /** When a compaction that failed may begin again. */
+  #retryAt = 0;
+  /** Changes wait for it. */
+  #pause: Promise<unknown> | undefined;
+
+  private constructor(parts: Parts) {
+    this.#options = parts.options;
+    this.#store = parts.store;
+    this.#lock = parts.lock;
+    this.#checksum = parts.checksum;
+    this.#recovered = parts.recovered;
+    this.#journal = parts.journal;
+    this.#snapshot = parts.recovered.snapshot;
+  }
+
+  /**
+   * Locks a folder, restores its detectors to the store, and logs what changes them from now on.
+   * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible.
+   */
+  static async open(options: DataFolderOptions, store: DetectorStore): Promise<DataFolder> {
+    const { folder, durability, onDamage, onLoss } = options;
+    await markFolder(folder);
+    const lock = await lockState(join(folder, MARKER));
+    try {
+      const checksum = await headerChecksum(undefined);
+      const recovered = await recover({ folder, store, checksum, onDamage });
+      const { sequence, lastBlock } = recovered;
+      const earlierBytes = await bytesOfLogs(folder);
+      const journal =
+        durability === 'snapshot'
+          ? undefined
+          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
+      store.recorder = journal;
+      return new DataFolder({ options, store, lock, checksum, recovered, journal });
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  /** What the start found. */
+  get recovered(): Recovered {
+    return this.#recovered;
+  }
+
+  /** Why no change can be made now; undefined if it can. */
+  get problem(): unknown {
+    return this.#journal?.problem;
+  }
+
+  get logBytes(): number {
+    return this.#journal?.bytes ?? 0;
+  }
+
+  /** As `Journal.whenSafe`. */
+  whenSafe(callback: () => void): boolean {
+    return this.#journal?.whenSafe(callback) ?? false;
+  }
+
+  /** What a change has to wait for: undefined if nothing. */
+  get pause(): Promise<unknown> | undefined {
+    if (this.#pause) return this.#pause;
+    this.#compactIfNeeded();
+    if (this.logBytes <= MOST_LIMITS * this.#logLimitBytes) return undefined;
+    return (
+      this.#compacting?.catch(() => undefined) ?? new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS))
+    );
+  }
+
+  /** Writes new snapshots. @returns milliseconds in which no change was possible */
+  async save(): Promise<number> {
+    if (this.#journal) {
+      await this.#compacting;
+      await this.#compact();
+      return 0;
+    }
+    const begin = performance.now();
+    const saving = this.#writeSnapshots();
+    this.#pause = saving.catch(() => undefined);
+    try {
+      await saving;
+    } finally {
+      this.#pause = undefined;
+    }
+    return performance.now() - begin;
+  }
+
+  /** Writes what is not written yet, and unlocks the folder. */
+  async close(): Promise<void> {
+    try {
+      await this.#compacting?.catch(() => undefined);
+      if (this.#journal) await this.#journal.close();
+      else await this.#writeSnapshots();
+    } finally {
+      this.#lock.release();
+    }
+  }
+
+  /** A log that is shorter than what the detectors take is not worth new snapshots. */
+  get #logLimitBytes(): number {
+    return Math.max(this.#options.logLimitBytes, this.#store.usedBytes);
+  }
+
+  #compactIfNeeded(): void {
+    const isTooEarly = performance.now() < this.#retryAt;
+    if (this.#compacting || isTooEarly || this.logBytes < this.#logLimitBytes) return;
+    this.#compacting = this.#compact();
+    this.#compacting
+      .catch((error) => {
+        this.#retryAt = performance.now() + RETRY_MILLISECONDS;
+        this.#options.onWarning(`the log could not be compacted: ${error}`);
+      })
+      .finally(() => {
+        this.#compacting = undefined;
+      });
+  }
+
+  async #compact(): Promise<void> {
+    const { folder, compactor } = this.#options;
+    const to = await (this.#journal as Journal).rotate();
+    await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
+    this.#lock.check();
+    await this.#dropBefore(to);
+    (this.#journal as Journal).dropEarlier();
+  }
+
+  /** Removes what the snapshots of a sequence have. */
+  async #dropBefore(sequence: number): Promise<void> {
+    const { folder } = this.#options;
+    this.#snapshot = sequence;
+    await removeBefore(folder, 'log', sequence);
+    await removeBefore(folder, 'snapshot', sequence);
+  }
+
+  /** Writes the snapshots in this process. Nothing may change meanwhile. */
+  async #writeSnapshots(): Promise<void> {
+    const { folder } = this.#options;
+    const sequence = Math.max(this.#snapshot ?? 0, this.#recovered.sequence) + 1;
+    const [store, checksum] = [this.#store, this.#checksum];
+    async function* saved() {
+      for (const entry of store.list()) yield savedOf(entry);
+    }
+    const endingOf = () => ({ nextDetector: store.nextNumber, lastBlock: this.#recovered.lastBlock });
+    const snapshot = encodeSet(saved(), endingOf, checksum);
+    await writeSet({ folder, sequence, part: this.#lock.part, checksum, snapshot });
+    await this.#dropBefore(sequence);
+  }
+}
+
+interface Parts {
+  options: DataFolderOptions;
+  store: DetectorStore;
+  lock: StateLock;
+  checksum: Checksum;
+  recovered: Recovered;
+  journal: Journal | undefined;
+}
+
+async function bytesOfLogs(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const sequence of await sequencesOf(folder, 'log')) {
+    bytes += (await stat(systemPath(pathOf(folder, 'log', sequence)))).size;
+  }
+  return bytes;
+}

@@ -1,0 +1,34 @@
+// The files of a data folder.
+//
+//   firstseen.json       what the folder is; its lock is beside it
+//   snapshot-SEQUENCE    all detectors as they were before the first record of the log of this sequence
+//   log-SEQUENCE         what changed them after that; the logs follow one another
+
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemPath } from '../../io/system/paths.js';
+
+export const MARKER = 'firstseen.json';
+const DIGITS = 12;
+
+export type FileKind = 'snapshot' | 'log';
+
+export function pathOf(folder: string, kind: FileKind, sequence: number): string {
+  return join(folder, `${kind}-${String(sequence).padStart(DIGITS, '0')}`);
+}
+
+/** The sequences of the files of a kind, in their order. */
+export async function sequencesOf(folder: string, kind: FileKind): Promise<number[]> {
+  const form = new RegExp(`^${kind}-(\\d{${DIGITS}})$`);
+  const names = await readdir(systemPath(folder));
+  return names
+    .flatMap((name) => form.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+/** Removes the files that come before a sequence. */
+export async function removeBefore(folder: string, kind: FileKind, sequence: number): Promise<void> {
+  const earlier = (await sequencesOf(folder, kind)).filter((one) => one < sequence);
+  for (const one of earlier) await rm(systemPath(pathOf(folder, kind, one)), { force: true });
+}

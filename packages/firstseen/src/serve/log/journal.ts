@@ -1,0 +1,232 @@
+// The journal of a server: what changed its detectors is written to the log before the replies are sent. What comes in the same turn of
+// the event loop is one block.
+
+import type { Checksum } from '../../snapshot/frame.js';
+import type { RecordedEntry, Recorder } from '../store/recorder.js';
+import { encodeBlock } from './blocks.js';
+import { LogFile } from './logfile.js';
+import { RecordBuffer } from './records.js';
+
+/** What a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
+export type LogDurability = 'always' | 'interval';
+
+const SYNC_MILLISECONDS = 1000;
+/** Time between two tries to write to a disk that was full. */
+const RETRY_MILLISECONDS = 250;
+
+export interface JournalOptions {
+  folder: string;
+  durability: LogDurability;
+  checksum: Checksum;
+  /** The number of the last block that was written before. */
+  lastBlock: number;
+  /** The sequence of the first log that is written. */
+  sequence: number;
+  /** Bytes of the logs before it that no snapshot has. */
+  earlierBytes: number;
+  /** Called when the disk does not keep what it was given. Nothing can be acknowledged any more. */
+  onLoss: (error: unknown) => void;
+}
+
+/** What was written and synced so far. */
+interface Progress {
+  written: number;
+  synced: number;
+}
+
+/** A log that takes the place of the current one, and who waits for that. */
+interface Rotation {
+  log: LogFile;
+  rotated: (sequence: number) => void;
+}
+
+export class Journal implements Recorder {
+  readonly #options: JournalOptions;
+  #log: LogFile;
+  readonly #records = new RecordBuffer();
+  /** Called once the records that are gathered are safe. */
+  #waiting: (() => void)[] = [];
+  readonly #blocks: Progress;
+  #rotation: Rotation | undefined;
+  /** Settles when the logs before the current one are on the disk. */
+  #earlier: Promise<void> = Promise.resolve();
+  /** The sync that is in progress, or the last one. */
+  #syncing: Promise<unknown> = Promise.resolve();
+  #isScheduled = false;
+  #isClosed = false;
+  /** Whether replies wait for the sync in progress. */
+  #isSyncing = false;
+  #timer: NodeJS.Timeout | undefined;
+  #problem: unknown;
+  /** Bytes of the logs before the current one that no snapshot has. */
+  #earlierBytes: number;
+
+  private constructor(options: JournalOptions, log: LogFile) {
+    this.#options = options;
+    this.#log = log;
+    this.#blocks = { written: options.lastBlock, synced: options.lastBlock };
+    this.#earlierBytes = options.earlierBytes;
+  }
+
+  /** @throws Error of the system when no log can be written. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const { folder, sequence, lastBlock, checksum } = options;
+    const log = await LogFile.create(folder, sequence);
+    log.begin(lastBlock + 1, checksum);
+    await log.sync();
+    return new Journal(options, log);
+  }
+
+  /** Why nothing can be written now, as the system says; undefined if it can. */
+  get problem(): unknown {
+    return this.#problem;
+  }
+
+  /** Bytes of all logs that no snapshot has, with what is not written yet. */
+  get bytes(): number {
+    return this.#earlierBytes + this.#log.bytes + this.#records.length;
+  }
+
+  created(entry: RecordedEntry, snapshot: Uint8Array): void {
+    this.#records.created(entry, snapshot);
+    this.#schedule();
+  }
+
+  dropped(entry: RecordedEntry): void {
+    this.#records.dropped(entry);
+    this.#schedule();
+  }
+
+  cleared(entry: RecordedEntry): void {
+    this.#records.cleared(entry);
+    this.#schedule();
+  }
+
+  observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void {
+    this.#records.observed(entry, fingerprints, id);
+    this.#schedule();
+  }
+
+  /**
+   * Calls back once all changes so far are as safe as they have to be.
+   * @returns false if they are already, and nothing will be called. So it is also while nothing can be written: then no change is made.
+   */
+  whenSafe(callback: () => void): boolean {
+    const isOpen = this.#problem === undefined && (this.#records.length > 0 || this.#isSyncing);
+    if (isOpen) this.#waiting.push(callback);
+    return isOpen;
+  }
+
+  /**
+   * Begins another log.
+   * @returns its sequence, once all that was logged before is on the disk
+   */
+  async rotate(): Promise<number> {
+    const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1);
+    const sequence = await new Promise<number>((resolve) => {
+      this.#rotation = { log, rotated: resolve };
+      this.#schedule();
+    });
+    await this.#earlier;
+    return sequence;
+  }
+
+  /** Forgets the bytes of logs that snapshots have. */
+  dropEarlier(): void {
+    this.#earlierBytes = 0;
+  }
+
+  /** Writes and syncs all that was logged. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    while (this.#isSyncing) await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
+    if (this.#records.length > 0) this.#append();
+    await this.#syncing;
+    await this.#earlier;
+    await this.#log.sync();
+    this.#blocks.synced = this.#blocks.written;
+    // A block without records says that those before it were on the disk, so that damage to the last of them is found.
+    this.#append();
+    await this.#log.sync();
+    this.#log.close();
+    this.#isClosed = true;
+    this.#release(this.#waiting);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#problem !== undefined) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  /** Writes what was gathered in this turn of the event loop. While a sync is in progress, the next one takes it. */
+  #flush(): void {
+    this.#isScheduled = false;
+    if (this.#isSyncing || this.#isClosed) return;
+    try {
+      this.#switch();
+      if (this.#records.length > 0) this.#append();
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = error;
+      setTimeout(() => this.#flush(), RETRY_MILLISECONDS);
+      return;
+    }
+    if (this.#options.durability === 'always') void this.#sync();
+    else {
+      this.#release(this.#waiting);
+      this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
+    }
+  }
+
+  /** @throws Error of the system, and the records stay */
+  #append(): void {
+    const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
+    this.#log.append(encodeBlock(head, this.#records.records, this.#options.checksum));
+    this.#blocks.written++;
+    this.#records.clear();
+  }
+
+  /** Takes the next log in place of the current one, if there is one. */
+  #switch(): void {
+    if (this.#rotation === undefined) return;
+    const { log, rotated } = this.#rotation;
+    log.begin(this.#blocks.written + 1, this.#options.checksum);
+    this.#rotation = undefined;
+    const before = this.#log;
+    this.#log = log;
+    this.#earlierBytes += before.bytes;
+    this.#earlier = Promise.all([this.#earlier, this.#syncing])
+      .then(() => before.sync())
+      .then(() => before.close());
+    this.#earlier.catch((error) => this.#options.onLoss(error));
+    rotated(log.sequence);
+  }
+
+  /** Syncs what was written, and lets go what waits for it. */
+  async #sync(): Promise<void> {
+    this.#timer = undefined;
+    const { written } = this.#blocks;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#isSyncing = this.#options.durability === 'always';
+    try {
+      this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
+      await this.#syncing;
+    } catch (error) {
+      // The system may have dropped what it could not write, so a second try would say nothing.
+      this.#options.onLoss(error);
+      return;
+    }
+    this.#blocks.synced = written;
+    this.#isSyncing = false;
+    this.#release(waiting);
+    if (this.#records.length > 0 || this.#rotation) this.#schedule();
+    else this.#release(this.#waiting);
+  }
+
+  #release(waiting: (() => void)[]): void {
+    if (waiting === this.#waiting) this.#waiting = [];
+    for (const callback of waiting) callback();
+  }
+}

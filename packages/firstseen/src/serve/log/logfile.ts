@@ -1,0 +1,93 @@
+// A file of the log that is being written. Its head is 32 bytes, little-endian:
+//
+//   0  8  magic             16  u64  number of its first block
+//   8  u64  sequence        24  u64  checksum of all before
+
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { systemPath } from '../../io/system/paths.js';
+import { PRIVATE_MODE } from '../../io/system/replaced.js';
+import { syncFolder } from '../../io/system/syncfolder.js';
+import type { Checksum } from '../../snapshot/frame.js';
+import { pathOf } from './files.js';
+
+const MAGIC = Buffer.from('FSLOG\0\0\x01', 'latin1');
+export const LOG_HEAD_BYTES = 32;
+
+const syncData = promisify(fdatasync);
+
+/** What the head of a log says. */
+export interface LogHead {
+  sequence: number;
+  /** The number of its first block. */
+  firstBlock: number;
+}
+
+function encodeHead({ sequence, firstBlock }: LogHead, checksum: Checksum): Buffer {
+  const head = Buffer.alloc(LOG_HEAD_BYTES);
+  head.set(MAGIC);
+  head.writeBigUInt64LE(BigInt(sequence), 8);
+  head.writeBigUInt64LE(BigInt(firstBlock), 16);
+  head.writeBigUInt64LE(checksum(head.subarray(0, 24)), 24);
+  return head;
+}
+
+/** The head of a log; undefined if it is not intact. */
+export function decodeHead(head: Buffer, checksum: Checksum): LogHead | undefined {
+  if (head.length < LOG_HEAD_BYTES || !head.subarray(0, 8).equals(MAGIC)) return undefined;
+  if (head.readBigUInt64LE(24) !== checksum(head.subarray(0, 24))) return undefined;
+  return { sequence: Number(head.readBigUInt64LE(8)), firstBlock: Number(head.readBigUInt64LE(16)) };
+}
+
+/** A log that grows. What was appended before is never changed. */
+export class LogFile {
+  readonly sequence: number;
+  readonly #descriptor: number;
+  #bytes = 0;
+
+  private constructor(sequence: number, descriptor: number) {
+    this.sequence = sequence;
+    this.#descriptor = descriptor;
+  }
+
+  /** A new file whose name is on the disk. It has no head yet. */
+  static async create(folder: string, sequence: number): Promise<LogFile> {
+    const path = systemPath(pathOf(folder, 'log', sequence));
+    const descriptor = openSync(path, 'wx+', PRIVATE_MODE);
+    await syncFolder(folder);
+    return new LogFile(sequence, descriptor);
+  }
+
+  /** Writes the head, which says what the number of the first block is. @throws Error of the system */
+  begin(firstBlock: number, checksum: Checksum): void {
+    const head = encodeHead({ sequence: this.sequence, firstBlock }, checksum);
+    this.append(head);
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Appends bytes. If they cannot be written as a whole, nothing of them is left. @throws Error of the system */
+  append(block: Uint8Array): void {
+    let written = 0;
+    try {
+      while (written < block.length) {
+        written += writeSync(this.#descriptor, block, written, block.length - written, this.#bytes + written);
+      }
+    } catch (error) {
+      ftruncateSync(this.#descriptor, this.#bytes);
+      throw error;
+    }
+    this.#bytes += block.length;
+  }
+
+  /** Waits until what was appended is on the disk. @throws Error of the system */
+  sync(): Promise<void> {
+    return syncData(this.#descriptor);
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}

@@ -1,0 +1,156 @@
+// The records of the log: what changed the detectors of a store. Everything is little-endian.
+//
+//   0  u32  kind                      16  f64  time in milliseconds since 1970, of a window in time
+//   4  u32  number of the detector    24  note: the id of a request, or JSON, filled with NUL to a multiple of 8
+//   8  u32  elements                      fingerprints: u64 each
+//  12  u32  bytes of the note             snapshot of an empty detector, if it was created
+
+import type { RecordedEntry } from '../store/recorder.js';
+import type { DetectorRequest } from '../store/request.js';
+
+const HEAD_BYTES = 24;
+const FIRST_BYTES = 2 ** 16;
+/** A buffer that is not larger is kept. */
+const KEPT_BYTES = 2 ** 20;
+
+const CREATED = 1;
+const DROPPED = 2;
+const CLEARED = 3;
+const OBSERVED = 4;
+
+/** What a new detector is, besides its snapshot. */
+export interface CreatedNote {
+  name: string;
+  request: DetectorRequest;
+  memoryBytes: number;
+  snapshotBytes: number;
+}
+
+export type LogRecord =
+  | ({ kind: 'created'; detector: number; snapshot: Uint8Array } & Omit<CreatedNote, 'snapshotBytes'>)
+  | { kind: 'dropped' | 'cleared'; detector: number }
+  | {
+      kind: 'observed';
+      detector: number;
+      fingerprints: BigUint64Array;
+      timeMilliseconds: number;
+      id: string | undefined;
+    };
+
+/** Bytes with what fills them to a multiple of 8. */
+function wholeWords(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+/** The request of a detector as JSON. A secret is in the snapshot. */
+function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
+  const { options, filter } = request;
+  const note: CreatedNote = {
+    name,
+    request: { options: { ...options, secret: undefined }, filter },
+    memoryBytes,
+    snapshotBytes,
+  };
+  return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
+}
+
+interface Head {
+  kind: number;
+  detector: number;
+  elements?: number;
+  timeMilliseconds?: number;
+  note?: Uint8Array;
+}
+
+/** Gathers records until they are written. */
+export class RecordBuffer {
+  #bytes = Buffer.alloc(FIRST_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The records so far. They are there until the next record is added. */
+  get records(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.alloc(FIRST_BYTES);
+  }
+
+  created(entry: RecordedEntry, snapshot: Uint8Array): void {
+    this.#add({ kind: CREATED, detector: entry.number, note: noteOf(entry, snapshot.length) }, snapshot);
+  }
+
+  dropped({ number }: RecordedEntry): void {
+    this.#add({ kind: DROPPED, detector: number });
+  }
+
+  cleared({ number }: RecordedEntry): void {
+    this.#add({ kind: CLEARED, detector: number });
+  }
+
+  observed({ number, timeMilliseconds }: RecordedEntry, fingerprints: BigUint64Array, id = ''): void {
+    const { buffer, byteOffset, byteLength, length: elements } = fingerprints;
+    const head = { kind: OBSERVED, detector: number, elements, timeMilliseconds, note: Buffer.from(id, 'latin1') };
+    this.#add(head, new Uint8Array(buffer, byteOffset, byteLength));
+  }
+
+  #add(
+    { kind, detector, elements = 0, timeMilliseconds = 0, note = new Uint8Array(0) }: Head,
+    body?: Uint8Array,
+  ): void {
+    const noteEnd = HEAD_BYTES + wholeWords(note.length);
+    const bytes = noteEnd + wholeWords(body?.length ?? 0);
+    this.#reserve(bytes);
+    const [target, at] = [this.#bytes, this.#length];
+    target.fill(0, at, at + bytes);
+    target.writeUInt32LE(kind, at);
+    target.writeUInt32LE(detector, at + 4);
+    target.writeUInt32LE(elements, at + 8);
+    target.writeUInt32LE(note.length, at + 12);
+    target.writeDoubleLE(timeMilliseconds, at + 16);
+    target.set(note, at + HEAD_BYTES);
+    if (body) target.set(body, at + noteEnd);
+    this.#length += bytes;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.alloc(Math.max(this.#length + bytes, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** Numbers of 64 bits as they are in a buffer, copied so that they are where such numbers may be. */
+function wordsIn(bytes: Buffer, from: number, count: number): BigUint64Array {
+  return new BigUint64Array(new Uint8Array(bytes.subarray(from, from + 8 * count)).buffer);
+}
+
+/** The records in a part of the log that was written as a whole. */
+export function* recordsIn(bytes: Buffer): Generator<LogRecord> {
+  for (let at = 0; at < bytes.length; ) {
+    const [kind, detector, elements, noteBytes] = [0, 4, 8, 12].map((offset) => bytes.readUInt32LE(at + offset)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const timeMilliseconds = bytes.readDoubleLE(at + 16);
+    const note = bytes.subarray(at + HEAD_BYTES, at + HEAD_BYTES + noteBytes);
+    at += HEAD_BYTES + wholeWords(noteBytes);
+    if (kind === CREATED) {
+      const { snapshotBytes, ...created } = JSON.parse(note.toString()) as CreatedNote;
+      yield { kind: 'created', detector, ...created, snapshot: new Uint8Array(bytes.subarray(at, at + snapshotBytes)) };
+      at += wholeWords(snapshotBytes);
+    } else if (kind === OBSERVED) {
+      const id = noteBytes === 0 ? undefined : note.toString('latin1');
+      yield { kind: 'observed', detector, fingerprints: wordsIn(bytes, at, elements), timeMilliseconds, id };
+      at += 8 * elements;
+    } else yield { kind: kind === DROPPED ? 'dropped' : 'cleared', detector };
+  }
+}

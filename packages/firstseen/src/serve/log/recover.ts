@@ -1,0 +1,85 @@
+// Brings the detectors of a data folder back: the newest set of snapshots, and the log after it.
+
+import { rm, truncate } from 'node:fs/promises';
+import { systemPath } from '../../io/system/paths.js';
+import type { Checksum } from '../../snapshot/frame.js';
+import type { DetectorStore } from '../store/store.js';
+import { apply } from './apply.js';
+import { replaying } from './compact.js';
+import { pathOf, removeBefore, sequencesOf } from './files.js';
+import { recordsIn } from './records.js';
+import { blocksOf, type DamagePolicy, type LogEnd } from './replay.js';
+import { openSet } from './snapshotset.js';
+
+export interface RecoverOptions {
+  folder: string;
+  store: DetectorStore;
+  checksum: Checksum;
+  onDamage: DamagePolicy;
+}
+
+/** Where a server goes on. */
+export interface Recovered {
+  /** The sequence of the newest snapshots; undefined if there are none. */
+  snapshot: number | undefined;
+  /** The sequence of the next log. */
+  sequence: number;
+  lastBlock: number;
+  /** Detectors that were restored. */
+  detectors: number;
+  /** Elements of the log that were observed again. */
+  replayed: number;
+  /** Blocks at the end of the log that were not whole, and were cut off. */
+  isCut: boolean;
+}
+
+/** Restores the detectors of a set. @returns the number of the last block that it has */
+async function restoreSet({ folder, store, checksum }: RecoverOptions, sequence: number): Promise<number> {
+  const set = await openSet(pathOf(folder, 'snapshot', sequence), checksum);
+  try {
+    for (const { number, name, request, requests, read } of set.entries) {
+      await store.restore({ number, name, request, requests, snapshot: await read() });
+    }
+    store.nextNumber = Math.max(store.nextNumber, set.nextDetector);
+    return set.lastBlock;
+  } finally {
+    await set.close();
+  }
+}
+
+/** Removes what does not count at the end of the log. */
+async function cutLog(folder: string, sequences: readonly number[], cut: NonNullable<LogEnd['cut']>): Promise<void> {
+  const { sequence, position } = cut;
+  if (position > 0) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
+  const removed = sequences.filter((one) => one > sequence || (one === sequence && position === 0));
+  for (const one of removed.reverse()) await rm(systemPath(pathOf(folder, 'log', one)), { force: true });
+}
+
+/**
+ * Restores all detectors of a folder.
+ * @throws FirstseenError E_STATE_FILE when the log is damaged; E_SNAPSHOT when the snapshots are; E_MEMORY when they do not fit.
+ */
+export async function recover(options: RecoverOptions): Promise<Recovered> {
+  const { folder, store, checksum, onDamage } = options;
+  const snapshot = (await sequencesOf(folder, 'snapshot')).at(-1);
+  const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
+  const all = await sequencesOf(folder, 'log');
+  const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
+  const blocks = blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage });
+  let replayed = 0;
+  let step = await blocks.next();
+  for (; !step.done; step = await blocks.next()) {
+    for (const record of recordsIn(step.value.records)) {
+      await apply(replaying(store), record);
+      if (record.kind === 'observed') replayed += record.fingerprints.length;
+    }
+  }
+  const { lastBlock, cut } = step.value;
+  if (cut) await cutLog(folder, sequences, cut);
+  if (snapshot !== undefined) {
+    await removeBefore(folder, 'log', snapshot);
+    await removeBefore(folder, 'snapshot', snapshot);
+  }
+  const sequence = Math.max(0, snapshot ?? 0, ...all) + 1;
+  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, isCut: cut !== undefined };
+}

@@ -1,0 +1,94 @@
+// Reads the log from a sequence on, and decides what of it counts.
+
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { shownPath } from '../../io/system/paths.js';
+import type { onDamage } from '../../options/serve.js';
+import type { Checksum } from '../../snapshot/frame.js';
+import { type Block, BlockReader } from './blocks.js';
+import { pathOf } from './files.js';
+import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
+
+/** What is done about a log that is damaged, and not only cut off at its end. */
+export type DamagePolicy = (typeof onDamage.words)[number];
+
+export interface LogOptions {
+  folder: string;
+  /** The sequences of the logs to be read, in their order. */
+  sequences: readonly number[];
+  /** The number of the last block that the snapshots have. */
+  lastBlock: number;
+  checksum: Checksum;
+  onDamage: DamagePolicy;
+}
+
+/** Where the log ends. */
+export interface LogEnd {
+  lastBlock: number;
+  /** Where it is cut off, if something of it does not count. */
+  cut?: { sequence: number; position: number } | undefined;
+}
+
+/** A log that is open. */
+async function openLog({ folder, checksum }: LogOptions, sequence: number): Promise<BlockReader> {
+  return BlockReader.open(pathOf(folder, 'log', sequence), checksum);
+}
+
+/** Whether a later block says that a block was on the disk. */
+async function wasSynced(
+  options: LogOptions,
+  from: { index: number; position: number },
+  number: number,
+): Promise<boolean> {
+  for (let i = from.index; i < options.sequences.length; i++) {
+    const reader = await openLog(options, options.sequences[i] as number);
+    try {
+      for await (const { synced } of reader.search(i === from.index ? from.position : 0))
+        if (synced >= number) return true;
+    } finally {
+      await reader.close();
+    }
+  }
+  return false;
+}
+
+function damaged({ folder }: LogOptions, sequence: number, position: number): FirstseenError {
+  const name = optionName('onDamage');
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `the log ${shownPath(pathOf(folder, 'log', sequence))} is damaged at its byte ${position}, and what follows was on the disk`,
+    {
+      remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without what follows: those elements are distinct again`,
+    },
+  );
+}
+
+/**
+ * The blocks of the log that count. What does not, because the machine stopped while it was written, is where the returned end says.
+ * @throws FirstseenError E_STATE_FILE when the log is damaged.
+ */
+export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogEnd> {
+  let { lastBlock } = options;
+  for (const [index, sequence] of options.sequences.entries()) {
+    const reader = await openLog(options, sequence);
+    let position = LOG_HEAD_BYTES;
+    try {
+      const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), options.checksum);
+      const isNext = head?.sequence === sequence && head.firstBlock === lastBlock + 1;
+      if (!isNext) position = 0;
+      while (isNext && position < reader.bytes) {
+        const block = await reader.block(position);
+        if (block?.number !== lastBlock + 1) break;
+        yield block;
+        lastBlock = block.number;
+        position = block.next;
+      }
+      if (isNext && position === reader.bytes) continue;
+    } finally {
+      await reader.close();
+    }
+    const isDamage = await wasSynced(options, { index, position }, lastBlock + 1);
+    if (isDamage && options.onDamage === 'fail') throw damaged(options, sequence, position);
+    return { lastBlock, cut: { sequence, position } };
+  }
+  return { lastBlock };
+}

@@ -1,0 +1,30 @@
+// What is told of the changes of a store, so that they can be made again.
+
+import type { DetectorRequest } from './request.js';
+
+/** A detector, as far as a record of it says. */
+export interface RecordedEntry {
+  readonly number: number;
+  readonly name: string;
+  readonly request: DetectorRequest;
+  readonly memoryBytes: number;
+  /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
+  readonly timeMilliseconds: number;
+}
+
+export interface Recorder {
+  /** A detector was made, of which this is the snapshot. */
+  created(entry: RecordedEntry, snapshot: Uint8Array): void;
+  dropped(entry: RecordedEntry): void;
+  cleared(entry: RecordedEntry): void;
+  /**
+   * Elements were observed, at the time of the entry.
+   * @param id that of their request, if it has one
+   */
+  observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void;
+}
+
+/** Who makes detectors, and knows who is told of their changes: nobody while a log is replayed. */
+export interface Recording {
+  recorder: Recorder | undefined;
+}

@@ -1,0 +1,117 @@
+// Runs over files of WARC: on several threads, longer than a chunk, with a member of gzip for each record, and growing.
+
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, expect, test } from 'vitest';
+import { randomFrom } from '../support/random.js';
+import { conversionRecord, infoRecord, responseRecord, warcRecord } from '../support/warc.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = temporaryFolder();
+});
+
+const at = (name: string) => join(cwd, name);
+const read = (name: string) => readFileSync(at(name), 'latin1');
+const write = (name: string, content: string | Uint8Array) => writeFileSync(at(name), content, 'latin1');
+
+async function run(...args: string[]) {
+  const { code, stderr } = await runFirstseen(args, { cwd });
+  return { code, stderr };
+}
+
+/** Pages with texts of words, of which some are those of earlier pages with another word, and their records without a known place. */
+function pages(count: number, seed: number): string[] {
+  const random = randomFrom(seed);
+  const words = (length: number) => Array.from({ length }, () => `w${Math.floor(random() ** 3 * 3000)}`).join(' ');
+  const texts: string[] = [];
+  return Array.from({ length: count }, (_, i) => {
+    const text =
+      i > 0 && random() < 0.4 ? `${texts[Math.floor(random() * i)]} ${words(1)}` : words(30 + random() * 300);
+    texts.push(text);
+    const url = `http://${i % 500}.example/`;
+    return random() < 0.5
+      ? conversionRecord(url, text, `${i}`)
+      : responseRecord(url, `\r\n\r\nWARC/1.0\r\n${text}`, `${i}`);
+  });
+}
+
+test.each([
+  ['by block', ['in.warc']],
+  ['by address and payload', ['in.warc', '-k', 'url', '-k', 'payload']],
+  ['by address', ['in.warc', '-k', 'url']],
+  ['near', ['near', 'in.warc', '--text-key', 'payload']],
+  ['passages', ['passages', 'in.warc', '--by', 'ngram']],
+])('the output does not depend on the number of threads: %s', async (_name, args) => {
+  write('in.warc', [infoRecord(), ...pages(6000, 1)].join(''));
+  for (const threads of ['1', '2', '3']) {
+    expect(await run(...args, '--threads', threads, '-o', `out${threads}`)).toEqual({ code: 0, stderr: '' });
+  }
+  expect(read('out1').length).toBeGreaterThan(100_000);
+  expect(read('out2') === read('out1')).toBe(true);
+  expect(read('out3') === read('out1')).toBe(true);
+});
+
+test('members of gzip are read as one text', async () => {
+  const records = pages(3000, 2);
+  write('in.warc', records.join(''));
+  write('in.warc.gz', Buffer.concat(records.map((record) => gzipSync(Buffer.from(record, 'latin1'), { level: 1 }))));
+  for (const name of ['in.warc', 'in.warc.gz']) {
+    expect(await run(name, '-k', 'payload', '-o', `out-${name}.txt`)).toEqual({ code: 0, stderr: '' });
+  }
+  expect(read('out-in.warc.gz.txt') === read('out-in.warc.txt')).toBe(true);
+});
+
+test.each(['pass', 'drop'])(
+  'records longer than a chunk and than allowed %s, and the next one is found',
+  async (policy) => {
+    const [first, last] = [
+      conversionRecord('http://a.example/', 'first'),
+      conversionRecord('http://b.example/', 'last'),
+    ];
+    const long = warcRecord({ fields: { 'WARC-Type': 'conversion' }, block: 'WARC/1.0\r\n\r\n'.repeat(300_000) });
+    const junk = `${'junk\r\n'.repeat(500_000)}\r\n`;
+    write('in.warc', [first, long, last, junk, last].join(''));
+    expect(await run('in.warc', '--on-error', policy, '--max-record', '64KiB', '-o', 'out')).toMatchObject({ code: 0 });
+    const expected = policy === 'pass' ? [first, long, last, junk] : [first, last];
+    expect(read('out') === expected.join('')).toBe(true);
+  },
+);
+
+test('a file that ends in a record waits for the rest of it', async () => {
+  const records = [infoRecord(), ...pages(20, 3)];
+  const whole = records.join('');
+  const flags = ['in.warc', '-k', 'id', '--state', 's', '-o', 'out'];
+  const cut = whole.length - 3;
+  write('in.warc', whole.slice(0, cut));
+  const { code, stderr } = await run(...flags);
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^firstseen: in\.warc ends inside a record; its last [\d,]+ bytes wait for the next run\n$/);
+  expect(read('out')).toBe(records.slice(0, -1).join(''));
+  appendFileSync(at('in.warc'), whole.slice(cut) + (records[1] as string), 'latin1');
+  expect(await run(...flags)).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(whole);
+});
+
+test('a record that was passed on before it was complete is told when the file has grown', async () => {
+  const whole = conversionRecord('http://a.example/', 'text');
+  const flags = ['in.warc', '--state', 's', '-o', 'out', '--partial', 'record', '--on-error', 'pass'];
+  write('in.warc', whole.slice(0, -6));
+  expect(await run(...flags)).toEqual({ code: 0, stderr: '' });
+  appendFileSync(at('in.warc'), whole.slice(-6), 'latin1');
+  const { code, stderr } = await run(...flags);
+  expect(code).toBe(1);
+  expect(stderr).toContain('it did not have all bytes of its last record then');
+});
+
+test('--warc-type does not belong to a state', async () => {
+  const [page] = pages(1, 5) as [string];
+  const flags = ['in.warc', '--state', 's', '--new-run', '-o', 'out'];
+  write('in.warc', page + infoRecord() + infoRecord());
+  expect(await run(...flags)).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(page + infoRecord() + infoRecord());
+  expect(await run(...flags, '--warc-type', 'all')).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(infoRecord());
+});

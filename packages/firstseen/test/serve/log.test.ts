@@ -1,0 +1,317 @@
+// What a server has acknowledged, a server that starts again has.
+
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { compact } from '../../src/serve/log/compact.js';
+import type { DataFolderOptions } from '../../src/serve/log/datafolder.js';
+import { recover } from '../../src/serve/log/recover.js';
+import { type RunningServer, serve } from '../../src/serve/server.js';
+import { DetectorStore } from '../../src/serve/store/store.js';
+import { headerChecksum } from '../../src/snapshot/checksum.js';
+import { Client, type Read } from './support/client.js';
+import { testServer } from './support/server.js';
+
+const made: string[] = [];
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
+  made.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+type Data = Omit<DataFolderOptions, 'onLoss' | 'onWarning'>;
+
+const checksum = headerChecksum(undefined);
+
+/** Compacts in this process. */
+async function compactor(task: Parameters<Data['compactor']>[0]): Promise<void> {
+  await compact({ ...task, checksum: await checksum });
+}
+
+const usual: Omit<Data, 'folder'> = { durability: 'interval', onDamage: 'fail', logLimitBytes: 2 ** 30, compactor };
+
+/** Runs with a server over a folder, and stops it. */
+async function withFolder<T>(
+  folder: string,
+  run: (client: Client, server: RunningServer) => Promise<T>,
+  data: Partial<Data> = {},
+): Promise<T> {
+  const server = await serve({ ...testServer, data: { ...usual, folder, ...data } });
+  const client = await Client.open(server.port);
+  try {
+    return await run(client, server);
+  } finally {
+    client.close();
+    await server.close();
+  }
+}
+
+/** A copy of a folder as it is now, without its lock: what is left when the process is killed. */
+function killedNow(folder: string): string {
+  const copy = newFolder();
+  for (const name of readdirSync(folder)) if (!name.endsWith('.lock')) cpSync(join(folder, name), join(copy, name));
+  return copy;
+}
+
+const keys = (count: number, prefix = 'k') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
+
+/** Detectors of several kinds, and what each of them has seen. */
+async function fill(client: Client): Promise<void> {
+  await client.send('BF.RESERVE', 'filter', '0.001', '1000', 'NONSCALING');
+  await client.send('FS.CREATE', 'exact', 'algorithm', 'exact', 'memory', '2MiB');
+  await client.send('FS.CREATE', 'window', 'window', '1h', 'memory', '64KiB');
+  await client.send('FS.CREATE', 'keyed', 'keyed', 'memory', '64KiB');
+  await client.send('FS.CREATE', 'gone', 'memory', '64KiB');
+  await client.send('FS.CREATE', 'cleared', 'memory', '64KiB', 'witness', '32KiB');
+  for (const name of ['filter', 'exact', 'window', 'keyed', 'gone', 'cleared']) {
+    await client.send('FS.OBSERVE', name, ...keys(200), ...keys(50));
+  }
+  await client.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new');
+  await client.send('FS.DROP', 'gone');
+  await client.send('FS.CREATE', 'gone', 'memory', '64KiB', 'algorithm', 'bloom');
+  await client.send('FS.CLEAR', 'cleared');
+  await client.send('FS.OBSERVE', 'cleared', 'k5');
+}
+
+/** Everything that clients can learn of the detectors, without changing them. */
+async function learn(client: Client): Promise<Read[]> {
+  const names = ((await client.send('FS.LIST')) as string[]).sort();
+  const learned: Read[] = [names];
+  for (const name of names) {
+    learned.push((await client.send('FS.INFO', name)) as Read, (await client.send('FS.STATS', name, 'LOAD')) as Read);
+    learned.push((await client.send('FS.TEST', name, ...keys(300), 'new')) as Read);
+  }
+  return learned;
+}
+
+describe.each(['always', 'interval'] as const)('with the durability %s', (durability) => {
+  test('a server that is killed starts with all that was acknowledged', async () => {
+    const folder = newFolder();
+    await withFolder(
+      folder,
+      async (client) => {
+        await fill(client);
+        const before = await learn(client);
+        await withFolder(killedNow(folder), async (again) => {
+          expect(await learn(again)).toEqual(before);
+          expect(await again.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+          expect(await again.send('FS.OBSERVE', 'exact', 'new', 'newer')).toEqual(['+duplicate', '+distinct']);
+        });
+      },
+      { durability },
+    );
+  });
+
+  test('replies come in order, and each after what it tells was written', async () => {
+    const folder = newFolder();
+    await withFolder(
+      folder,
+      async (client, { port }) => {
+        await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '1MiB');
+        const others = await Promise.all(keys(8).map(() => Client.open(port)));
+        await Promise.all(
+          others.map(async (other, i) => {
+            for (let round = 0; round < 30; round++) {
+              const [first, second] = await Promise.all([
+                other.send('FS.OBSERVE', 'd', `${i} ${round}`),
+                other.send('FS.OBSERVE', 'd', `${i} ${round}`),
+              ]);
+              expect([first, second]).toEqual([['+distinct'], ['+duplicate']]);
+            }
+          }),
+        );
+        for (const other of others) other.close();
+        await withFolder(killedNow(folder), async (again) => {
+          const stats = (await again.send('FS.STATS', 'd')) as Read[];
+          expect(stats[stats.indexOf('observed') + 1]).toBe(480);
+        });
+      },
+      { durability },
+    );
+  });
+});
+
+test('new snapshots are written from the log, which is then dropped, and nothing changes', async () => {
+  const folder = newFolder();
+  const before = await withFolder(folder, async (client) => {
+    await fill(client);
+    expect(await client.send('FS.SAVE')).toBe(0);
+    expect(readdirSync(folder).filter((name) => /^(log|snapshot)/.test(name))).toEqual([
+      'log-000000000002',
+      'snapshot-000000000002',
+    ]);
+    await client.send('FS.OBSERVE', 'window', 'later');
+    await client.send('FS.OBSERVEID', 'window', 'id', 'k1', 'latest');
+    return learn(client);
+  });
+  await withFolder(folder, async (client) => {
+    expect(await learn(client)).toEqual(before);
+    expect(await client.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+    await client.send('FS.SAVE');
+    await client.send('FS.SAVE');
+    expect(await learn(client)).toEqual(before);
+  });
+  await withFolder(folder, async (client) => expect(await learn(client)).toEqual(before));
+});
+
+test('a log beyond its limit is compacted while clients go on', async () => {
+  const folder = newFolder();
+  await withFolder(
+    folder,
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+      for (let round = 0; round < 40; round++) await client.send('FS.OBSERVE', 'd', ...keys(500));
+      const log = readdirSync(folder)
+        .filter((name) => name.startsWith('log'))
+        .sort();
+      expect(log[0]).not.toBe('log-000000000001');
+      await withFolder(killedNow(folder), async (again) => {
+        const stats = (await again.send('FS.STATS', 'd')) as Read[];
+        expect(stats[stats.indexOf('observed') + 1]).toBe(20_000);
+      });
+    },
+    { logLimitBytes: 2 ** 16 },
+  );
+});
+
+test('while the log cannot be compacted, changes wait and it does not grow without limit', async () => {
+  const folder = newFolder();
+  let isBroken = true;
+  await withFolder(
+    folder,
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+      for (let round = 0; round < 200; round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const info = (await Client.open(client.socket.remotePort as number).then((other) =>
+        other.send('INFO', 'persistence').finally(() => other.close()),
+      )) as string;
+      const bytes = Number(/log_bytes:(\d+)/.exec(info)?.[1]);
+      // Twice the limit, and the batch that passed it.
+      expect(bytes).toBeLessThan(2 * 2 ** 17 + 8 * 2 ** 14 + 10_000);
+      isBroken = false;
+      expect(await client.send('FS.OBSERVE', 'd', 'k1')).toEqual(['+duplicate']);
+    },
+    {
+      logLimitBytes: 2 ** 17,
+      compactor: (task) => (isBroken ? Promise.reject(new Error('no room')) : compactor(task)),
+    },
+  );
+});
+
+test('with the durability snapshot, a server has what it had when it stopped', async () => {
+  const folder = newFolder();
+  const before = await withFolder(
+    folder,
+    async (client) => {
+      await fill(client);
+      expect(await client.send('FS.SAVE')).toBeGreaterThanOrEqual(0);
+      const learned = await learn(client);
+      await withFolder(killedNow(folder), async (again) => expect(await learn(again)).toEqual(learned));
+      return learned;
+    },
+    { durability: 'snapshot' },
+  );
+  await withFolder(folder, async (client) => expect(await learn(client)).toEqual(before));
+});
+
+const LOG = 'log-000000000001';
+
+function blockStarts(log: Buffer): number[] {
+  return [...log.toString('latin1').matchAll(/FSBK/g)].map(({ index }) => index);
+}
+
+/** A folder with a log of a few blocks, after a kill. */
+async function killedFolder(): Promise<string> {
+  const folder = newFolder();
+  return withFolder(
+    folder,
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '1KiB');
+      for (const key of ['a', 'b', 'c']) await client.send('FS.OBSERVE', 'd', key);
+      return killedNow(folder);
+    },
+    { durability: 'always' },
+  );
+}
+
+/** Elements of the detector `d` that a start finds in a folder, or the code with which it fails. */
+async function elementsAfterStart(folder: string, onDamage: Data['onDamage'] = 'fail'): Promise<number | string> {
+  const store = new DetectorStore({ memoryBytes: 2 ** 30, mostDetectors: 10, mostNameBytes: 100 });
+  try {
+    await recover({ folder, store, checksum: await checksum, onDamage });
+    return store.find('d')?.detector.observed ?? 0;
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    store.close();
+  }
+}
+
+test('a log that is cut off at any byte starts with what was whole', async () => {
+  const folder = await killedFolder();
+  const path = join(folder, LOG);
+  const whole = readFileSync(path);
+  let latest = 0;
+  for (let length = 0; length <= whole.length; length++) {
+    writeFileSync(path, whole.subarray(0, length));
+    const found = await elementsAfterStart(folder);
+    expect(found, `${length} bytes`).toBeGreaterThanOrEqual(latest);
+    latest = found as number;
+    // What does not count is gone, so the second start has the same.
+    expect(await elementsAfterStart(folder)).toBe(found);
+  }
+  expect(latest).toBe(3);
+});
+
+test('a flipped byte before what was on the disk fails the start, unless what follows is given up', async () => {
+  const folder = await killedFolder();
+  const path = join(folder, LOG);
+  const whole = readFileSync(path);
+  const lastBlock = blockStarts(whole).at(-1) as number;
+  for (let at = 0; at < whole.length; at++) {
+    const flipped = Buffer.from(whole);
+    flipped[at] = (flipped[at] as number) ^ 0x10;
+    writeFileSync(path, flipped);
+    // Nothing says that the last block was on the disk.
+    expect(await elementsAfterStart(folder), `byte ${at}`).toBe(at < lastBlock ? 'E_STATE_FILE' : 2);
+    if (at < lastBlock) expect(await elementsAfterStart(folder, 'cut')).toBeLessThan(3);
+  }
+});
+
+test('after a stop, the last block is protected too', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client) => {
+    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '1KiB');
+    await client.send('FS.OBSERVE', 'd', 'a');
+  });
+  const path = join(folder, LOG);
+  const bytes = readFileSync(path);
+  const position = (blockStarts(bytes).at(-2) as number) + 30;
+  bytes[position] = (bytes[position] as number) ^ 1;
+  writeFileSync(path, bytes);
+  expect(await elementsAfterStart(folder)).toBe('E_STATE_FILE');
+});
+
+test('two servers cannot have one folder', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client) => {
+    expect(await client.send('PING')).toBe('+PONG');
+    await expect(serve({ ...testServer, data: { ...usual, folder } })).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+  });
+});
+
+test('a folder on another file system fails the start', async () => {
+  const folder = await killedFolder();
+  const path = join(folder, 'firstseen.json');
+  const marker = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...marker, fileSystem: marker.fileSystem + 1 }));
+  const options = { ...testServer, data: { ...usual, folder } };
+  await expect(serve(options)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+});
