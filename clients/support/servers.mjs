@@ -48,10 +48,11 @@ async function stopped(child, ended) {
   await ended;
 }
 
-/** Starts `firstseen serve` with flags. */
-export async function startFirstseen(flags = []) {
+/** Starts `firstseen serve`, in memory only. */
+export async function startFirstseen() {
   const port = await freePort();
-  return started(process.execPath, [firstseen, 'serve', '--port', String(port), '--memory', '256MiB', ...flags], port);
+  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory'];
+  return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 
 /** Starts a server of the kind of Redis, in memory only. */

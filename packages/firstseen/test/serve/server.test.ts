@@ -219,3 +219,13 @@ test('connections beyond the most are told so', () =>
     },
     { mostConnections: 1 },
   ));
+
+test('a name that is not UTF-8 is no other detector', () =>
+  withServer(async (client) => {
+    expect(await client.send('FS.CREATE', '\ufffd', 'memory', '64KiB')).toMatch(/^-ERR .*the name .*E_USAGE/);
+    expect(await client.send('FS.CREATE', Uint8Array.of(0xff), 'memory', '64KiB')).toMatch(
+      /^-ERR .*the name .*E_USAGE/,
+    );
+    expect(await client.send('BF.RESERVE', Uint8Array.of(0xfe), '0.01', '100')).toMatch(/^-ERR .*the name .*E_USAGE/);
+    expect(await client.send('FS.LIST')).toEqual([]);
+  }));

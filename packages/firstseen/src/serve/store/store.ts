@@ -22,6 +22,9 @@ const MOST_POOLED_BYTES = 2 ** 20;
 /** What a kernel of its own takes besides the cells: its code, its tables and the batch. */
 const KERNEL_BYTES = 2 ** 20;
 
+/** What a text has in place of bytes that are not UTF-8. */
+const REPLACEMENT = '\ufffd';
+
 /** The limits of a store. */
 export interface StoreOptions {
   /** The most memory of all detectors together. */
@@ -247,6 +250,10 @@ export class DetectorStore implements Recording {
 
   #checkName(name: string): void {
     const { mostNameBytes } = this.#options;
+    // All bytes that are not UTF-8 are read as this character, so two names would be one.
+    if (name.includes(REPLACEMENT)) {
+      throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} is not UTF-8`, { remedy: 'give another name' });
+    }
     const bytes = Buffer.byteLength(name);
     if (bytes > 0 && bytes <= mostNameBytes) return;
     throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} has ${bytes} bytes`, {
