@@ -15,7 +15,7 @@ function runCommand(root, args, { cwd = root, input = '' } = {}) {
 /** The text of docs/COMMAND.md, by its path, with the current help of each command under its heading. */
 export function commandHelp(root) {
   const page = readFileSync(join(root, COMMAND_PAGE), 'utf8');
-  const sections = /^(## firstseen(.*) --help\n\n```text\n)[\s\S]*?\n```$/gm;
+  const sections = /^(## firstseen(.*) --help\n\n```text\n)(?:[\s\S]*?\n)?```$/gm;
   const text = page.replace(sections, (_section, opening, names) => {
     const { stdout } = runCommand(root, [...names.split(' ').filter(Boolean), '--help']);
     return `${opening}${stdout.trimEnd()}\n\`\`\``;

@@ -81,7 +81,7 @@ export const durability = {
   kind: 'word',
   words: ['always', 'interval', 'snapshot'],
   default: 'interval',
-  help: 'when a change is safe from a loss of power: always, before its reply; interval, within a second; snapshot, when the server stops and at FS.SAVE',
+  help: '{words}: a change is on the disk before its reply, within a second, or when the server stops and at FS.SAVE',
 } as const satisfies OptionRow;
 
 export const logLimit = {
@@ -100,7 +100,7 @@ export const onDamage = {
   kind: 'word',
   words: ['fail', 'cut'],
   default: 'fail',
-  help: 'what to do about a log that is damaged before its end; cut: go on without what follows',
+  help: '{words}: what to do about a log that is damaged before its end; cut goes on without what follows',
 } as const satisfies OptionRow;
 
 export const serveRows = [
