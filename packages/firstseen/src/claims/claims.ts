@@ -17,7 +17,7 @@ import {
   isOther,
   noAnswers,
 } from './context.js';
-import { addElement, isSeen } from './elements.js';
+import { addElement, isRepeat, isSeen } from './elements.js';
 import { type HeldClaim, heldClaim, termsOf } from './held.js';
 import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
 import { observeFree } from './observe.js';
@@ -149,6 +149,16 @@ export class Claims extends Described {
   }
 
   /**
+   * The claim that holds a key, as `heldClaims` has it.
+   * @internal
+   */
+  heldClaim(fingerprint: bigint, wallMilliseconds: number = Date.now()): HeldClaim | undefined {
+    const time = this.#advance();
+    const lease = this.#table.get(fingerprint);
+    return lease && heldClaim(lease, time, wallMilliseconds);
+  }
+
+  /**
    * Holds keys as `heldClaims` found them, with the rest of their leases, also more keys than `pending`. What has expired is
    * left out, and so are keys that are seen or held. Find a restored claim by its token.
    * @returns the number of claims that hold their keys again
@@ -209,7 +219,7 @@ export class Claims extends Described {
       return claimOf(this, holder);
     }
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
-    if (this.#isRepeat(fingerprint)) return this.#answerRepeat(fingerprint, body);
+    if (isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
     return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
@@ -269,7 +279,7 @@ export class Claims extends Described {
    * @internal
    */
   claimFree(fingerprint: bigint): Lease | undefined {
-    if (this.#isRepeat(fingerprint)) {
+    if (isRepeat(this.#detector, fingerprint)) {
       this.#counts.duplicates++;
       return undefined;
     }
@@ -386,13 +396,5 @@ export class Claims extends Described {
   #release(lease: Lease): void {
     this.#table.release(lease);
     this.#waiting.end(lease);
-  }
-
-  /** Whether the key is seen. If so, the repeat is observed. */
-  #isRepeat(fingerprint: bigint): boolean {
-    if (!isSeen(this.#detector, fingerprint)) return false;
-    // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
-    addElement(this.#detector, fingerprint);
-    return true;
   }
 }

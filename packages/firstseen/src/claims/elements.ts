@@ -21,3 +21,11 @@ export function addElement(detector: Detector, fingerprint: bigint): void {
   place(detector, fingerprint);
   detector.observePlaced(1);
 }
+
+/** Whether an element is seen. If so, the repeat is observed. @throws FirstseenError as `Detector.observe` */
+export function isRepeat(detector: Detector, fingerprint: bigint): boolean {
+  if (!isSeen(detector, fingerprint)) return false;
+  // As `observe` does: families that keep repeated elements must see the repeat. It marks nothing that was unseen.
+  addElement(detector, fingerprint);
+  return true;
+}

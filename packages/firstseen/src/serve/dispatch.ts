@@ -4,6 +4,7 @@ import { Arguments } from './commands/arguments.js';
 import { type Answers, askSome } from './commands/ask.js';
 import { missingFilter } from './commands/bloom.js';
 import {
+  MADE_FOR_CLAIMS,
   NO_AUTHENTICATION,
   NOT_FOUND,
   noPermission,
@@ -151,8 +152,13 @@ export class Dispatcher {
   }
 
   #askEntry(commands: ParsedCommands, batch: Batch, entry: DetectorEntry): void {
+    const { row, from, to } = batch;
+    if (entry.claims && row.ask === 'observe' && !row.hasPending) {
+      for (let command = from; command < to; command++) this.#writer.write(MADE_FOR_CLAIMS);
+      return;
+    }
     this.#keys.take(commands, batch);
-    const answers = askSome(entry, batch.row.ask, this.#keys);
+    const answers = askSome(entry, batch.row, this.#keys);
     if (answers.error !== undefined) this.#context.server.counts.errors++;
     writeAnswers(commands, batch, answers, this.#writer);
   }

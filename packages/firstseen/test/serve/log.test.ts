@@ -1,40 +1,14 @@
 // What a server has acknowledged, a server that starts again has.
 
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { compact } from '../../src/serve/log/compact.js';
-import type { DataFolderOptions } from '../../src/serve/log/datafolder.js';
+import { describe, expect, test } from 'vitest';
 import { recover } from '../../src/serve/log/recover.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
-import { headerChecksum } from '../../src/snapshot/checksum.js';
 import { Client, type Read } from './support/client.js';
+import { checksum, compactor, type Data, dataIn, killedNow, newFolder } from './support/folder.js';
 import { testServer } from './support/server.js';
-
-const made: string[] = [];
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
-  made.push(folder);
-  return folder;
-}
-
-afterAll(() => {
-  for (const folder of made) rmSync(folder, { recursive: true, force: true });
-});
-
-type Data = Omit<DataFolderOptions, 'onLoss' | 'onWarning'>;
-
-const checksum = headerChecksum(undefined);
-
-/** Compacts in this process. */
-async function compactor(task: Parameters<Data['compactor']>[0]): Promise<void> {
-  await compact({ ...task, checksum: await checksum });
-}
-
-const usual: Omit<Data, 'folder'> = { durability: 'interval', onDamage: 'fail', logLimitBytes: 2 ** 30, compactor };
 
 /** Runs with a server over a folder, and stops it. */
 async function withFolder<T>(
@@ -42,7 +16,7 @@ async function withFolder<T>(
   run: (client: Client, server: RunningServer) => Promise<T>,
   data: Partial<Data> = {},
 ): Promise<T> {
-  const server = await serve({ ...testServer, data: { ...usual, folder, ...data } });
+  const server = await serve({ ...testServer, data: dataIn(folder, data) });
   const client = await Client.open(server.port);
   try {
     return await run(client, server);
@@ -50,13 +24,6 @@ async function withFolder<T>(
     client.close();
     await server.close();
   }
-}
-
-/** A copy of a folder as it is now, without its lock: what is left when the process is killed. */
-function killedNow(folder: string): string {
-  const copy = newFolder();
-  for (const name of readdirSync(folder)) if (!name.endsWith('.lock')) cpSync(join(folder, name), join(copy, name));
-  return copy;
 }
 
 const keys = (count: number, prefix = 'k') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
@@ -303,7 +270,7 @@ test('two servers cannot have one folder', async () => {
   const folder = newFolder();
   await withFolder(folder, async (client) => {
     expect(await client.send('PING')).toBe('+PONG');
-    await expect(serve({ ...testServer, data: { ...usual, folder } })).rejects.toMatchObject({ code: 'E_STATE_FILE' });
+    await expect(serve({ ...testServer, data: dataIn(folder) })).rejects.toMatchObject({ code: 'E_STATE_FILE' });
   });
 });
 
@@ -312,6 +279,6 @@ test('a folder on another file system fails the start', async () => {
   const path = join(folder, 'firstseen.json');
   const marker = JSON.parse(readFileSync(path, 'utf8'));
   writeFileSync(path, JSON.stringify({ ...marker, fileSystem: marker.fileSystem + 1 }));
-  const options = { ...testServer, data: { ...usual, folder } };
+  const options = { ...testServer, data: dataIn(folder) };
   await expect(serve(options)).rejects.toMatchObject({ code: 'E_STATE_FILE' });
 });

@@ -1,6 +1,7 @@
 // Asks a detector about keys that are in the buffer of a connection.
 
 import { FirstseenError } from '../../base/errors.js';
+import type { Claims } from '../../claims/claims.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
@@ -23,6 +24,35 @@ export interface Answers {
 
 /** The error for an element beyond the capacity of a filter that does not take more. */
 export class FilterFull extends Error {}
+
+/** The error for a command that has no answer for a key that a claim holds. */
+export class MadeForClaims extends Error {}
+
+/** The verdict for a key that a claim holds. */
+const PENDING = 2;
+
+/** Observes keys that claims may hold: such a key is not added, and its answer is `pending`. */
+function observeUnlessHeld(entry: DetectorEntry, claims: Claims, spans: Spans): Answers {
+  if (!claims.isHolding) return recorded(entry, spans);
+  const { detector, recorder } = entry;
+  const { verdicts, count } = spans;
+  const fingerprints = new BigUint64Array(count);
+  testAll(entry, spans, fingerprints);
+  let [answered, error] = [0, undefined as unknown];
+  for (; answered < count && error === undefined; answered++) {
+    verdicts[answered] = PENDING;
+    if (claims.isHeld(fingerprints[answered] as bigint)) continue;
+    try {
+      detector.observeBatch(fingerprints.subarray(answered, answered + 1), verdicts.subarray(answered, answered + 1));
+    } catch (thrown) {
+      error = thrown;
+      break;
+    }
+  }
+  const observed = fingerprints.subarray(0, answered).filter((_, i) => verdicts[i] !== PENDING);
+  if (observed.length > 0) recorder?.observed(entry, observed);
+  return { verdicts, answered, error };
+}
 
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
 function observeAll({ detector }: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
@@ -67,6 +97,7 @@ function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdict
  * @param id that of the request, for the log
  */
 export function observeSome(entry: DetectorEntry, spans: Spans, id?: string): Answers {
+  if (entry.claims) throw new MadeForClaims();
   entry.keepTime();
   return entry.room >= spans.count ? recorded(entry, spans, id) : observeUpTo(entry, spans);
 }
@@ -82,7 +113,16 @@ export function testAll(
   return { verdicts, answered: count };
 }
 
-/** Observes or tests keys, up to the first that is refused. */
-export function askSome(entry: DetectorEntry, ask: 'observe' | 'test', spans: Spans): Answers {
-  return ask === 'observe' ? observeSome(entry, spans) : testAll(entry, spans);
+/** How a command asks: whether it adds keys, and has an answer for those that are held. */
+export interface Asking {
+  readonly ask: 'observe' | 'test';
+  readonly hasPending?: true;
+}
+
+/** Observes or tests keys, up to the first that is refused. @throws MadeForClaims */
+export function askSome(entry: DetectorEntry, { ask, hasPending }: Asking, spans: Spans): Answers {
+  if (ask === 'test') return testAll(entry, spans);
+  if (entry.claims === undefined || !hasPending) return observeSome(entry, spans);
+  entry.keepTime();
+  return observeUnlessHeld(entry, entry.claims, spans);
 }

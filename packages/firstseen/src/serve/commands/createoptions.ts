@@ -1,12 +1,15 @@
 // The options of a detector in the words of a command: the names of the flags without their dashes, in upper or lower case.
 
+import { millisecondsOf } from '../../base/check.js';
 import { FirstseenError, shownValue } from '../../base/errors.js';
 import { fingerprintNames } from '../../fingerprint/fingerprint.js';
 import { detectorOptions, witnessMemory } from '../../options/detector.js';
 import { kinds } from '../../options/kinds.js';
 import { nameOf } from '../../options/own.js';
 import type { OptionRow } from '../../options/row.js';
+import { parseWhole } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
+import type { ClaimsRequest } from '../store/request.js';
 import type { Arguments } from './arguments.js';
 
 /** The word of an option, such as EXPECT-DISTINCT for `--expect-distinct <n>`. */
@@ -32,30 +35,67 @@ function wordsOf({ words, names }: OptionRow): readonly string[] {
   return words ?? (names === 'fingerprints' ? fingerprintNames : []);
 }
 
+/** The words of a detector for claims: CLAIMS itself, and what the others say of them. */
+const CLAIMS = 'CLAIMS';
+const claimWords: Readonly<Record<string, keyof ClaimsRequest>> = { LEASE: 'leaseMilliseconds', PENDING: 'pending' };
+
+function unknownWord(text: string): FirstseenError {
+  return new FirstseenError('E_USAGE', `${shownValue(text)} is not an option of a detector`, {
+    remedy: `use ${[...createWords.keys(), CLAIMS, ...Object.keys(claimWords)].join(', ')}`,
+  });
+}
+
+function valueAt(given: Arguments, index: number): string {
+  if (index < given.count) return given.text(index);
+  throw new FirstseenError('E_USAGE', `${given.word(index - 1)} has no value`, { remedy: 'give one after it' });
+}
+
+/** The value of a word of claims. @throws FirstseenError E_USAGE or E_PARAMETER for anything that it does not take */
+function claimValue(word: string, text: string): number {
+  return word === 'PENDING'
+    ? parseWhole(text, word, 1)
+    : millisecondsOf('lease', /^\d+$/.test(text) ? Number(text) : text);
+}
+
+/** What FS.CREATE says of a detector. */
+export interface Created {
+  options: CreateOptions;
+  /** Undefined unless it is for claims. */
+  claims: ClaimsRequest | undefined;
+}
+
 /**
- * The options that follow in a command.
+ * The options of a detector that follow in a command.
  * @throws FirstseenError E_USAGE for an unknown word or a missing value; otherwise as flags do.
  */
-export function readCreateOptions(given: Arguments, from: number): CreateOptions {
+export function readCreateOptions(given: Arguments, from: number): Created {
   const options: Record<string, unknown> = {};
+  const claims: ClaimsRequest = {};
+  let isForClaims = false;
   for (let i = from; i < given.count; i++) {
     const word = given.word(i);
     const row = createWords.get(word);
-    if (row === undefined) {
-      throw new FirstseenError('E_USAGE', `${shownValue(given.text(i))} is not an option of a detector`, {
-        remedy: `use ${[...createWords.keys()].join(', ')}`,
-      });
+    const ofClaims = claimWords[word];
+    if (word === CLAIMS) isForClaims = true;
+    else if (ofClaims) claims[ofClaims] = claimValue(word, valueAt(given, ++i));
+    else if (row === undefined) throw unknownWord(given.text(i));
+    else if (row.kind === 'presence') options[nameOf(row)] = row.gives ?? true;
+    else {
+      const name = nameOf(row);
+      const text = valueAt(given, ++i);
+      const value = kinds[row.kind].read?.({ text, flag: word, row, words: wordsOf(row), before: options[name] });
+      options[name] = word === WITNESS ? { memory: value } : value;
     }
-    const name = nameOf(row);
-    if (row.kind === 'presence') {
-      options[name] = row.gives ?? true;
-      continue;
-    }
-    if (++i === given.count)
-      throw new FirstseenError('E_USAGE', `${word} has no value`, { remedy: 'give one after it' });
-    const text = given.text(i);
-    const value = kinds[row.kind].read?.({ text, flag: word, row, words: wordsOf(row), before: options[name] });
-    options[name] = word === WITNESS ? { memory: value } : value;
   }
-  return options as CreateOptions;
+  if (!isForClaims && Object.keys(claims).length > 0) {
+    throw new FirstseenError('E_USAGE', 'LEASE and PENDING are of claims', { remedy: `give ${CLAIMS} too` });
+  }
+  return { options: options as CreateOptions, claims: isForClaims ? claims : undefined };
+}
+
+/** The same for what is not a detector for claims. */
+export function readDetectorOptions(given: Arguments, from: number): CreateOptions {
+  const { options, claims } = readCreateOptions(given, from);
+  if (claims === undefined) return options;
+  throw new FirstseenError('E_USAGE', `${CLAIMS} has no meaning here`, { remedy: 'leave it out' });
 }

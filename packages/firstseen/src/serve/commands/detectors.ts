@@ -2,6 +2,8 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { DUPLICATE } from '../../kernel/abi.js';
+import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
+import type { CreateOptions } from '../../plan/keys.js';
 import { planMeasured } from '../../plan/measured.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
@@ -9,11 +11,11 @@ import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import type { Arguments } from './arguments.js';
 import { observeSome, testAll } from './ask.js';
-import { readCreateOptions } from './createoptions.js';
+import { readCreateOptions, readDetectorOptions } from './createoptions.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
-const words = ['distinct', 'duplicate'] as const;
+const words = ['distinct', 'duplicate', 'pending'] as const;
 const wordBytes = words.map((word) => Buffer.from(`+${word}\r\n`));
 
 function answerWords(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
@@ -30,9 +32,26 @@ function onDetector(
   };
 }
 
+/** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
+function claimingOptions(options: CreateOptions): CreateOptions {
+  return { ...options, algorithm: options.algorithm ?? (options.window === undefined ? 'exact' : 'exactwindow') };
+}
+
+/** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
+function rateOf({ detector, request }: DetectorEntry): number {
+  const { n } = detector.statsWithoutLoad().parameters;
+  const { fpr = DEFAULT_TARGET_FPR } = request.options;
+  return detector.settings.family.name.startsWith('exact') ? Number(n ?? 0) / 2 ** 64 : fpr;
+}
+
 async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  await server.store.create(given.text(1), { options: readCreateOptions(given, 2) });
-  return OK;
+  const { options, claims } = readCreateOptions(given, 2);
+  const name = given.text(1);
+  await server.store.create(name, claims ? { options: claimingOptions(options), claims } : { options });
+  if (!claims) return OK;
+  const entry = server.store.find(name) as DetectorEntry;
+  const { algorithm } = entry.detector.statsWithoutLoad();
+  return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
 }
 
 /** Observes the keys of a request, unless it is a retry: then its answers are those of the first try. */
@@ -64,7 +83,7 @@ function infoOf(entry: DetectorEntry): Reply {
   const { detector, name, request } = entry;
   const { algorithm, layout, memoryBytes, fingerprint, seed, parameters } = detector.statsWithoutLoad();
   const keyed = detector.settings.secret !== undefined;
-  const asked = { ...request.options, ...request.filter, secret: undefined };
+  const asked = { ...request.options, ...request.filter, ...request.claims, secret: undefined };
   return replyOfData({ name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked });
 }
 
@@ -74,6 +93,7 @@ function statsOf(entry: DetectorEntry, given: Arguments): Reply {
   return replyOfData({
     ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
     requests: entry.requests.count,
+    claims: entry.claims?.stats(),
   });
 }
 
@@ -90,7 +110,7 @@ async function planned(given: Arguments): Promise<Reply> {
 /** The options of a plan are those of a detector that say what is known of its stream. */
 function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readCreateOptions(given, 1);
+    readDetectorOptions(given, 1);
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
@@ -117,6 +137,7 @@ export const detectorRows: readonly CommandRow[] = [
     role: 'observe',
     arguments: [2],
     ask: 'observe',
+    hasPending: true,
     isList: true,
     answer: answerWords,
   },

@@ -4,12 +4,15 @@ import { FirstseenError, type OptionNaming } from '../../base/errors.js';
 import { serveRows } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
-import { FilterFull } from './ask.js';
+import { FilterFull, MadeForClaims } from './ask.js';
 import { createWords } from './createoptions.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
+export const MADE_FOR_CLAIMS = new ErrorReply(
+  'ERR the detector was made for claims, and this command has no answer for a key that is held; use FS.CLAIM, or FS.OBSERVE, which answers pending',
+);
 const FULL = new ErrorReply('ERR non scaling filter is full');
 
 const MOST_SHOWN_BYTES = 128;
@@ -25,6 +28,7 @@ export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?
 /** The reply for an error of the library: what is wrong, what to do, and the code. */
 export function replyOfError(error: unknown): ErrorReply {
   if (error instanceof FilterFull) return FULL;
+  if (error instanceof MadeForClaims) return MADE_FOR_CLAIMS;
   if (error instanceof FirstseenError) return new ErrorReply(`ERR ${error.render(nameInReplies)} [${error.code}]`);
   throw error;
 }

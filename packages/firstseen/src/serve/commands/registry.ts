@@ -3,6 +3,7 @@
 import { type Reply, Status } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
 import { bloomRows } from './bloom.js';
+import { claimRows } from './claims.js';
 import { connectionRows } from './connection.js';
 import { detectorRows } from './detectors.js';
 import { unknownSubcommand, wrongArguments } from './errors.js';
@@ -63,6 +64,7 @@ export const commandRows: readonly CommandRow[] = [
   ...transactionRows,
   ...bloomRows,
   ...detectorRows,
+  ...claimRows,
 ];
 
 export const commandNamed: ReadonlyMap<string, CommandRow> = new Map(commandRows.map((row) => [row.name, row]));

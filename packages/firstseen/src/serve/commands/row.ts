@@ -40,6 +40,8 @@ export interface SingleRow extends NamedRow {
 /** A command that asks a detector about keys, from its second argument on. Commands that follow one another are one batch. */
 export interface KeysRow extends NamedRow {
   readonly ask: 'observe' | 'test';
+  /** Whether it has an answer for a key that a claim holds. Others that add keys are refused on a detector for claims. */
+  readonly hasPending?: true;
   /** Whether the reply is a list, whatever the number of keys. */
   readonly isList: boolean;
   /** Writes the answers of a number of keys, from a verdict on, without the head of a list. */

@@ -21,6 +21,8 @@ export async function apply(target: ReplayTarget, record: LogRecord): Promise<vo
   const entry = target.find(number);
   if (entry === undefined) return;
   if (kind === 'observed') entry.replay(record);
+  else if (kind === 'held') entry.replayHeld(record.claim);
+  else if (kind === 'released') entry.replayReleased(record.fingerprint);
   else if (kind === 'cleared') entry.clear();
   else target.drop(entry);
 }

@@ -9,7 +9,7 @@ import { apply } from './apply.js';
 import { pathOf, sequencesOf } from './files.js';
 import { type LogRecord, recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
-import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
+import { encodeSet, heldOf, openSet, type Saved, type SnapshotSet, savedClaims, writeSet } from './snapshotset.js';
 
 /** Memory of a group, unless one detector takes more. */
 const GROUP_BYTES = 2 ** 26;
@@ -48,15 +48,19 @@ async function* readLog(
 /** The detectors that are there at the end of the log, in the order of their numbers. */
 async function survivorsOf(records: AsyncIterable<LogRecord>, set: SnapshotSet | undefined): Promise<Survivor[]> {
   const found = new Map<number, Survivor>();
-  for (const { number, name, memoryBytes, request, requests, read } of set?.entries ?? []) {
-    const saved = async () => ({ number, name, request, requests, snapshot: await read() });
+  for (const { number, name, memoryBytes, request, requests, held, read } of set?.entries ?? []) {
+    const saved = async () => ({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
     found.set(number, { number, memoryBytes, read: saved });
   }
   for await (const record of records) {
     if (record.kind === 'dropped') found.delete(record.detector);
     if (record.kind !== 'created') continue;
     const { detector: number, name, memoryBytes, request, snapshot } = record;
-    found.set(number, { number, memoryBytes, read: async () => ({ number, name, request, requests: [], snapshot }) });
+    found.set(number, {
+      number,
+      memoryBytes,
+      read: async () => ({ number, name, request, requests: [], held: [], snapshot }),
+    });
   }
   return [...found.values()];
 }
@@ -77,9 +81,9 @@ function groupsOf(survivors: readonly Survivor[]): Survivor[][] {
 }
 
 /** A detector as it is written. */
-export function savedOf({ number, name, request, requests, memoryBytes, detector }: DetectorEntry): Saved {
+export function savedOf({ number, name, request, requests, claims, memoryBytes, detector }: DetectorEntry): Saved {
   return {
-    description: { number, name, request, requests: requests.saved(), memoryBytes },
+    description: { number, name, request, requests: requests.saved(), held: savedClaims(claims), memoryBytes },
     snapshotBytes: snapshotBytesOf(detector),
     pieces: snapshotChunks(detector),
   };
@@ -92,8 +96,9 @@ async function* replayGroup(group: readonly Survivor[], records: AsyncIterable<L
   for (const { read } of group) await store.restore(await read());
   for await (const record of records) {
     // How the group began is known. What was dropped is not in it.
-    if (record.kind === 'observed' || record.kind === 'cleared') await apply(replaying(store), record);
+    if (record.kind !== 'created' && record.kind !== 'dropped') await apply(replaying(store), record);
   }
+  store.endReplay();
   for (const { number } of group) yield savedOf(store.findNumber(number) as DetectorEntry);
   store.close();
 }
@@ -102,7 +107,7 @@ async function* replayGroup(group: readonly Survivor[], records: AsyncIterable<L
 export function replaying(store: DetectorStore): Parameters<typeof apply>[0] {
   return {
     find: (number) => store.findNumber(number),
-    create: (created) => store.restore({ ...created, requests: [] }),
+    create: (created) => store.restore({ ...created, requests: [], held: [] }),
     drop: ({ name }) => void store.drop(name),
   };
 }

@@ -1,6 +1,7 @@
 // The journal of a server: what changed its detectors is written to the log before the replies are sent. What comes in the same turn of
 // the event loop is one block.
 
+import type { HeldClaim } from '../../claims/held.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { RecordedEntry, Recorder } from '../store/recorder.js';
 import { encodeBlock } from './blocks.js';
@@ -104,6 +105,16 @@ export class Journal implements Recorder {
 
   observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void {
     this.#records.observed(entry, fingerprints, id);
+    this.#schedule();
+  }
+
+  held(entry: RecordedEntry, claim: HeldClaim): void {
+    this.#records.held(entry, claim);
+    this.#schedule();
+  }
+
+  released(entry: RecordedEntry, fingerprint: bigint): void {
+    this.#records.released(entry, fingerprint);
     this.#schedule();
   }
 

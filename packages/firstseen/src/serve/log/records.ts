@@ -5,6 +5,7 @@
 //   8  u32  elements                      fingerprints: u64 each
 //  12  u32  bytes of the note             snapshot of an empty detector, if it was created
 
+import type { HeldClaim } from '../../claims/held.js';
 import type { RecordedEntry } from '../store/recorder.js';
 import type { DetectorRequest } from '../store/request.js';
 
@@ -17,6 +18,8 @@ const CREATED = 1;
 const DROPPED = 2;
 const CLEARED = 3;
 const OBSERVED = 4;
+const HELD = 5;
+const RELEASED = 6;
 
 /** What a new detector is, besides its snapshot. */
 export interface CreatedNote {
@@ -29,6 +32,8 @@ export interface CreatedNote {
 export type LogRecord =
   | ({ kind: 'created'; detector: number; snapshot: Uint8Array } & Omit<CreatedNote, 'snapshotBytes'>)
   | { kind: 'dropped' | 'cleared'; detector: number }
+  | { kind: 'held'; detector: number; claim: HeldClaim }
+  | { kind: 'released'; detector: number; fingerprint: bigint }
   | {
       kind: 'observed';
       detector: number;
@@ -44,13 +49,8 @@ function wholeWords(bytes: number): number {
 
 /** The request of a detector as JSON. A secret is in the snapshot. */
 function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
-  const { options, filter } = request;
-  const note: CreatedNote = {
-    name,
-    request: { options: { ...options, secret: undefined }, filter },
-    memoryBytes,
-    snapshotBytes,
-  };
+  const options = { ...request.options, secret: undefined };
+  const note: CreatedNote = { name, request: { ...request, options }, memoryBytes, snapshotBytes };
   return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
@@ -97,6 +97,17 @@ export class RecordBuffer {
     const { buffer, byteOffset, byteLength, length: elements } = fingerprints;
     const head = { kind: OBSERVED, detector: number, elements, timeMilliseconds, note: Buffer.from(id, 'latin1') };
     this.#add(head, new Uint8Array(buffer, byteOffset, byteLength));
+  }
+
+  held({ number }: RecordedEntry, { fingerprint, token, leaseMilliseconds, expiresAtMilliseconds }: HeldClaim): void {
+    const note = Buffer.from(JSON.stringify({ token, leaseMilliseconds }));
+    const head = { kind: HELD, detector: number, elements: 1, timeMilliseconds: expiresAtMilliseconds, note };
+    this.#add(head, new Uint8Array(BigUint64Array.of(fingerprint).buffer));
+  }
+
+  released({ number }: RecordedEntry, fingerprint: bigint): void {
+    const head = { kind: RELEASED, detector: number, elements: 1 };
+    this.#add(head, new Uint8Array(BigUint64Array.of(fingerprint).buffer));
   }
 
   #add(
@@ -151,6 +162,15 @@ export function* recordsIn(bytes: Buffer): Generator<LogRecord> {
       const id = noteBytes === 0 ? undefined : note.toString('latin1');
       yield { kind: 'observed', detector, fingerprints: wordsIn(bytes, at, elements), timeMilliseconds, id };
       at += 8 * elements;
+    } else if (kind === HELD || kind === RELEASED) {
+      const [fingerprint] = wordsIn(bytes, at, 1) as unknown as [bigint];
+      at += 8;
+      if (kind === RELEASED) yield { kind: 'released', detector, fingerprint };
+      else {
+        const { token, leaseMilliseconds } = JSON.parse(note.toString()) as Omit<HeldClaim, 'fingerprint'>;
+        const claim = { fingerprint, token, leaseMilliseconds, expiresAtMilliseconds: timeMilliseconds };
+        yield { kind: 'held', detector, claim };
+      }
     } else yield { kind: kind === DROPPED ? 'dropped' : 'cleared', detector };
   }
 }

@@ -9,7 +9,7 @@ import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type DamagePolicy, type LogEnd } from './replay.js';
-import { openSet } from './snapshotset.js';
+import { heldOf, openSet } from './snapshotset.js';
 
 export interface RecoverOptions {
   folder: string;
@@ -37,8 +37,8 @@ export interface Recovered {
 async function restoreSet({ folder, store, checksum }: RecoverOptions, sequence: number): Promise<number> {
   const set = await openSet(pathOf(folder, 'snapshot', sequence), checksum);
   try {
-    for (const { number, name, request, requests, read } of set.entries) {
-      await store.restore({ number, name, request, requests, snapshot: await read() });
+    for (const { number, name, request, requests, held, read } of set.entries) {
+      await store.restore({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
     }
     store.nextNumber = Math.max(store.nextNumber, set.nextDetector);
     return set.lastBlock;
@@ -75,6 +75,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
     }
   }
   const { lastBlock, cut } = step.value;
+  store.endReplay();
   if (cut) await cutLog(folder, sequences, cut);
   if (snapshot !== undefined) {
     await removeBefore(folder, 'log', snapshot);

@@ -3,6 +3,8 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { replaceSnapshot } from '../../checkpoint/snapshotfile.js';
+import type { Claims } from '../../claims/claims.js';
+import type { HeldClaim } from '../../claims/held.js';
 import { shownPath } from '../../io/system/paths.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { DetectorRequest } from '../store/request.js';
@@ -16,8 +18,21 @@ export interface Description {
   name: string;
   request: DetectorRequest;
   requests: SavedRequest[];
+  /** What claims hold. */
+  held: SavedClaim[];
   memoryBytes: number;
   snapshotBytes: number;
+}
+
+/** A claim as JSON, in which a fingerprint is a text of digits. */
+type SavedClaim = Omit<HeldClaim, 'fingerprint'> & { fingerprint: string };
+
+export function savedClaims(claims: Claims | undefined): SavedClaim[] {
+  return claims?.heldClaims().map((claim) => ({ ...claim, fingerprint: String(claim.fingerprint) })) ?? [];
+}
+
+export function heldOf(saved: readonly SavedClaim[]): HeldClaim[] {
+  return saved.map((claim) => ({ ...claim, fingerprint: BigInt(claim.fingerprint) }));
 }
 
 /** The end of the file. */

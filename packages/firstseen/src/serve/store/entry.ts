@@ -1,8 +1,13 @@
 // A detector of the store, with what is known of it besides.
 
+import { defined } from '../../base/defined.js';
+import type { Claims } from '../../claims/claims.js';
+import type { HeldClaim } from '../../claims/held.js';
+import { createClaims } from '../../claims/open.js';
+import type { ClaimsOptions } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
-import type { DetectorRequest } from './request.js';
+import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { Requests } from './requestids.js';
 
 export interface EntryOptions {
@@ -21,6 +26,10 @@ export interface Observed {
   id?: string | undefined;
 }
 
+function claimsOptions({ leaseMilliseconds, pending }: ClaimsRequest): ClaimsOptions {
+  return defined({ lease: leaseMilliseconds, pending });
+}
+
 /** A named detector. */
 export class DetectorEntry implements RecordedEntry {
   readonly number: number;
@@ -29,6 +38,10 @@ export class DetectorEntry implements RecordedEntry {
   readonly request: DetectorRequest;
   readonly requests = new Requests();
   readonly #owner: Recording;
+  /** Undefined unless the detector was made for claims. */
+  readonly claims: Claims | undefined;
+  /** What claims hold, as far as a log or a snapshot was read. */
+  readonly #heldBefore = new Map<bigint, HeldClaim>();
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -39,6 +52,7 @@ export class DetectorEntry implements RecordedEntry {
     this.request = request;
     this.#owner = owner;
     this.timeMilliseconds = detector.clockMilliseconds;
+    this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
   }
 
   /** Is told what changes the detector. */
@@ -76,6 +90,21 @@ export class DetectorEntry implements RecordedEntry {
     if (this.isTimed) this.#advance(timeMilliseconds);
     const verdicts = this.detector.observeBatch(fingerprints);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
+  }
+
+  /** Notes what a claim holds, or held. It is held again when the replay ends. */
+  replayHeld(claim: HeldClaim): void {
+    this.#heldBefore.set(claim.fingerprint, claim);
+  }
+
+  replayReleased(fingerprint: bigint): void {
+    this.#heldBefore.delete(fingerprint);
+  }
+
+  /** Ends a replay: claims whose leases have not ended hold their keys again. */
+  endReplay(): void {
+    this.claims?.restoreClaims(this.#heldBefore.values());
+    this.#heldBefore.clear();
   }
 
   /** Makes the detector as it was when it was created. */

@@ -1,5 +1,6 @@
 // What is told of the changes of a store, so that they can be made again.
 
+import type { HeldClaim } from '../../claims/held.js';
 import type { DetectorRequest } from './request.js';
 
 /** A detector, as far as a record of it says. */
@@ -22,6 +23,10 @@ export interface Recorder {
    * @param id that of their request, if it has one
    */
   observed(entry: RecordedEntry, fingerprints: BigUint64Array, id?: string): void;
+  /** A claim holds a key from now on, or longer than before. */
+  held(entry: RecordedEntry, claim: HeldClaim): void;
+  /** No claim holds the key any more. */
+  released(entry: RecordedEntry, fingerprint: bigint): void;
 }
 
 /** Who makes detectors, and knows who is told of their changes: nobody while a log is replayed. */

@@ -9,8 +9,17 @@ export interface Filter extends FilterGoal {
   isNonScaling: boolean;
 }
 
+/** A detector whose keys can be held while their records are delivered. */
+export interface ClaimsRequest {
+  /** How long a claim holds its key, unless it says so itself; 30 seconds by default. */
+  leaseMilliseconds?: number | undefined;
+  /** The most keys that are held at a time; 10,000 by default. */
+  pending?: number | undefined;
+}
+
 /** What a detector is made from. */
 export interface DetectorRequest {
   options: CreateOptions;
   filter?: Filter | undefined;
+  claims?: ClaimsRequest | undefined;
 }

@@ -2,6 +2,7 @@
 
 import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
+import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
@@ -14,7 +15,7 @@ import { identityOf } from '../../snapshot/partitions.js';
 import { readHeader, save, snapshotSource } from '../../snapshot/snapshots.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
-import type { DetectorRequest } from './request.js';
+import type { ClaimsRequest, DetectorRequest } from './request.js';
 import type { SavedRequest } from './requestids.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
@@ -49,6 +50,8 @@ export interface SavedDetector {
   name: string;
   request: DetectorRequest;
   requests: readonly SavedRequest[];
+  /** What claims hold. */
+  held: readonly HeldClaim[];
   /** In pieces, if it is too large for a detector that shares a kernel. */
   snapshot: Uint8Array | AsyncIterable<Uint8Array>;
 }
@@ -72,10 +75,16 @@ function differences(entry: DetectorEntry, asked: DetectorRequest, settings: Det
   return [...found, ...keyed, ...(filter === other ? [] : [`it is ${filter}, not ${other}`])];
 }
 
-function filterText({ filter }: DetectorRequest): string {
+function filterText({ filter, claims }: DetectorRequest): string {
+  if (claims !== undefined) return `a detector for claims${claimsText(claims)}`;
   if (filter === undefined) return 'a detector';
   const { capacity, errorRate, isNonScaling } = filter;
   return `a filter of ${capacity} items at the rate ${errorRate}${isNonScaling ? ' that refuses more' : ''}`;
+}
+
+function claimsText({ leaseMilliseconds, pending }: ClaimsRequest): string {
+  const lease = leaseMilliseconds === undefined ? '' : ` with leases of ${leaseMilliseconds} ms`;
+  return pending === undefined ? lease : `${lease}, ${pending} at most`;
 }
 
 /** Named detectors in memory. */
@@ -147,6 +156,11 @@ export class DetectorStore implements Recording {
     }
   }
 
+  /** Ends the replay of a log. */
+  endReplay(): void {
+    for (const entry of this.#entries.values()) entry.endReplay();
+  }
+
   /** Removes a detector. @returns whether there was one */
   drop(name: string): boolean {
     const entry = this.#entries.get(name);
@@ -170,10 +184,12 @@ export class DetectorStore implements Recording {
    * Makes a detector of a log or a snapshot. Limits are not applied to it, and nobody is told of it.
    * @throws FirstseenError E_SNAPSHOT, E_MEMORY or E_COMPILE as `load`.
    */
-  async restore({ number, name, request, requests, snapshot }: SavedDetector): Promise<void> {
+  async restore({ number, name, request, requests, held, snapshot }: SavedDetector): Promise<void> {
     const detector = await this.#load(name, snapshot);
     this.#count(costOf(detector.settings));
-    this.#add(number, name, detector, request).requests.restore(requests);
+    const entry = this.#add(number, name, detector, request);
+    entry.requests.restore(requests);
+    for (const claim of held) entry.replayHeld(claim);
     this.nextNumber = Math.max(this.nextNumber, number + 1);
   }
 

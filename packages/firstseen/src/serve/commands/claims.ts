@@ -1,0 +1,212 @@
+// Claims: a key is held while its record is being delivered, and marked seen when it was.
+
+import { randomUUID } from 'node:crypto';
+import { parseMilliseconds } from '../../base/duration.js';
+import type { ClaimAnswer } from '../../claims/claim.js';
+import type { Claims } from '../../claims/claims.js';
+import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { DetectorEntry } from '../store/entry.js';
+import type { Arguments } from './arguments.js';
+import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
+import type { CommandContext, SingleRow } from './row.js';
+
+const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
+const MOST_TOKEN_BYTES = 256;
+/** The longest lease and wait: a day. */
+const MOST_MILLISECONDS = 86_400_000;
+
+/** A detector that was made for claims. */
+interface Claiming {
+  entry: DetectorEntry;
+  claims: Claims;
+}
+
+function onClaims(
+  run: (claiming: Claiming, given: Arguments, context: CommandContext) => Reply | Promise<Reply>,
+): SingleRow['run'] {
+  return (given, context) => {
+    const entry = context.server.store.find(given.text(1));
+    if (entry === undefined) return NOT_FOUND;
+    return entry.claims ? run({ entry, claims: entry.claims }, given, context) : NO_CLAIMS;
+  };
+}
+
+/** What FS.CLAIM says besides the key. */
+interface Asked {
+  token: string;
+  leaseMilliseconds: number | undefined;
+  waitMilliseconds: number;
+}
+
+/** Milliseconds, as a number or a duration; undefined for anything else. */
+function milliseconds(given: Arguments, index: number): number | undefined {
+  if (index >= given.count) return undefined;
+  const text = given.text(index);
+  const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
+  return value !== undefined && value > 0 && value <= MOST_MILLISECONDS ? value : undefined;
+}
+
+function tokenAt(given: Arguments, index: number): string | undefined {
+  if (index >= given.count) return undefined;
+  const { length } = given.bytes(index);
+  return length > 0 && length <= MOST_TOKEN_BYTES ? given.bytes(index).toString('latin1') : undefined;
+}
+
+const BAD_TOKEN = new ErrorReply(`ERR a token has 1 to ${MOST_TOKEN_BYTES} bytes`);
+const BAD_TIME = new ErrorReply('ERR a lease and a wait are milliseconds, or a duration such as 30s, of at most a day');
+
+function readAsked(given: Arguments): Asked | ErrorReply {
+  const asked: Asked = { token: randomUUID(), leaseMilliseconds: undefined, waitMilliseconds: 0 };
+  for (let i = 3; i < given.count; i += 2) {
+    if (given.is(i, 'TOKEN')) {
+      const token = tokenAt(given, i + 1);
+      if (token === undefined) return BAD_TOKEN;
+      asked.token = token;
+      continue;
+    }
+    const time = milliseconds(given, i + 1);
+    if (given.is(i, 'LEASE')) asked.leaseMilliseconds = time;
+    else if (given.is(i, 'WAIT')) asked.waitMilliseconds = time ?? 0;
+    else return SYNTAX_ERROR;
+    if (time === undefined) return BAD_TIME;
+  }
+  return asked;
+}
+
+/** Notes in the log what a claim came to. */
+function record({ entry, claims }: Claiming, fingerprint: bigint, token: string, answer: ClaimAnswer): void {
+  const { recorder } = entry;
+  if (recorder === undefined) return;
+  // A repeat is observed, as by FS.OBSERVE.
+  if (answer.verdict === 'duplicate') recorder.observed(entry, BigUint64Array.of(fingerprint));
+  if (answer.verdict !== 'distinct') return;
+  const held = claims.heldClaim(fingerprint);
+  if (held) recorder.held(entry, { ...held, token });
+}
+
+function replyOfAnswer(answer: ClaimAnswer, token: string): Reply {
+  if (answer.verdict === 'distinct') return ['distinct', token];
+  return answer.verdict === 'pending' ? ['pending', Math.ceil(answer.remainingMilliseconds)] : [answer.verdict];
+}
+
+function claimNow(claiming: Claiming, key: Uint8Array, { token, leaseMilliseconds }: Asked): ClaimAnswer {
+  const { entry, claims } = claiming;
+  entry.keepTime();
+  const answer = claims.claim(key, { token, lease: leaseMilliseconds });
+  record(claiming, entry.detector.fingerprint(key), token, answer);
+  return answer;
+}
+
+/** Waits until the key is settled, and claims it then, or until the time is over. Only this connection waits. */
+function claimLater(
+  claiming: Claiming,
+  key: Uint8Array,
+  asked: Asked,
+  { session, server }: CommandContext,
+): Promise<Reply> {
+  const { entry, claims } = claiming;
+  return new Promise((resolve, reject) => {
+    const claim = () => {
+      try {
+        resolve(replyOfAnswer(claimNow(claiming, key, asked), asked.token));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    let stop: () => void = () => undefined;
+    const timer = setTimeout(() => {
+      stop();
+      claim();
+    }, asked.waitMilliseconds);
+    stop = claims.whenFree(entry.detector.fingerprint(key), () => {
+      clearTimeout(timer);
+      // Who has gone does not get the key: the next one that waits does.
+      if (server.sessions.has(session.id)) claim();
+      else resolve(null);
+    });
+  });
+}
+
+function claim(claiming: Claiming, given: Arguments, context: CommandContext): Reply | Promise<Reply> {
+  const asked = readAsked(given);
+  if (asked instanceof ErrorReply) return asked;
+  // A copy: the buffer of the connection is used again while the command waits.
+  const key = Uint8Array.from(given.bytes(2));
+  const answer = claimNow(claiming, key, asked);
+  const isWaiting = answer.verdict === 'pending' && asked.waitMilliseconds > 0;
+  return isWaiting ? claimLater(claiming, key, asked, context) : replyOfAnswer(answer, asked.token);
+}
+
+/** Settles or extends the claim of a key, if it has the token. @returns 1, or 0 for a token that holds nothing */
+type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
+
+/**
+ * Settles a claim. The log is told first: who waits for the key may hold it before this returns, and that record must follow.
+ * @throws FirstseenError what `settle` throws; then the claim remains
+ */
+function settleClaim({ entry, claims }: Claiming, key: Uint8Array, token: string, settle: () => void): boolean {
+  if (claims.find(key, token) === undefined) return false;
+  const fingerprint = entry.detector.fingerprint(key);
+  entry.recorder?.released(entry, fingerprint);
+  try {
+    settle();
+  } catch (error) {
+    const held = claims.heldClaim(fingerprint);
+    if (held) entry.recorder?.held(entry, held);
+    throw error;
+  }
+  return true;
+}
+
+const commit: Settle = (claiming, key, token) => {
+  const { entry, claims } = claiming;
+  entry.keepTime();
+  return settleClaim(claiming, key, token, () => {
+    // Who waits for the key observes it once more, and then the same element is in the log twice, in whatever order.
+    claims.commitMany([key], [token]);
+    entry.recorder?.observed(entry, BigUint64Array.of(entry.detector.fingerprint(key)));
+  });
+};
+
+const abort: Settle = (claiming, key, token) =>
+  settleClaim(claiming, key, token, () => void claiming.claims.abortMany([key], [token]));
+
+const extend: Settle = ({ entry, claims }, key, token) => {
+  const [isDone] = claims.extendMany([key], [token]);
+  const held = isDone ? claims.heldClaim(entry.detector.fingerprint(key)) : undefined;
+  if (held) entry.recorder?.held(entry, held);
+  return isDone === true;
+};
+
+function settling(name: string, summary: string, settle: Settle): SingleRow {
+  return {
+    name,
+    usage: 'detector key token',
+    summary,
+    role: 'observe',
+    arguments: [3, 3],
+    run: onClaims((claiming, given) => {
+      const token = tokenAt(given, 3);
+      if (token === undefined) return BAD_TOKEN;
+      try {
+        return settle(claiming, Uint8Array.from(given.bytes(2)), token) ? 1 : 0;
+      } catch (error) {
+        return replyOfError(error);
+      }
+    }),
+  };
+}
+
+export const claimRows: readonly SingleRow[] = [
+  {
+    name: 'FS.CLAIM',
+    usage: 'detector key [TOKEN token] [LEASE ms] [WAIT ms]',
+    summary: 'answers distinct with a token, duplicate, or pending with the milliseconds left',
+    role: 'observe',
+    arguments: [2, 8],
+    run: onClaims(claim),
+  },
+  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commit),
+  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abort),
+  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extend),
+];

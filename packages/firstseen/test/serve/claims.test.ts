@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { ServeOptions } from '../../src/serve/server.js';
+import { Client, type Read } from './support/client.js';
+import { dataIn, killedNow, newFolder } from './support/folder.js';
+import { withServer } from './support/server.js';
+
+const REFUSED = /^-ERR the detector was made for claims/;
+
+/** A server with a detector for claims, whose leases last for a minute. */
+function withClaims(run: (client: Client, port: number) => Promise<void>, options: Partial<ServeOptions> = {}) {
+  return withServer(async (client, { port }) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
+    await run(client, port);
+  }, options);
+}
+
+test('a detector for claims is exact unless it is told otherwise, and tells its rate of false positives', () =>
+  withServer(async (client) => {
+    const create = async (...words: string[]) => (await client.send('FS.CREATE', ...words)) as Read[];
+    const exact = await create('a', 'CLAIMS', 'MEMORY', '64KiB');
+    expect(exact.slice(0, 3)).toEqual(['algorithm', 'exact', 'false positive rate']);
+    expect(Number(exact[3])).toBeLessThan(1e-14);
+    expect((await create('b', 'CLAIMS', 'WINDOW', '1d', 'MEMORY', '64KiB')).slice(0, 2)).toEqual([
+      'algorithm',
+      'exactwindow',
+    ]);
+    expect(await create('c', 'CLAIMS', 'ALGORITHM', 'qht', 'FPR', '0.001', 'MEMORY', '64KiB')).toEqual([
+      ...['algorithm', 'qht', 'false positive rate', '0.001'],
+    ]);
+    expect(await create('d', 'LEASE', '5s')).toMatch(/^-ERR LEASE and PENDING are of claims/);
+    expect(await create('a', 'MEMORY', '64KiB', 'ALGORITHM', 'exact')).toMatch(
+      /it is a detector for claims, not a detector/,
+    );
+  }));
+
+test('a key is held until its claim is committed, and is a duplicate then', () =>
+  withClaims(async (client) => {
+    const [verdict, token] = (await client.send('FS.CLAIM', 'd', 'k')) as [string, string];
+    expect(verdict).toBe('distinct');
+    const [pending, left] = (await client.send('FS.CLAIM', 'd', 'k')) as [string, number];
+    expect(pending).toBe('pending');
+    expect(left).toBeGreaterThan(50_000);
+    expect(await client.send('FS.OBSERVE', 'd', 'j', 'k', 'j')).toEqual(['+distinct', '+pending', '+duplicate']);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 'other')).toBe(0);
+    expect(await client.send('FS.EXTEND', 'd', 'k', token)).toBe(1);
+    expect(await client.send('FS.COMMIT', 'd', 'k', token)).toBe(1);
+    expect(await client.send('FS.COMMIT', 'd', 'k', token)).toBe(0);
+    expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['duplicate']);
+    expect(await client.send('FS.OBSERVE', 'd', 'k')).toEqual(['+duplicate']);
+  }));
+
+test('an aborted key is free, and the token of its claim holds nothing', () =>
+  withClaims(async (client) => {
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+    expect(await client.send('FS.ABORT', 'd', 'k', 't')).toBe(1);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'u')).toEqual(['distinct', 'u']);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toBe(0);
+    expect(await client.send('FS.ABORT', 'd', 'k', 't')).toBe(0);
+    expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(0);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 'u')).toBe(1);
+  }));
+
+test('a late holder commits nothing after another one has claimed', () =>
+  withClaims(async (client) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'slow', 'LEASE', '20');
+    await sleep(40);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'fast')).toEqual(['distinct', 'fast']);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 'slow')).toBe(0);
+    expect(((await client.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
+  }));
+
+test('who waits gets the key when it is free, in the order of coming, or pending when the time is over', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
+    const others = await Promise.all([1, 2, 3, 4].map(() => Client.open(port)));
+    const [second, third, gone, late] = others as [Client, Client, Client, Client];
+    const left = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '5s');
+    await client.send('PING');
+    const waiting = [
+      second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '5s'),
+      third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '5s'),
+    ];
+    expect(((await late.send('FS.CLAIM', 'd', 'k', 'WAIT', '30')) as Read[])[0]).toBe('pending');
+    gone.close();
+    await left;
+    await sleep(20);
+    // Only the connections that wait do so.
+    expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
+    expect(await waiting[0]).toEqual(['distinct', 'b']);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 'b')).toBe(1);
+    expect(await waiting[1]).toEqual(['duplicate']);
+    for (const one of [second, third, late]) one.close();
+  }));
+
+test('commands that have no answer for a held key are refused', () =>
+  withClaims(async (client) => {
+    for (const command of [
+      ['BF.ADD', 'd', 'k'],
+      ['BF.MADD', 'd', 'k'],
+      ['BF.INSERT', 'd', 'ITEMS', 'k'],
+      ['FS.ADD', 'd', 'k'],
+      ['FS.OBSERVEID', 'd', '1', 'k'],
+    ]) {
+      expect(await client.send(...command), command[0]).toMatch(REFUSED);
+    }
+    expect(await client.send('FS.TEST', 'd', 'k')).toEqual(['+distinct']);
+    await client.send('FS.CREATE', 'e', 'MEMORY', '64KiB');
+    expect(await client.send('FS.CLAIM', 'e', 'k')).toMatch(/was not made for claims/);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'LEASE', '2d')).toMatch(/at most a day/);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', '')).toMatch(/a token has/);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'HOLD', '1')).toBe('-ERR syntax error');
+  }));
+
+test.each([false, true])(
+  'claims survive a kill, with the time that is left (after new snapshots: %s)',
+  async (isCompacted) => {
+    const folder = newFolder();
+    await withClaims(
+      async (client) => {
+        const claim = (key: string, ...words: string[]) =>
+          client.send('FS.CLAIM', 'd', key, 'TOKEN', `t-${key}`, ...words);
+        for (const key of ['held', 'committed', 'aborted', 'extended', 'repeated']) await claim(key);
+        await claim('short', 'LEASE', '30');
+        await client.send('FS.COMMIT', 'd', 'committed', 't-committed');
+        await client.send('FS.ABORT', 'd', 'aborted', 't-aborted');
+        await claim('extended', 'LEASE', '1h');
+        expect(await claim('committed')).toEqual(['duplicate']);
+        if (isCompacted) await client.send('FS.SAVE');
+        await client.send('FS.COMMIT', 'd', 'repeated', 't-repeated');
+        await sleep(40);
+        await withServer(
+          async (again) => {
+            const answers = async (key: string) => (await again.send('FS.CLAIM', 'd', key)) as [string, number];
+            const [held, left] = await answers('held');
+            expect(held).toBe('pending');
+            expect(left).toBeLessThan(60_000);
+            expect((await answers('extended'))[1]).toBeGreaterThan(3_000_000);
+            expect(await answers('committed')).toEqual(['duplicate']);
+            expect(await answers('repeated')).toEqual(['duplicate']);
+            expect((await answers('aborted'))[0]).toBe('distinct');
+            expect((await answers('short'))[0]).toBe('distinct');
+            expect(await again.send('FS.COMMIT', 'd', 'held', 't-held')).toBe(1);
+            expect(await again.send('FS.STATS', 'd')).toContain('claims');
+          },
+          { data: dataIn(killedNow(folder)) },
+        );
+      },
+      { data: dataIn(folder) },
+    );
+  },
+);

@@ -1,0 +1,38 @@
+// Data folders of servers in tests.
+
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { compact } from '../../../src/serve/log/compact.js';
+import type { DataFolderOptions } from '../../../src/serve/log/datafolder.js';
+import { headerChecksum } from '../../../src/snapshot/checksum.js';
+
+export type Data = Omit<DataFolderOptions, 'onLoss' | 'onWarning'>;
+
+/** A folder that is removed after the current test. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A copy of a folder as it is now, without its lock: what is left when the process is killed. */
+export function killedNow(folder: string): string {
+  const copy = newFolder();
+  for (const name of readdirSync(folder)) if (!name.endsWith('.lock')) cpSync(join(folder, name), join(copy, name));
+  return copy;
+}
+
+/** The checksums of logs and snapshots. */
+export const checksum = headerChecksum(undefined);
+
+/** Compacts in this process. */
+export async function compactor(task: Parameters<Data['compactor']>[0]): Promise<void> {
+  await compact({ ...task, checksum: await checksum });
+}
+
+/** A log that is not compacted by itself. */
+export function dataIn(folder: string, data: Partial<Data> = {}): Data {
+  return { durability: 'interval', onDamage: 'fail', logLimitBytes: 2 ** 30, compactor, ...data, folder };
+}
