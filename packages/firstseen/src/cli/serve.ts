@@ -112,8 +112,11 @@ async function runServer(flags: ServeFlags): Promise<void> {
     );
   }
   await writeOutput(greeting(options, server));
-  await Promise.race([stop, server.failed]);
-  await server.close();
+  try {
+    await Promise.race([stop, server.failed]);
+  } finally {
+    await server.close();
+  }
 }
 
 export function addServeCommand(program: Command): void {

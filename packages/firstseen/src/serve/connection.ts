@@ -169,6 +169,8 @@ export class Connection {
   #settle(write: () => void): void {
     this.#isAnswering = false;
     if (this.#socket.destroyed) return;
+    // A command that takes time may have changed a detector after the replies before it were sent.
+    this.#dispatcher.hasChanged = true;
     this.#writer.version = this.#session.protocol;
     write();
     this.#work();
@@ -187,11 +189,14 @@ export class Connection {
   #send(): void {
     if (this.#writer.length === 0) return;
     const held: Held = { replies: this.#writer.take(), isSafe: false };
-    const isHeld = this.#server.data?.whenSafe(() => {
+    const { hasChanged } = this.#dispatcher;
+    this.#dispatcher.hasChanged = false;
+    const release = () => {
       held.isSafe = true;
       this.#letGo();
       this.#work();
-    });
+    };
+    const isHeld = this.#server.data?.whenSafe(release, hasChanged);
     held.isSafe = isHeld !== true;
     this.#held.push(held);
     this.#heldBytes += held.replies.length;

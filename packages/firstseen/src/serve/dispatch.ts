@@ -90,6 +90,9 @@ export class Dispatcher {
   readonly #rows = new Latest(rowOf);
   readonly #names = new Latest((bytes) => bytes.toString());
 
+  /** Whether a command was run that may have changed a detector. The connection sets it back. */
+  hasChanged = false;
+
   constructor(context: CommandContext, writer: ReplyWriter) {
     this.#context = context;
     this.#writer = writer;
@@ -127,7 +130,9 @@ export class Dispatcher {
     const { data } = this.#context.server;
     if (data === undefined || !isWriting(row)) return undefined;
     if (data.problem !== undefined) return notWritable(data.problem);
-    return data.pause?.then(() => undefined);
+    const { pause } = data;
+    this.hasChanged = true;
+    return pause?.then(() => undefined);
   }
 
   #answer(reply: Reply): Step {

@@ -37,7 +37,7 @@ export interface RunningServer {
   readonly port: number;
   /** What the data folder had. */
   readonly recovered: Recovered | undefined;
-  /** Rejects when the disk lost what it was given: the server must end. */
+  /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
   readonly failed: Promise<never>;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
@@ -139,11 +139,19 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
 }
 
+function lossError(cause: unknown): FirstseenError {
+  const problem = `the disk did not keep the log: ${(cause as Error).message}`;
+  return new FirstseenError('E_OUTPUT', problem, {
+    remedy: 'check the disk, and start again: what was acknowledged before the last sync is there',
+    cause,
+  });
+}
+
 /** A promise that only rejects, and what rejects it. */
 function failure(): { failed: Promise<never>; fail: (error: unknown) => void } {
   let fail: (error: unknown) => void = () => undefined;
   const failed = new Promise<never>((_resolve, reject) => {
-    fail = reject;
+    fail = (cause) => reject(lossError(cause));
   });
   // Who does not wait for it is not told.
   failed.catch(() => undefined);

@@ -111,7 +111,7 @@ describe('the manual page', () => {
     ['--max-record', '16MiB'],
     ['--max-lead', '1h'],
     ['--checkpoint', '30s'],
-    ['--key', 'the whole record'],
+    ['--key', 'the whole record, or the block of WARC'],
   ])('shows the default of %s', ([flag, value]) => {
     expect(section('OPTIONS')).toMatch(new RegExp(`(?:^|, )${flag} <\\w+>\\n.*\\(default: ${value}\\)$`, 'm'));
   });

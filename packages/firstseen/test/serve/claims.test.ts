@@ -28,6 +28,8 @@ test('a detector for claims is exact unless it is told otherwise, and tells its 
     expect(await create('c', 'CLAIMS', 'ALGORITHM', 'qht', 'FPR', '0.001', 'MEMORY', '64KiB')).toEqual([
       ...['algorithm', 'qht', 'false positive rate', '0.001'],
     ]);
+    expect(await create('e', 'CLAIMS', 'PENDING', '1e9', 'MEMORY', '64KiB')).toMatch(/^-ERR PENDING/);
+    expect(await create('e', 'CLAIMS', 'LEASE', '2d', 'MEMORY', '64KiB')).toMatch(/at most a day/);
     expect(await create('d', 'LEASE', '5s')).toMatch(/^-ERR LEASE and PENDING are of claims/);
     expect(await create('a', 'MEMORY', '64KiB', 'ALGORITHM', 'exact')).toMatch(
       /it is a detector for claims, not a detector/,

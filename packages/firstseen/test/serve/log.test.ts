@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { LogFile } from '../../src/serve/log/logfile.js';
 import { recover } from '../../src/serve/log/recover.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
@@ -242,7 +243,7 @@ test('a flipped byte before what was on the disk fails the start, unless what fo
   const path = join(folder, LOG);
   const whole = readFileSync(path);
   const lastBlock = blockStarts(whole).at(-1) as number;
-  for (let at = 0; at < whole.length; at++) {
+  for (let at = 0; at < whole.length; at += 3) {
     const flipped = Buffer.from(whole);
     flipped[at] = (flipped[at] as number) ^ 0x10;
     writeFileSync(path, flipped);
@@ -264,6 +265,70 @@ test('after a stop, the last block is protected too', async () => {
   bytes[position] = (bytes[position] as number) ^ 1;
   writeFileSync(path, bytes);
   expect(await elementsAfterStart(folder)).toBe('E_STATE_FILE');
+});
+
+test('snapshots that are asked for at the same time are written one after the other', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client, { port }) => {
+    await fill(client);
+    const others = await Promise.all([Client.open(port), Client.open(port), Client.open(port)]);
+    expect(await Promise.all(others.map((other) => other.send('FS.SAVE')))).toEqual([0, 0, 0]);
+    for (const other of others) other.close();
+    expect(readdirSync(folder).filter((name) => name.startsWith('snapshot'))).toEqual(['snapshot-000000000004']);
+  });
+});
+
+test('when the disk did not keep the log, nothing is acknowledged any more, and the server says so', async () => {
+  const folder = newFolder();
+  const sync = vi.spyOn(LogFile.prototype, 'sync');
+  await withFolder(
+    folder,
+    async (client, { failed, port }) => {
+      await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+      sync.mockRejectedValueOnce(new Error('EIO: i/o error, fdatasync'));
+      let hasReply = false;
+      client.send('FS.OBSERVE', 'd', 'a').then((reply) => {
+        hasReply = reply !== undefined;
+      });
+      await expect(failed).rejects.toMatchObject({
+        code: 'E_OUTPUT',
+        message: expect.stringMatching(/did not keep the log: EIO/),
+      });
+      const other = await Client.open(port);
+      expect(await other.send('FS.OBSERVE', 'd', 'b')).toMatch(/^-MISCONF/);
+      expect(await other.send('PING')).toBe('+PONG');
+      other.close();
+      expect(hasReply).toBe(false);
+    },
+    { durability: 'always' },
+  );
+  sync.mockRestore();
+});
+
+test('while the disk is full, changes are refused, questions are answered, and then it goes on', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client, { port }) => {
+    const [asking, late] = await Promise.all([Client.open(port), Client.open(port)]);
+    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+    const append = vi.spyOn(LogFile.prototype, 'append').mockImplementation(() => {
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    });
+    const held = client.send('FS.OBSERVE', 'd', 'a', 'b');
+    await asking.send('PING');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await late.send('FS.OBSERVE', 'd', 'c')).toMatch(/^-MISCONF the log cannot be written \(ENOSPC/);
+    expect(await asking.send('FS.TEST', 'd', 'a', 'c')).toEqual(['+duplicate', '+distinct']);
+    append.mockRestore();
+    expect(await held).toEqual(['+distinct', '+distinct']);
+    expect(await late.send('FS.OBSERVE', 'd', 'b', 'c')).toEqual(['+duplicate', '+distinct']);
+    await withFolder(killedNow(folder), async (again) => {
+      expect(await again.send('FS.TEST', 'd', 'a', 'b', 'c', 'd')).toEqual([
+        ...['+duplicate', '+duplicate', '+duplicate', '+distinct'],
+      ]);
+    });
+    asking.close();
+    late.close();
+  });
 });
 
 test('two servers cannot have one folder', async () => {

@@ -7,13 +7,12 @@ import type { Claims } from '../../claims/claims.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
+import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
 const MOST_TOKEN_BYTES = 256;
-/** The longest lease and wait: a day. */
-const MOST_MILLISECONDS = 86_400_000;
 
 /** A detector that was made for claims. */
 interface Claiming {
@@ -43,7 +42,7 @@ function milliseconds(given: Arguments, index: number): number | undefined {
   if (index >= given.count) return undefined;
   const text = given.text(index);
   const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
-  return value !== undefined && value > 0 && value <= MOST_MILLISECONDS ? value : undefined;
+  return value !== undefined && value > 0 && value <= MOST_CLAIM_MILLISECONDS ? value : undefined;
 }
 
 function tokenAt(given: Arguments, index: number): string | undefined {
@@ -118,6 +117,8 @@ function claimLater(
       stop();
       claim();
     }, asked.waitMilliseconds);
+    // A server that stops does not wait for it.
+    timer.unref();
     stop = claims.whenFree(entry.detector.fingerprint(key), () => {
       clearTimeout(timer);
       // Who has gone does not get the key: the next one that waits does.

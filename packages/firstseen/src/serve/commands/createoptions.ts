@@ -1,7 +1,8 @@
 // The options of a detector in the words of a command: the names of the flags without their dashes, in upper or lower case.
 
 import { millisecondsOf } from '../../base/check.js';
-import { FirstseenError, shownValue } from '../../base/errors.js';
+import { FirstseenError, invalidOption, shownValue } from '../../base/errors.js';
+import { checkPending } from '../../claims/options.js';
 import { fingerprintNames } from '../../fingerprint/fingerprint.js';
 import { detectorOptions, witnessMemory } from '../../options/detector.js';
 import { kinds } from '../../options/kinds.js';
@@ -35,9 +36,15 @@ function wordsOf({ words, names }: OptionRow): readonly string[] {
   return words ?? (names === 'fingerprints' ? fingerprintNames : []);
 }
 
+/** The longest lease, and the longest wait for a claim: a day. */
+export const MOST_CLAIM_MILLISECONDS = 86_400_000;
+
 /** The words of a detector for claims: CLAIMS itself, and what the others say of them. */
 const CLAIMS = 'CLAIMS';
-const claimWords: Readonly<Record<string, keyof ClaimsRequest>> = { LEASE: 'leaseMilliseconds', PENDING: 'pending' };
+export const claimWords: Readonly<Record<string, keyof ClaimsRequest>> = {
+  LEASE: 'leaseMilliseconds',
+  PENDING: 'pending',
+};
 
 function unknownWord(text: string): FirstseenError {
   return new FirstseenError('E_USAGE', `${shownValue(text)} is not an option of a detector`, {
@@ -52,9 +59,10 @@ function valueAt(given: Arguments, index: number): string {
 
 /** The value of a word of claims. @throws FirstseenError E_USAGE or E_PARAMETER for anything that it does not take */
 function claimValue(word: string, text: string): number {
-  return word === 'PENDING'
-    ? parseWhole(text, word, 1)
-    : millisecondsOf('lease', /^\d+$/.test(text) ? Number(text) : text);
+  if (word === 'PENDING') return checkPending('pending', parseWhole(text, word, 1));
+  const lease = millisecondsOf('lease', /^\d+$/.test(text) ? Number(text) : text);
+  if (lease <= MOST_CLAIM_MILLISECONDS) return lease;
+  throw invalidOption({ option: 'lease', given: text, expected: 'at most a day' });
 }
 
 /** What FS.CREATE says of a detector. */

@@ -5,7 +5,7 @@ import { serveRows } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
 import { FilterFull, MadeForClaims } from './ask.js';
-import { createWords } from './createoptions.js';
+import { claimWords, createWords } from './createoptions.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
@@ -20,6 +20,7 @@ const MOST_SHOWN_BYTES = 128;
 /** The names of options in replies: the words of FS.CREATE, and the flags of the server. */
 const optionTexts: ReadonlyMap<string, string> = new Map([
   ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
+  ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
   ...serveRows.map(({ name, flag }) => [name, flag.slice(flag.indexOf('--')).split(' ')[0] as string] as const),
 ]);
 

@@ -105,8 +105,8 @@ export class DataFolder {
   }
 
   /** As `Journal.whenSafe`. */
-  whenSafe(callback: () => void): boolean {
-    return this.#journal?.whenSafe(callback) ?? false;
+  whenSafe(callback: () => void, hasChanged: boolean): boolean {
+    return this.#journal?.whenSafe(callback, hasChanged) ?? false;
   }
 
   /** What a change has to wait for: undefined if nothing. */
@@ -122,8 +122,9 @@ export class DataFolder {
   /** Writes new snapshots. @returns milliseconds in which no change was possible */
   async save(): Promise<number> {
     if (this.#journal) {
-      await this.#compacting;
-      await this.#compact();
+      // One that has begun does not have the latest changes.
+      while (this.#compacting) await this.#compacting.catch(() => undefined);
+      await this.#startCompacting();
       return 0;
     }
     const begin = performance.now();
@@ -156,15 +157,19 @@ export class DataFolder {
   #compactIfNeeded(): void {
     const isTooEarly = performance.now() < this.#retryAt;
     if (this.#compacting || isTooEarly || this.logBytes < this.#logLimitBytes) return;
+    this.#startCompacting().catch((error) => {
+      this.#retryAt = performance.now() + RETRY_MILLISECONDS;
+      this.#options.onWarning(`the log could not be compacted: ${error}`);
+    });
+  }
+
+  async #startCompacting(): Promise<void> {
     this.#compacting = this.#compact();
-    this.#compacting
-      .catch((error) => {
-        this.#retryAt = performance.now() + RETRY_MILLISECONDS;
-        this.#options.onWarning(`the log could not be compacted: ${error}`);
-      })
-      .finally(() => {
-        this.#compacting = undefined;
-      });
+    try {
+      await this.#compacting;
+    } finally {
+      this.#compacting = undefined;
+    }
   }
 
   async #compact(): Promise<void> {

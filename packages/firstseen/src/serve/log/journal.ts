@@ -41,12 +41,19 @@ interface Rotation {
   rotated: (sequence: number) => void;
 }
 
+/** Who waits until changes are safe. */
+interface Waiting {
+  callback: () => void;
+  /** Whether some of them are its own. */
+  hasChanged: boolean;
+}
+
 export class Journal implements Recorder {
   readonly #options: JournalOptions;
   #log: LogFile;
   readonly #records = new RecordBuffer();
   /** Called once the records that are gathered are safe. */
-  #waiting: (() => void)[] = [];
+  #waiting: Waiting[] = [];
   readonly #blocks: Progress;
   #rotation: Rotation | undefined;
   /** Settles when the logs before the current one are on the disk. */
@@ -120,11 +127,12 @@ export class Journal implements Recorder {
 
   /**
    * Calls back once all changes so far are as safe as they have to be.
+   * @param hasChanged whether the caller has made any of them. The others do not wait while nothing can be written.
    * @returns false if they are already, and nothing will be called. So it is also while nothing can be written: then no change is made.
    */
-  whenSafe(callback: () => void): boolean {
+  whenSafe(callback: () => void, hasChanged: boolean): boolean {
     const isOpen = this.#problem === undefined && (this.#records.length > 0 || this.#isSyncing);
-    if (isOpen) this.#waiting.push(callback);
+    if (isOpen) this.#waiting.push({ callback, hasChanged });
     return isOpen;
   }
 
@@ -147,10 +155,12 @@ export class Journal implements Recorder {
     this.#earlierBytes = 0;
   }
 
-  /** Writes and syncs all that was logged. */
+  /** Writes and syncs all that was logged. @throws Error of the system when it cannot be */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    while (this.#isSyncing) await new Promise((resolve) => this.#waiting.push(() => resolve(undefined)));
+    // What was not acknowledged is lost.
+    if (this.#isClosed) return;
+    while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
     await this.#syncing;
     await this.#earlier;
@@ -161,7 +171,7 @@ export class Journal implements Recorder {
     await this.#log.sync();
     this.#log.close();
     this.#isClosed = true;
-    this.#release(this.#waiting);
+    this.#release();
   }
 
   #schedule(): void {
@@ -181,11 +191,12 @@ export class Journal implements Recorder {
     } catch (error) {
       this.#problem = error;
       setTimeout(() => this.#flush(), RETRY_MILLISECONDS);
+      this.#release(false);
       return;
     }
     if (this.#options.durability === 'always') void this.#sync();
     else {
-      this.#release(this.#waiting);
+      this.#release();
       this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
     }
   }
@@ -210,7 +221,7 @@ export class Journal implements Recorder {
     this.#earlier = Promise.all([this.#earlier, this.#syncing])
       .then(() => before.sync())
       .then(() => before.close());
-    this.#earlier.catch((error) => this.#options.onLoss(error));
+    this.#earlier.catch((error) => this.#lose(error));
     rotated(log.sequence);
   }
 
@@ -218,26 +229,43 @@ export class Journal implements Recorder {
   async #sync(): Promise<void> {
     this.#timer = undefined;
     const { written } = this.#blocks;
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    // With the other durability, replies wait until their changes are written, which this does not do.
     this.#isSyncing = this.#options.durability === 'always';
+    const waiting = this.#isSyncing ? this.#waiting : [];
+    if (this.#isSyncing) this.#waiting = [];
     try {
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
       await this.#syncing;
     } catch (error) {
-      // The system may have dropped what it could not write, so a second try would say nothing.
-      this.#options.onLoss(error);
+      this.#lose(error);
       return;
     }
     this.#blocks.synced = written;
+    if (!this.#isSyncing) return;
     this.#isSyncing = false;
-    this.#release(waiting);
+    callBack(waiting);
     if (this.#records.length > 0 || this.#rotation) this.#schedule();
-    else this.#release(this.#waiting);
+    else this.#release();
   }
 
-  #release(waiting: (() => void)[]): void {
-    if (waiting === this.#waiting) this.#waiting = [];
-    for (const callback of waiting) callback();
+  /**
+   * Takes and acknowledges nothing any more. The system may have dropped what it could not write, so a second sync would say nothing.
+   */
+  #lose(error: unknown): void {
+    this.#problem = error;
+    this.#isClosed = true;
+    this.#isSyncing = false;
+    this.#options.onLoss(error);
   }
+
+  /** Lets go all that wait, or those of them that have changed nothing. */
+  #release(isForAll = true): void {
+    const waiting = this.#waiting;
+    this.#waiting = isForAll ? [] : waiting.filter(({ hasChanged }) => hasChanged);
+    callBack(isForAll ? waiting : waiting.filter(({ hasChanged }) => !hasChanged));
+  }
+}
+
+function callBack(waiting: readonly Waiting[]): void {
+  for (const { callback } of waiting) callback();
 }

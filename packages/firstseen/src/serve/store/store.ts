@@ -207,14 +207,16 @@ export class DetectorStore implements Recording {
     const cost = costOf(settings);
     this.#checkRoom(cost);
     this.#count(cost);
+    let detector: Detector | undefined;
     try {
       const pool = isPooled(settings) ? await this.#poolOf(settings) : undefined;
-      const detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
+      detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
       // Before any other can use it.
       const snapshot = await save(detector);
       const entry = this.#add(this.nextNumber++, name, detector, request);
       entry.recorder?.created(entry, snapshot);
     } catch (error) {
+      detector?.close();
       this.#giveBack(cost);
       throw error;
     }
