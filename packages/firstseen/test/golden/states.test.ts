@@ -19,11 +19,13 @@ function textOf(path: string): string {
 /** Versions of V8 round logarithms and powers differently, so derived rates agree to 12 digits, not to the last one. */
 const COMPARED_DIGITS = 12;
 
+const LATER_COUNTS = ['empty_key', 'not_compared'];
+
 function described(json: string): object {
-  // A later version stores more in the note of a state, so the file is larger. It also counts empty keys; 0.1.0 has no such count. It
-  // has another capacity of a Bloom filter in lines, which decides no answer.
+  // A later version stores more in the note of a state, so the file is larger. It also counts empty keys and
+  // records that are not compared; 0.1.0 has no such counts. It has another capacity of a Bloom filter in lines, which decides no answer.
   const { file_bytes: _bytes, ...state } = JSON.parse(json, (key, value) => {
-    if (key === 'empty_key' && value === 0) return undefined;
+    if (LATER_COUNTS.includes(key) && value === 0) return undefined;
     return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(COMPARED_DIGITS)) : value;
   });
   if (state.algorithm === 'bloom') delete state.parameters.n;
