@@ -50,6 +50,13 @@ export const windowFamily: DetectorFamily = apbf;
 /** The family that keeps the largest window in a memory at a rate, more slowly. */
 export const largestWindowFamily: DetectorFamily = pocketwindow;
 
+/** The family that takes any number of elements and never forgets one, at a rate of false positives that grows. */
+export const filterFamily: DetectorFamily = bloom;
+
+/** The families without false positives but those of equal fingerprints: without a window, and with one. */
+export const exactFamily: DetectorFamily = exact;
+export const exactWindowFamily: DetectorFamily = exactwindow;
+
 /** Names of families, in the order of the registry. */
 export const familyNames: readonly DetectorName[] = detectorFamilies.map(({ name }) => name);
 

@@ -36,3 +36,6 @@ export const familyPlans: readonly FamilyPlan[] = [
   pocket,
   pocketwindow,
 ];
+
+/** The size of a Bloom filter for a number of elements and a rate. */
+export { type FilterGoal, filterSize } from './bloom.js';

@@ -1,6 +1,7 @@
 // Our own commands: detectors of every family, with the options of the library.
 
 import { FirstseenError } from '../../base/errors.js';
+import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
 import type { CreateOptions } from '../../plan/keys.js';
@@ -34,14 +35,16 @@ function onDetector(
 
 /** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
 function claimingOptions(options: CreateOptions): CreateOptions {
-  return { ...options, algorithm: options.algorithm ?? (options.window === undefined ? 'exact' : 'exactwindow') };
+  const { name } = options.window === undefined ? exactFamily : exactWindowFamily;
+  return { ...options, algorithm: options.algorithm ?? name };
 }
 
 /** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
 function rateOf({ detector, request }: DetectorEntry): number {
   const { n } = detector.statsWithoutLoad().parameters;
   const { fpr = DEFAULT_TARGET_FPR } = request.options;
-  return detector.settings.family.name.startsWith('exact') ? Number(n ?? 0) / 2 ** 64 : fpr;
+  const isExact = [exactFamily, exactWindowFamily].includes(detector.settings.family);
+  return isExact ? Number(n ?? 0) / 2 ** 64 : fpr;
 }
 
 async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {

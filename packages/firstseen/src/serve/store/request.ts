@@ -1,7 +1,7 @@
 // What a detector is made from.
 
 import type { CreateOptions } from '../../plan/keys.js';
-import type { FilterGoal } from './bloomsize.js';
+import type { FilterGoal } from '../../plan/registry.js';
 
 /** A filter that was reserved for a number of elements. */
 export interface Filter extends FilterGoal {

@@ -1,0 +1,28 @@
+// A Bloom filter for a number of elements and a rate of false positives once it has taken them.
+
+import { formatCount } from '../../base/count.js';
+import { FirstseenError } from '../../base/errors.js';
+import { filterFamily } from '../../detectors/registry.js';
+import { LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
+import { MOST_MEMORY_BYTES } from '../../kernel/kernel.js';
+import type { CreateOptions } from '../../plan/keys.js';
+import { type FilterGoal, filterSize } from '../../plan/registry.js';
+
+/**
+ * The options of the filter.
+ * @throws FirstseenError E_MEMORY when no filter has that much memory.
+ */
+export function filterOptions(goal: FilterGoal): CreateOptions & { memory: number } {
+  const { layout, k, memoryBytes } = filterSize(goal);
+  if (!(memoryBytes <= MOST_MEMORY_BYTES)) {
+    const { capacity, errorRate } = goal;
+    throw new FirstseenError(
+      'E_MEMORY',
+      `a filter of ${formatCount(capacity)} elements at the error rate ${errorRate} needs ${formatCount(memoryBytes)} bytes, ` +
+        `and ${formatCount(MOST_MEMORY_BYTES)} are the most`,
+      { option: 'capacity', given: capacity, remedy: 'give a smaller capacity or a higher error rate' },
+    );
+  }
+  const memory = Math.max(LEAST_MEMORY_BYTES, memoryBytes);
+  return { algorithm: filterFamily.name, layout, memory, parameters: { k } };
+}
