@@ -24,7 +24,7 @@ export const port = {
 
 export const totalMemory = {
   ...forServer,
-  name: 'totalMemory',
+  name: 'memory',
   flag: '-m, --memory <size>',
   kind: 'bytes',
   shownDefault: '70 % of the memory of the machine or container',

@@ -75,7 +75,9 @@ export class Connection {
 
   /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
-    return this.#isAnswering || this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES;
+    // The commands of a transaction, which are not more than one command may be, wait for nobody.
+    const isInside = this.#after !== undefined;
+    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES));
   }
 
   #take(chunk: Buffer): void {

@@ -66,8 +66,12 @@ interface Batch extends CommandRange {
   row: KeysRow;
 }
 
-/** Writes the reply of each command of a batch. The first key that has no answer is an error, and ends its list. */
-function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, writer: ReplyWriter): void {
+/**
+ * Writes the reply of each command of a batch. The first key that has no answer is an error, and ends its list. The commands after it are not
+ * answered: their keys were not asked, and may be known.
+ * @returns the number of commands that were answered
+ */
+function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, writer: ReplyWriter): number {
   const { row, from, to } = batch;
   const { verdicts, answered, error } = answers;
   let key = 0;
@@ -76,9 +80,13 @@ function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, 
     const ready = Math.max(0, Math.min(count, answered - key));
     if (row.isList) writer.listOf(ready < count ? ready + 1 : count);
     row.answer(writer, verdicts, key, ready);
-    if (ready < count) writer.write(replyOfError(error));
+    if (ready < count) {
+      writer.write(replyOfError(error));
+      return command + 1 - from;
+    }
     key += count;
   }
+  return to - from;
 }
 
 /** Runs the commands of one connection. */
@@ -128,7 +136,9 @@ export class Dispatcher {
   /** What a change waits for, or why it is refused; undefined if it can be made. */
   #waitToWrite(row: CommandRow): Promise<undefined> | ErrorReply | undefined {
     const { data } = this.#context.server;
-    if (data === undefined || !isWriting(row)) return undefined;
+    if (data === undefined) return undefined;
+    // A question moves the time of a window.
+    if (!isWriting(row)) return data.isSaving && isKeysRow(row) ? data.pause?.then(() => undefined) : undefined;
     if (data.problem !== undefined) return notWritable(data.problem);
     const { pause } = data;
     this.hasChanged = true;
@@ -149,23 +159,24 @@ export class Dispatcher {
     const name = this.#names.of(commands.bytes, ...new Arguments(commands, from).span(1));
     const entry = this.#context.server.store.find(name);
     const { autoCreateBytes } = this.#context.server;
-    if (entry) this.#askEntry(commands, batch, entry);
-    else if (row.make && autoCreateBytes !== undefined) {
+    if (entry) return this.#askEntry(commands, batch, entry);
+    if (row.make && autoCreateBytes !== undefined) {
       return row.make(name, this.#context).then(() => undefined, replyOfError);
-    } else this.#answerMissing(commands, batch, name);
+    }
+    this.#answerMissing(commands, batch, name);
     return batch.to - from;
   }
 
-  #askEntry(commands: ParsedCommands, batch: Batch, entry: DetectorEntry): void {
+  #askEntry(commands: ParsedCommands, batch: Batch, entry: DetectorEntry): number {
     const { row, from, to } = batch;
     if (entry.claims && row.ask === 'observe' && !row.hasPending) {
       for (let command = from; command < to; command++) this.#writer.write(MADE_FOR_CLAIMS);
-      return;
+      return to - from;
     }
     this.#keys.take(commands, batch);
     const answers = askSome(entry, batch.row, this.#keys);
     if (answers.error !== undefined) this.#context.server.counts.errors++;
-    writeAnswers(commands, batch, answers, this.#writer);
+    return writeAnswers(commands, batch, answers, this.#writer);
   }
 
   /** The answers for a detector that there is not. */

@@ -77,7 +77,7 @@ class Connections {
       server.counts.refusedConnections++;
       this.#writer.write(MOST_CONNECTIONS);
       socket.on('error', () => undefined);
-      socket.end(this.#writer.take(), 'latin1');
+      socket.end(this.#writer.take(), 'latin1', () => socket.destroy());
       return;
     }
     server.counts.connections++;

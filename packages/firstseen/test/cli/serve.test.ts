@@ -150,6 +150,7 @@ test('wrong flags are refused before anything is made', async () => {
     2,
     expect.stringMatching(/--data has no effect with --in-memory/),
   ]);
+  expect(await run('--memory', 'lots')).toEqual([2, expect.stringMatching(/--memory is "lots"/)]);
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -267,6 +267,54 @@ test('after a stop, the last block is protected too', async () => {
   expect(await elementsAfterStart(folder)).toBe('E_STATE_FILE');
 });
 
+test('a log that is not whole is not compacted, so that what was acknowledged is not lost with it', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client) => {
+    await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+    await client.send('FS.OBSERVE', 'd', 'a', 'b');
+    const path = join(folder, LOG);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 10] = (bytes[bytes.length - 10] as number) ^ 1;
+    writeFileSync(path, bytes);
+    expect(await client.send('FS.SAVE')).toMatch(/^-ERR the log cannot be compacted.*E_STATE_FILE/);
+    expect(readdirSync(folder)).toContain(LOG);
+    expect(await client.send('FS.TEST', 'd', 'a')).toEqual(['+duplicate']);
+  });
+});
+
+test('a server on a full disk stops, also while it is about to begin another log', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client, { port }) => {
+    await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+    const other = await Client.open(port);
+    const append = vi.spyOn(LogFile.prototype, 'append').mockImplementation(() => {
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    });
+    expect(await client.send('FS.SAVE')).toMatch(/^-ERR the snapshots cannot be written: ENOSPC/);
+    expect(await other.send('FS.OBSERVE', 'd', 'a')).toMatch(/^-MISCONF/);
+    append.mockRestore();
+    other.close();
+  });
+});
+
+test('with the durability snapshot, questions about windows in time wait while snapshots are written', async () => {
+  const folder = newFolder();
+  await withFolder(
+    folder,
+    async (client, { port }) => {
+      await client.send('FS.CREATE', 'd', 'window', '1h', 'memory', '8MiB');
+      await client.send('FS.OBSERVE', 'd', 'a');
+      const other = await Client.open(port);
+      const saved = other.send('FS.SAVE');
+      const asked = Array.from({ length: 20 }, () => client.send('FS.TEST', 'd', 'a'));
+      expect(await saved).toBeGreaterThanOrEqual(0);
+      for (const answer of await Promise.all(asked)) expect(answer).toEqual(['+duplicate']);
+      other.close();
+    },
+    { durability: 'snapshot' },
+  );
+});
+
 test('snapshots that are asked for at the same time are written one after the other', async () => {
   const folder = newFolder();
   await withFolder(folder, async (client, { port }) => {

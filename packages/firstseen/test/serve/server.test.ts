@@ -210,10 +210,32 @@ test('many small detectors share kernels', () =>
     { mostDetectors: 2000 },
   ));
 
+test('a filter that is full answers what it knows, however commands come together', () =>
+  withServer(async (client) => {
+    await client.send('BF.RESERVE', 'f', '0.01', '1', 'NONSCALING');
+    const full = '-ERR non scaling filter is full';
+    client.socket.write(Buffer.concat(['a', 'b', 'a', 'c', 'a'].map((key) => encode('BF.ADD', 'f', key))));
+    expect(await client.take(5)).toEqual([1, full, 0, full, 0]);
+    client.socket.write(Buffer.concat([encode('BF.MADD', 'f', 'a', 'b', 'a'), encode('BF.MADD', 'f', 'a', 'a')]));
+    expect(await client.take(2)).toEqual([
+      [0, full],
+      [0, 0],
+    ]);
+  }));
+
+test('a pattern of many stars takes no time, and a plan takes a window of elements', () =>
+  withServer(async (client) => {
+    expect(await client.send('CONFIG', 'GET', `${'*'.repeat(400)}x`)).toEqual([]);
+    expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
+    expect(await client.send('FS.PLAN', 'window', '100000', 'memory', '1MiB')).toContain('algorithm');
+    expect(await client.send('FS.PLAN', 'window', '1h')).toMatch(/^-ERR WINDOW/);
+  }));
+
 test('connections beyond the most are told so', () =>
   withServer(
     async (client, { port }) => {
       const second = await Client.open(port);
+      second.socket.write(encode('PING'));
       expect(await second.take(2)).toEqual(['-ERR max number of clients reached', undefined]);
       expect(await client.send('PING')).toBe('+PONG');
     },

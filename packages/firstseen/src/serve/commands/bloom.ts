@@ -13,6 +13,7 @@ import { NOT_FOUND, nameInReplies, replyOfError, wrongArguments } from './errors
 import type { CommandContext, CommandRow, KeysRow } from './row.js';
 
 const DISTINCT = 0;
+const ITEM_EXISTS = new ErrorReply('ERR item exists');
 /** What BF.INSERT makes when it is not told: RedisBloom's defaults. */
 const DEFAULT_FILTER: Filter = { capacity: 100, errorRate: 0.01, isNonScaling: false };
 
@@ -66,10 +67,10 @@ async function reserve(given: Arguments, { server }: CommandContext): Promise<Re
   if (wrong) return wrong;
   const words = readWords(given, 4, { capacity: capacity as number, errorRate: rate as number, isNonScaling: false });
   if (words instanceof ErrorReply) return words;
-  if (server.store.find(name)) return new ErrorReply('ERR item exists');
+  if (server.store.find(name)) return ITEM_EXISTS;
   if (words.expansion > 0) return refusedGrowth(name, words.filter, words.expansion);
-  await server.store.create(name, requestFor(words.filter));
-  return OK;
+  const creation = await server.store.create(name, requestFor(words.filter));
+  return creation === 'created' ? OK : ITEM_EXISTS;
 }
 
 /** The filter that is made when an element is added, if the server was told to. */

@@ -3,6 +3,7 @@
 import { FirstseenError } from '../../base/errors.js';
 import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
+import { parseElements } from '../../options/values.js';
 import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { planMeasured } from '../../plan/measured.js';
@@ -110,6 +111,11 @@ async function planned(given: Arguments): Promise<Reply> {
   return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
 }
 
+/** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
+function windowElementsOf(window: CreateOptions['window']): number | undefined {
+  return window === undefined ? undefined : parseElements(String(window), 'WINDOW');
+}
+
 /** The options of a plan are those of a detector that say what is known of its stream. */
 function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
@@ -120,7 +126,7 @@ function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
   }
   const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
   return Object.fromEntries(
-    Object.entries({ ...hints, windowElements: window }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...hints, windowElements: windowElementsOf(window) }).filter(([, value]) => value !== undefined),
   );
 }
 

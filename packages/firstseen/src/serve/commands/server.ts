@@ -62,10 +62,14 @@ const settings: Readonly<Record<string, (server: ServerState) => string>> = {
   maxmemory: ({ store }) => String(store.memoryBytes),
 };
 
+/** Names of settings are short, so a pattern that is longer matches none. */
+const MOST_PATTERN_LENGTH = 32;
+
 /** Whether a name matches a pattern, in which * is any text and ? any character. */
 function matches(name: string, pattern: string): boolean {
+  if (pattern.length > MOST_PATTERN_LENGTH) return false;
   const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(name);
+  return new RegExp(`^${escaped.replaceAll(/\*+/g, '.*').replaceAll('?', '.')}$`, 'i').test(name);
 }
 
 function config(given: Arguments, { server }: CommandContext): Reply {

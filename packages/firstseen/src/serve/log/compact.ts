@@ -1,12 +1,15 @@
 // Writes the snapshots of all detectors after a part of the log: what was saved before, and what the log changed. It needs the memory of
 // a group of detectors at a time, and reads the log once for each group.
 
+import { FirstseenError } from '../../base/errors.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { DetectorStore, type SavedDetector } from '../store/store.js';
 import { apply } from './apply.js';
+import { BlockReader } from './blocks.js';
 import { pathOf, sequencesOf } from './files.js';
+import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import { type LogRecord, recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
 import { encodeSet, heldOf, openSet, type Saved, type SnapshotSet, savedClaims, writeSet } from './snapshotset.js';
@@ -32,17 +35,43 @@ interface Survivor {
   read(): Promise<SavedDetector>;
 }
 
-/** The records of a log, and the number of its last block. */
-async function* readLog(
-  { folder, to, from = 0, checksum }: CompactOptions,
-  end: { lastBlock: number },
-): AsyncGenerator<LogRecord> {
-  const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
-  const options = { folder, sequences, lastBlock: end.lastBlock, checksum, onDamage: 'fail' } as const;
-  for await (const { number, records } of blocksOf(options)) {
-    yield* recordsIn(records);
-    end.lastBlock = number;
+/** The number of the last block before the log that follows: what it says in its head. */
+async function lastBlockBefore({ folder, to, checksum }: CompactOptions): Promise<number> {
+  const reader = await BlockReader.open(pathOf(folder, 'log', to), checksum);
+  try {
+    const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), checksum);
+    if (head === undefined) throw incomplete(`the log ${to} has no head`);
+    return head.firstBlock - 1;
+  } finally {
+    await reader.close();
   }
+}
+
+function incomplete(problem: string): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `the log cannot be compacted: ${problem}`, {
+    remedy: 'stop the server, and start it again: the start says what is damaged',
+  });
+}
+
+/**
+ * The records of a log that is whole up to a block.
+ * @throws FirstseenError E_STATE_FILE when it is not: what was acknowledged would be lost with the log.
+ */
+async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: number): AsyncGenerator<LogRecord> {
+  const { folder, to, from = 0, checksum } = options;
+  const sequences = (await sequencesOf(folder, 'log')).filter((sequence) => sequence >= from && sequence < to);
+  let found = firstBlock;
+  for await (const { number, records } of blocksOf({
+    folder,
+    sequences,
+    lastBlock: found,
+    checksum,
+    onDamage: 'fail',
+  })) {
+    yield* recordsIn(records);
+    found = number;
+  }
+  if (found !== lastBlock) throw incomplete(`it ends with the block ${found}, not ${lastBlock}`);
 }
 
 /** The detectors that are there at the end of the log, in the order of their numbers. */
@@ -120,14 +149,14 @@ export async function compact(options: CompactOptions): Promise<void> {
   const { folder, from, to, part, checksum } = options;
   const set = from === undefined ? undefined : await openSet(pathOf(folder, 'snapshot', from), checksum);
   const firstBlock = set?.lastBlock ?? 0;
-  const end = { lastBlock: firstBlock };
   try {
-    const survivors = await survivorsOf(readLog(options, end), set);
+    const lastBlock = await lastBlockBefore(options);
+    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set);
     const nextDetector = Math.max(set?.nextDetector ?? 1, ...survivors.slice(-1).map(({ number }) => number + 1));
     async function* saved(): AsyncGenerator<Saved> {
-      for (const group of groupsOf(survivors)) yield* replayGroup(group, readLog(options, { lastBlock: firstBlock }));
+      for (const group of groupsOf(survivors)) yield* replayGroup(group, readLog(options, firstBlock, lastBlock));
     }
-    const endingOf = () => ({ nextDetector, lastBlock: end.lastBlock });
+    const endingOf = () => ({ nextDetector, lastBlock });
     await writeSet({ folder, sequence: to, part, checksum, snapshot: encodeSet(saved(), endingOf, checksum) });
   } finally {
     await set?.close();

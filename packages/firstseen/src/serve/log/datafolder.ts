@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FirstseenError } from '../../base/errors.js';
 import { lockState, type StateLock } from '../../io/lock/lock.js';
 import { systemPath } from '../../io/system/paths.js';
 import type { durability } from '../../options/serve.js';
@@ -119,14 +120,34 @@ export class DataFolder {
     );
   }
 
-  /** Writes new snapshots. @returns milliseconds in which no change was possible */
+  /** Whether snapshots are being written by this process, so that no detector may move, not even its time. */
+  get isSaving(): boolean {
+    return this.#pause !== undefined;
+  }
+
+  /**
+   * Writes new snapshots.
+   * @returns milliseconds in which no change was possible
+   * @throws FirstseenError E_STATE_FILE when they cannot be written
+   */
   async save(): Promise<number> {
+    try {
+      return await this.#save();
+    } catch (error) {
+      if (error instanceof FirstseenError) throw error;
+      const problem = `the snapshots cannot be written: ${(error as Error).message}`;
+      throw new FirstseenError('E_STATE_FILE', problem, { remedy: 'correct that, and save again', cause: error });
+    }
+  }
+
+  async #save(): Promise<number> {
     if (this.#journal) {
       // One that has begun does not have the latest changes.
       while (this.#compacting) await this.#compacting.catch(() => undefined);
       await this.#startCompacting();
       return 0;
     }
+    while (this.#pause) await this.#pause;
     const begin = performance.now();
     const saving = this.#writeSnapshots();
     this.#pause = saving.catch(() => undefined);
@@ -141,7 +162,9 @@ export class DataFolder {
   /** Writes what is not written yet, and unlocks the folder. */
   async close(): Promise<void> {
     try {
-      await this.#compacting?.catch(() => undefined);
+      // On a full disk it may never end. The process that compacts ends with this one.
+      if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
+      await this.#pause;
       if (this.#journal) await this.#journal.close();
       else await this.#writeSnapshots();
     } finally {

@@ -39,6 +39,7 @@ interface Progress {
 interface Rotation {
   log: LogFile;
   rotated: (sequence: number) => void;
+  failed: (error: unknown) => void;
 }
 
 /** Who waits until changes are safe. */
@@ -131,7 +132,9 @@ export class Journal implements Recorder {
    * @returns false if they are already, and nothing will be called. So it is also while nothing can be written: then no change is made.
    */
   whenSafe(callback: () => void, hasChanged: boolean): boolean {
-    const isOpen = this.#problem === undefined && (this.#records.length > 0 || this.#isSyncing);
+    // A change that was being made when the log could no longer be written waits until it can.
+    const isWaited = this.#problem === undefined || hasChanged;
+    const isOpen = isWaited && (this.#records.length > 0 || this.#isSyncing);
     if (isOpen) this.#waiting.push({ callback, hasChanged });
     return isOpen;
   }
@@ -139,11 +142,12 @@ export class Journal implements Recorder {
   /**
    * Begins another log.
    * @returns its sequence, once all that was logged before is on the disk
+   * @throws Error of the system when it cannot be written
    */
   async rotate(): Promise<number> {
     const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1);
-    const sequence = await new Promise<number>((resolve) => {
-      this.#rotation = { log, rotated: resolve };
+    const sequence = await new Promise<number>((resolve, reject) => {
+      this.#rotation = { log, rotated: resolve, failed: reject };
       this.#schedule();
     });
     await this.#earlier;
@@ -160,6 +164,7 @@ export class Journal implements Recorder {
     clearTimeout(this.#timer);
     // What was not acknowledged is lost.
     if (this.#isClosed) return;
+    this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
     await this.#syncing;
@@ -190,6 +195,7 @@ export class Journal implements Recorder {
       this.#problem = undefined;
     } catch (error) {
       this.#problem = error;
+      this.#giveUpRotation(error);
       setTimeout(() => this.#flush(), RETRY_MILLISECONDS);
       this.#release(false);
       return;
@@ -207,6 +213,14 @@ export class Journal implements Recorder {
     this.#log.append(encodeBlock(head, this.#records.records, this.#options.checksum));
     this.#blocks.written++;
     this.#records.clear();
+  }
+
+  /** The log that follows is not begun: it would have to be written on the same disk. */
+  #giveUpRotation(error: unknown): void {
+    const rotation = this.#rotation;
+    this.#rotation = undefined;
+    rotation?.log.remove(this.#options.folder);
+    rotation?.failed(error);
   }
 
   /** Takes the next log in place of the current one, if there is one. */

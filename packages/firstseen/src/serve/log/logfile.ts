@@ -3,7 +3,7 @@
 //   0  8  magic             16  u64  number of its first block
 //   8  u64  sequence        24  u64  checksum of all before
 
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { systemPath } from '../../io/system/paths.js';
 import { PRIVATE_MODE } from '../../io/system/replaced.js';
@@ -89,5 +89,11 @@ export class LogFile {
 
   close(): void {
     closeSync(this.#descriptor);
+  }
+
+  /** Closes and removes a file that has no blocks. */
+  remove(folder: string): void {
+    this.close();
+    rmSync(systemPath(pathOf(folder, 'log', this.sequence)), { force: true });
   }
 }

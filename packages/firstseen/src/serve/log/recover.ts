@@ -1,7 +1,8 @@
 // Brings the detectors of a data folder back: the newest set of snapshots, and the log after it.
 
-import { rm, truncate } from 'node:fs/promises';
+import { open, rm, truncate } from 'node:fs/promises';
 import { systemPath } from '../../io/system/paths.js';
+import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
@@ -47,6 +48,19 @@ async function restoreSet({ folder, store, checksum }: RecoverOptions, sequence:
   }
 }
 
+/** Makes what was read durable: the next log says that it is. It may be in the memory of the system only, after a kill. */
+async function syncLogs(folder: string): Promise<void> {
+  for (const sequence of await sequencesOf(folder, 'log')) {
+    const file = await open(systemPath(pathOf(folder, 'log', sequence)), 'r+');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+  await syncFolder(folder);
+}
+
 /** Removes what does not count at the end of the log. */
 async function cutLog(folder: string, sequences: readonly number[], cut: NonNullable<LogEnd['cut']>): Promise<void> {
   const { sequence, position } = cut;
@@ -77,6 +91,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const { lastBlock, cut } = step.value;
   store.endReplay();
   if (cut) await cutLog(folder, sequences, cut);
+  await syncLogs(folder);
   if (snapshot !== undefined) {
     await removeBefore(folder, 'log', snapshot);
     await removeBefore(folder, 'snapshot', snapshot);

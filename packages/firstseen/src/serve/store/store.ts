@@ -56,6 +56,11 @@ export interface SavedDetector {
   snapshot: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
+/** Detectors of the same settings share kernels. */
+function keyOfPool(settings: DetectorSettings): string {
+  return `${identityOf(settings)} ${settings.witnessBytes}`;
+}
+
 function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
   return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
 }
@@ -166,10 +171,12 @@ export class DetectorStore implements Recording {
     const entry = this.#entries.get(name);
     if (entry === undefined) return false;
     entry.recorder?.dropped(entry);
+    const { settings } = entry.detector;
     entry.detector.close();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
-    this.#giveBack(costOf(entry.detector.settings));
+    this.#giveBack(costOf(settings));
+    void this.#forgetPool(settings);
     return true;
   }
 
@@ -229,8 +236,15 @@ export class DetectorStore implements Recording {
     return entry;
   }
 
+  /** Lets the kernels of a pool go once it is empty. Who is about to take one of them keeps it. */
+  async #forgetPool(settings: DetectorSettings): Promise<void> {
+    const key = keyOfPool(settings);
+    const pool = this.#pools.get(key);
+    if ((await pool)?.size === 0 && this.#pools.get(key) === pool) this.#pools.delete(key);
+  }
+
   #poolOf(settings: DetectorSettings): Promise<DetectorPool> {
-    const key = `${identityOf(settings)} ${settings.witnessBytes}`;
+    const key = keyOfPool(settings);
     let pool = this.#pools.get(key);
     if (pool === undefined) {
       pool = DetectorPool.ofSettings(settings, { memory: Number.MAX_SAFE_INTEGER, detector: manualClock });
