@@ -110,6 +110,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     options: settled,
     format,
     keys: [settings.textKey],
+    keyOptions: ['textKey'],
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });
