@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { defined } from '../base/defined.js';
 import { fingerprintNames } from '../fingerprint/fingerprint.js';
 import { documentFormats } from '../jobs/near/options.js';
+import { passageFormats } from '../jobs/passages/options.js';
 import { jobs } from '../jobs/registry.js';
 import { lshNames } from '../near/registry.js';
 import type { CommandJob } from '../options/commands.js';
@@ -28,6 +29,7 @@ const catalogues: { readonly [Name in Catalogue]: (job: JobName) => readonly str
   fingerprints: () => fingerprintNames,
   formats: () => inputFormatNames,
   documentFormats: () => documentFormats,
+  passageFormats: () => passageFormats,
   timeFormats: () => timeFormatNames,
   lsh: () => lshNames,
   emissions: (job) => emittingJobs[job]?.emissions ?? jobs.exact.emissions,

@@ -85,6 +85,7 @@ export const bloom: DetectorFamily = {
   layouts: ['classic', 'blocked'],
   layout: 'blocked',
   ignoresRepeats: true,
+  capacityFpr: ({ k }) => 2 ** -Number(k),
   parameters: [
     { letter: 'k', name: 'hashCount', description: 'bits that an element sets (1 to 64)' },
     { letter: 'm', name: 'bitCount', description: 'bits of the array', derived: true },

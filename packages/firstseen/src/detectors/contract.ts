@@ -152,6 +152,11 @@ export interface DetectorFamily {
   hasGenerations?: true;
   /** Whether an element that was observed before changes nothing, and is always a duplicate. */
   ignoresRepeats?: true;
+  /**
+   * For a family that forgets nothing and takes any number of elements: the rate of false positives at its capacity, beyond which the rate
+   * grows towards 1.
+   */
+  capacityFpr?: (values: Readonly<Record<string, ParameterValue>>) => number;
   /** Whether its answers are exact as long as fingerprints differ, so that they meet any target rate. */
   comparesFingerprints?: true;
   /** Whether its kernel holds documents, and not elements: it is only a table of near-duplicates. */

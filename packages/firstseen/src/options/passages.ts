@@ -154,6 +154,17 @@ export const dolmaQuirks = {
   jobs: ['passages'],
 } as const satisfies OptionRow;
 
+export const passageFormat = {
+  name: 'format',
+  flag: '-f, --format <name>',
+  group: 'records',
+  kind: 'name',
+  names: 'passageFormats',
+  help: 'format of the records, guessed from the file name by default',
+  jobs: ['passages'],
+  agrees: 'record',
+} as const satisfies OptionRow;
+
 export const passageOptions = [by, separator, ngram, overlap, minLength, minWords, skipEmpty] as const;
 
 export const passageOutputOptions = [passageEmit, attribute, minDocument, documentShare, dolmaQuirks] as const;

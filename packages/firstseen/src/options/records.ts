@@ -9,7 +9,7 @@ export const format = {
   kind: 'name',
   names: 'formats',
   help: 'format of the records, guessed from the file name by default',
-  jobs: ['exact', 'passages', 'map', 'reduce'],
+  jobs: ['exact', 'map', 'reduce'],
   agrees: 'record',
 } as const satisfies OptionRow;
 

@@ -13,6 +13,7 @@ export type Catalogue =
   | 'fingerprints'
   | 'formats'
   | 'documentFormats'
+  | 'passageFormats'
   | 'timeFormats'
   | 'lsh'
   | 'emissions';

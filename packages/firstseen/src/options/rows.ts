@@ -4,7 +4,7 @@ import { detectorOptions, secretFile, threads, witness, witnessMemory } from './
 import { taskOptions } from './engines.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
-import { passageIdKey, passageOptions, passageOutputOptions, passageThreads } from './passages.js';
+import { passageFormat, passageIdKey, passageOptions, passageOutputOptions, passageThreads } from './passages.js';
 import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
@@ -25,6 +25,7 @@ export const optionRows = [
   ...passageOptions,
   ...detectorOptions,
   ...keyOptions,
+  passageFormat,
   ...documentOptions,
   passageIdKey,
   passageThreads,

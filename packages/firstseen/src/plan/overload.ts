@@ -79,6 +79,23 @@ export function isBoundWithin(settings: DetectorSettings, targetFpr: number): bo
   return bound !== undefined && bound * BOUND_MARGIN <= targetFpr;
 }
 
+/** A number of what is looked up, such as passages. */
+export interface TakenCount {
+  count: number;
+  /** What they are called, in the plural. */
+  name: string;
+}
+
+/** The error of a table that never forgets, and has taken more than it has room for. */
+export function pastCapacity({ count, name }: TakenCount, fpr: number): FirstseenError {
+  const rate = Number(fpr.toPrecision(3));
+  const problem = `after ${formatCount(count)} ${name} the table is past its capacity: it is predicted to report more than ${rate} of the new ${name} as duplicates, and more and more`;
+  return new FirstseenError('E_OVERLOAD', problem, {
+    option: 'memory',
+    remedy: phrase`start again with more ${optionName('memory')}, or with an ${optionName('algorithm')} that forgets, such as qht`,
+  });
+}
+
 function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): FirstseenError {
   const [memory, rate] = [optionName('memory'), optionName('fpr')];
   const shown = evidence === 'predicted' ? 'its predicted rate' : `its measured rate, ${Number(fpr.toPrecision(2))},`;

@@ -34,6 +34,28 @@ export function withKeyForms(error: unknown, keys: readonly string[]): unknown {
   return formsOf(keys).reduce((hinted, form) => hinted.orRemedy(form), error);
 }
 
+/** The keys of a run, and the options that gave them, in the same order; absent if all are `keys`. */
+export interface GivenKeys {
+  keys: readonly string[];
+  keyOptions?: readonly string[] | undefined;
+}
+
+/** An error about a key, with the option that gave the key. */
+export function withKeyOptions(error: unknown, { keys, keyOptions }: GivenKeys): unknown {
+  if (keyOptions === undefined || !(error instanceof FirstseenError)) return error;
+  const isKeys = (part: Phrase[number]) => typeof part !== 'string' && part.option === 'keys';
+  if (error.option !== 'keys' && !error.phrase.some(isKeys)) return error;
+  const option = keyOptions[Math.max(0, keys.indexOf(String(error.given)))] as string;
+  const renamed = (text: string | Phrase) => phrase`${text}`.map((part) => (isKeys(part) ? optionName(option) : part));
+  const { code, problem, details } = error.data;
+  return new FirstseenError(code, renamed(problem), {
+    ...details,
+    ...(error.option === 'keys' && { option }),
+    ...(details.remedy !== undefined && { remedy: renamed(details.remedy) }),
+    cause: error,
+  });
+}
+
 function warningFor({ keys, except }: WatchedFields, records: number): FirstseenError {
   const names = [...keys, ...except].map(shownValue).join(', ');
   const forms = formsOf(keys).flatMap((form) => phrase`, or ${form}`);

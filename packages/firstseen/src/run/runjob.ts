@@ -22,6 +22,7 @@ import { type InputFormatName, recordFormatOf } from '../records/formats.js';
 import type { KeyRules } from '../records/policies.js';
 import { InPlace } from './inplace.js';
 import type { Job } from './job.js';
+import { type GivenKeys, withKeyOptions } from './missingkeys.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { checkOutputFolder } from './outputfolder.js';
@@ -38,13 +39,12 @@ import type {
 import type { RunStats } from './stats.js';
 
 /** A request to run a job over records. */
-export interface JobRequest<Asked> {
+export interface JobRequest<Asked> extends GivenKeys {
   job: Job<Asked>;
   asked: Asked;
   options: SettledOptions;
   /** Guessed from the names of the inputs by default. */
   format?: InputFormatName | undefined;
-  keys: readonly string[];
   /** The rules for keys without content that were asked for, if the job takes any. */
   keyRules?: Partial<KeyRules> | undefined;
   /** The rules by which keys are equal that are not the same bytes. */
@@ -267,6 +267,8 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   try {
     const run = () => runLooking(request, options, (again) => runWith(again, options, inputs, state));
     return await (inPlace ? inPlace.around(run) : run());
+  } catch (error) {
+    throw withKeyOptions(error, request);
   } finally {
     await state?.close();
   }

@@ -164,6 +164,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     options: settled,
     format: recordFormat,
     keys,
+    keyOptions: ['textKey', 'idKey'],
     inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : shards,
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   });

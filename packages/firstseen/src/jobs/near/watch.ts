@@ -8,7 +8,7 @@ import type { NearAnswer } from '../../near/answer.js';
 import { elementRate } from '../../near/decision.js';
 import type { NearDetector } from '../../near/detector.js';
 import { formatShingle, type Shingle } from '../../near/shingle.js';
-import { OverloadWatch } from '../../plan/overload.js';
+import { OverloadWatch, pastCapacity } from '../../plan/overload.js';
 import type { ReportOptions } from '../../run/settled.js';
 import { BoilerplateWatch, boilerplateWarning } from './boilerplate.js';
 
@@ -25,14 +25,6 @@ function tooShort(shingle: Shingle, short: number, documents: number): Firstseen
     option: 'shingle',
     given,
     remedy: phrase`give a shorter one, such as ${optionName('shingle')} 1w or 4c`,
-  });
-}
-
-function tableFull(documents: number, fpr: number): FirstseenError {
-  const problem = `after ${formatCount(documents)} documents the table is past its capacity: it is predicted to report more than ${fpr} of the new documents as duplicates, and more and more`;
-  return new FirstseenError('E_OVERLOAD', problem, {
-    option: 'memory',
-    remedy: phrase`start again with more ${optionName('memory')}, or with an ${optionName('algorithm')} that forgets, such as qht`,
   });
 }
 
@@ -64,7 +56,7 @@ export class NearWatch {
     if (table === undefined) return;
     this.#overload = new OverloadWatch(table, {
       targetFpr: elementRate(settings),
-      onWarning: () => onWarning(tableFull(near.observed, settings.fpr)),
+      onWarning: () => onWarning(pastCapacity({ count: near.observed, name: 'documents' }, settings.fpr)),
     });
   }
 

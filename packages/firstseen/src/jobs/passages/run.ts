@@ -15,13 +15,10 @@ import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
 import type { PassageCounts } from './observer.js';
-import type { PassageOptions, PassageRunStats, PassageStats } from './options.js';
+import { type PassageOptions, type PassageRunStats, type PassageStats, passageFormats } from './options.js';
 import { type PassageSettings, settlePassages } from './settings.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
-
-/** Formats whose records have a text in a field that is found by its name. */
-const formatsWithText: readonly InputFormatName[] = ['ndjson', 'csv', 'tsv', 'warc', 'parquet'];
 
 /** The format that the name of an input suggests; NDJSON if it suggests none. */
 function formatOf(input: string): InputFormatName {
@@ -36,12 +33,12 @@ function formatOf(input: string): InputFormatName {
 function passageFormat({ format: given, inputs }: Pick<PassageOptions, 'format' | 'inputs'>): InputFormatName {
   const [format = 'ndjson', ...others] = given === undefined ? new Set(inputs.map(formatOf)) : [given];
   if (others.length > 0) throw ambiguousFormat([format, ...others]);
-  if (formatsWithText.includes(format)) return format;
+  if (passageFormats.includes(format)) return format;
   throw new FirstseenError(
     'E_USAGE',
     `passages are found in a text of records, but records of format ${format} have none`,
     {
-      ...{ option: 'format', given: format, expected: `one of ${formatsWithText.join(', ')}` },
+      ...{ option: 'format', given: format, expected: `one of ${passageFormats.join(', ')}` },
       remedy: 'convert the inputs to NDJSON, one JSON object a line',
     },
   );
@@ -113,6 +110,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
     options: settled,
     format,
     keys: [settings.textKey],
+    keyOptions: ['textKey'],
     inputs,
     onFailure: (failed) => options.onFailure?.(withPassages(failed)),
   });

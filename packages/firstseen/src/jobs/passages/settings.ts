@@ -7,6 +7,7 @@ import { stateDiffers } from '../../checkpoint/resume.js';
 import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import { checkCutting, checkLeast, checkShare, noEffect, withoutEffect } from '../../passages/settings.js';
 import { parseKeyPath } from '../../records/keypath.js';
+import { withKeyOptions } from '../../run/missingkeys.js';
 import { type PassageOptions, passageDefaults } from './options.js';
 
 /** The options of the job itself. */
@@ -42,6 +43,15 @@ function unescaped(text: string): string {
   return text.replace(/\\([nrt\\])/g, (_, letter: string) => escapes[letter] as string);
 }
 
+/** @throws FirstseenError E_USAGE for a key that is not a path. */
+function checkPath(option: 'textKey' | 'idKey', key: string): void {
+  try {
+    parseKeyPath(key);
+  } catch (error) {
+    throw withKeyOptions(error, { keys: [key], keyOptions: [option] });
+  }
+}
+
 /** @throws FirstseenError E_PARAMETER for a number out of range; E_USAGE for an option without effect, or a key that is not a path. */
 export function settlePassages(given: PassageOptions): PassageSettings {
   const asked: PassageSettings = { ...passageDefaults, ...definedOf(given) };
@@ -49,7 +59,7 @@ export function settlePassages(given: PassageOptions): PassageSettings {
   checkCutting(settings);
   checkLeast('minDocument', settings.minDocument);
   checkShare('documentShare', settings.documentShare);
-  for (const option of ['textKey', 'idKey'] as const) parseKeyPath(settings[option]);
+  for (const option of ['textKey', 'idKey'] as const) checkPath(option, settings[option]);
   checkUseful(given, settings);
   return settings;
 }
