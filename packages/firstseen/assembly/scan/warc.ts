@@ -1,21 +1,19 @@
 // Format warc: records of a header, a block of as many bytes as the header says, and two line ends. Nothing in a block is looked at to find
-// the end of a record. A record that is invalid ends before the next version that follows an empty line, or with the input.
+// the end of a record. A record that is invalid ends before the next version that a line ends with, or with the input. The version need
+// not begin its line, because a block that is cut has no line end.
 
 import { BLANK, KEYED, TOO_LONG, WARC_BAD_END, WARC_CUT, WARC_NO_VERSION } from '../lib/classes';
-import { CARRIAGE_RETURN, findByte, NEWLINE, withoutCarriageReturn } from './bytes';
+import { CARRIAGE_RETURN, NEWLINE } from './bytes';
 import { addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
-import { blockBytes, blockStart, isVersion, readHead, UNFINISHED, VERSION_BYTES } from './warchead';
+import { blockBytes, blockStart, nextVersion, readHead, UNFINISHED, VERSION_LINE_BYTES } from './warchead';
 import { storeWarcKey } from './warckeys';
 
 /**
- * Bytes after a record of the greatest length that may be needed to find its end: its line ends, and the beginning of a version. A record
+ * Bytes after a record of the greatest length that may be needed to find its end: its line ends, and a line with a version. A record
  * that has more bytes than that before its end has arrived is too long.
  */
 export const WARC_SPARE_BYTES: u32 = 16;
-
-/** The two line ends before a version that an invalid record ends at. */
-const EMPTY_LINE_BYTES: u32 = 3;
 
 /** The class of the record that was framed last, unless it has a key. */
 let frameClass: u32 = KEYED;
@@ -41,17 +39,6 @@ function afterLineEnds(at: u32, end: u32, most: u32): u32 {
   return position;
 }
 
-/** The first version after an empty line in [position, end), or 0. The empty line is there too, with the newline before it. */
-function nextVersion(position: u32, end: u32): u32 {
-  for (let newline = findByte(position, end, NEWLINE); newline < end; newline = findByte(newline + 1, end, NEWLINE)) {
-    const line = newline + 1;
-    const lineEnd = line < end && load<u8>(line) == CARRIAGE_RETURN ? line + 1 : line;
-    if (lineEnd >= end || load<u8>(lineEnd) != NEWLINE) continue;
-    if (isVersion(lineEnd + 1, end)) return lineEnd + 1;
-  }
-  return 0;
-}
-
 function frameInvalid(found: u32, position: u32): bool {
   frameClass = found;
   searchStart = position;
@@ -63,22 +50,20 @@ function frame(start: u32, end: u32, isFinal: bool): bool {
   const mostBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
   const isLong = <u64>(end - start) > mostBytes;
   const found = readHead(start, isLong ? start + <u32>mostBytes : end);
-  if (found == UNFINISHED) return isLong ? frameInvalid(TOO_LONG, start) : isFinal && frameInvalid(WARC_CUT, start);
-  if (found == WARC_NO_VERSION) return frameInvalid(found, start);
-  // The block may be empty, so that a version follows the header.
-  const search = blockStart - EMPTY_LINE_BYTES;
-  if (found != KEYED) return frameInvalid(found, search);
+  if (found == UNFINISHED) return isLong ? frameInvalid(TOO_LONG, start + 1) : isFinal && frameInvalid(WARC_CUT, start + 1);
+  if (found == WARC_NO_VERSION) return frameInvalid(found, start + 1);
+  if (found != KEYED) return frameInvalid(found, blockStart);
   searchStart = 0;
   blockEnd = blockBytes + blockStart;
   const isTooLong = blockEnd - start > maximumRecordBytes;
   frameClass = isTooLong ? TOO_LONG : KEYED;
   // Nobody knows how long a record is whose rest has not been looked at.
   if (isTooLong && (isLong || !isFinal || blockEnd <= end)) return true;
-  if (blockEnd > end) return isFinal && frameInvalid(WARC_CUT, search);
+  if (blockEnd > end) return isFinal && frameInvalid(WARC_CUT, blockStart);
   afterLineEnds(<u32>blockEnd, end, 2);
   if (lineEnds == 2) return true;
-  if (isOpen) return isFinal && frameInvalid(WARC_CUT, search);
-  return frameInvalid(WARC_BAD_END, search);
+  if (isOpen) return isFinal && frameInvalid(WARC_CUT, blockStart);
+  return frameInvalid(WARC_BAD_END, blockStart);
 }
 
 /** One past the record that was framed last; 0 if its end has not arrived. */
@@ -171,8 +156,8 @@ export function skipWarcRecord(start: u32, end: u32, isFinal: u32): u32 {
     const found = nextVersion(at, end);
     isEnded = isEnded || found != 0;
     if (isEnded) return found || end;
-    // A version and the empty line before it may have begun.
-    const held = VERSION_BYTES + EMPTY_LINE_BYTES - 1;
+    // A version may have begun.
+    const held = VERSION_LINE_BYTES - 1;
     return end - at > held ? end - held : at;
   }
   const recordEnd = afterLineEnds(at, end, 2);
