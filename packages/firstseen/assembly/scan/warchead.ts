@@ -8,7 +8,7 @@ import { NO_ADDRESS, SPACE } from './objects';
 
 /** The bytes WARC/1. as a little-endian number. */
 const VERSION: u64 = 0x2e312f43524157;
-const VERSION_BYTES: u32 = 7;
+export const VERSION_BYTES: u32 = 7;
 const FIRST_LETTER: u32 = 0x57;
 /** A version, its last digit, and the longest line end. */
 export const VERSION_LINE_BYTES: u32 = VERSION_BYTES + 3;
@@ -52,7 +52,7 @@ let isFolded: bool = false;
 let fieldEnd: u32 = 0;
 
 /** Whether a version begins at `at`, as far as the bytes before `end` show it. */
-function mayBeVersion(at: u32, end: u32): bool {
+export function mayBeVersion(at: u32, end: u32): bool {
   const known = min(end - at, VERSION_BYTES);
   const mask = ((<u64>1) << (known << 3)) - 1;
   return ((load<u64>(at) ^ VERSION) & mask) == 0;

@@ -14,6 +14,8 @@ export interface WarcFrame {
   class?: number;
   fields: readonly Field[];
   block: string;
+  /** Whether it is too long and its length leads to no end of a record, so that to drop it is an error. */
+  isLost?: boolean;
 }
 
 /** A record without a place in the input. */
@@ -36,6 +38,11 @@ const VERSION_LINE = /^WARC\/1\.[0-9][ \t\r]*\n/;
 /** Whether a text without a newline may be the beginning of a line with a version. */
 function mayBeVersion(text: string): boolean {
   return 'WARC/1.'.startsWith(text) || /^WARC\/1\.[0-9][ \t\r]*$/.test(text);
+}
+
+/** Whether a record of which this is the rest of the input may end there. */
+function mayFollow(text: string): boolean {
+  return /^[\r\n]/.test(text) || text.startsWith('WARC/1.') || 'WARC/1.'.startsWith(text);
 }
 
 function trimmed(text: string): string {
@@ -92,10 +99,12 @@ function recordAt(text: string, most: number): Found {
   const blockEnd = start + found.length;
   const [lineEnds = ''] = /^(?:\r?\n){0,2}/.exec(text.slice(blockEnd)) ?? [];
   const end = Math.min(text.length, blockEnd + lineEnds.length);
-  if (blockEnd > most && (isLong || blockEnd <= text.length)) return { end, class: TOO_LONG.code, fields, block: '' };
   const count = lineEnds.split('\n').length - 1;
-  if (blockEnd <= text.length && count === 2) return { end, fields, block: text.slice(start, blockEnd) };
-  const isCut = blockEnd > text.length || /^\r?$/.test(text.slice(end));
+  const isTooLong = blockEnd > most;
+  const isRight = blockEnd <= text.length && count === 2 && mayFollow(text.slice(end));
+  if (isTooLong && (isLong || isRight)) return { end, class: TOO_LONG.code, fields, block: '', isLost: !isRight };
+  if (!isTooLong && blockEnd <= text.length && count === 2) return { end, fields, block: text.slice(start, blockEnd) };
+  const isCut = blockEnd > text.length || (count < 2 && /^\r?$/.test(text.slice(end)));
   return invalid(text, start, (isCut ? WARC_CUT : WARC_BAD_END).code, most);
 }
 
