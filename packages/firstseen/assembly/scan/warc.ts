@@ -1,21 +1,28 @@
 // Format warc: records of a header, a block of as many bytes as the header says, and two line ends. Nothing in a block is looked at to find
-// the end of a record. A record that is invalid ends before the next version that follows an empty line, or with the input.
+// the end of a record. A record that is invalid ends before the next version that a line ends with, or with the input. The version need
+// not begin its line, because a block that is cut has no line end.
 
 import { BLANK, KEYED, TOO_LONG, WARC_BAD_END, WARC_CUT, WARC_NO_VERSION } from '../lib/classes';
-import { CARRIAGE_RETURN, findByte, NEWLINE, withoutCarriageReturn } from './bytes';
+import { CARRIAGE_RETURN, NEWLINE } from './bytes';
 import { addRecord, isBatchFull } from './records';
 import { maximumRecordBytes } from './settings';
-import { blockBytes, blockStart, isVersion, readHead, UNFINISHED, VERSION_BYTES } from './warchead';
+import {
+  blockBytes,
+  blockStart,
+  mayBeVersion,
+  nextVersion,
+  readHead,
+  UNFINISHED,
+  VERSION_BYTES,
+  VERSION_LINE_BYTES,
+} from './warchead';
 import { storeWarcKey } from './warckeys';
 
 /**
- * Bytes after a record of the greatest length that may be needed to find its end: its line ends, and the beginning of a version. A record
+ * Bytes after a record of the greatest length that may be needed to find its end: its line ends, and a version after them. A record
  * that has more bytes than that before its end has arrived is too long.
  */
 export const WARC_SPARE_BYTES: u32 = 16;
-
-/** The two line ends before a version that an invalid record ends at. */
-const EMPTY_LINE_BYTES: u32 = 3;
 
 /** The class of the record that was framed last, unless it has a key. */
 let frameClass: u32 = KEYED;
@@ -41,15 +48,19 @@ function afterLineEnds(at: u32, end: u32, most: u32): u32 {
   return position;
 }
 
-/** The first version after an empty line in [position, end), or 0. The empty line is there too, with the newline before it. */
-function nextVersion(position: u32, end: u32): u32 {
-  for (let newline = findByte(position, end, NEWLINE); newline < end; newline = findByte(newline + 1, end, NEWLINE)) {
-    const line = newline + 1;
-    const lineEnd = line < end && load<u8>(line) == CARRIAGE_RETURN ? line + 1 : line;
-    if (lineEnd >= end || load<u8>(lineEnd) != NEWLINE) continue;
-    if (isVersion(lineEnd + 1, end)) return lineEnd + 1;
-  }
-  return 0;
+/**
+ * One past a record of this block if it ends rightly: with two line ends, and then another line end, a version, or the end of the input.
+ * Otherwise 0, also if more bytes are needed, as `isOpen` says. It is asked of records that are too long, because what their length skips
+ * cannot be searched again.
+ */
+function rightEnd(at: u32, end: u32, isFinal: bool): u32 {
+  const next = afterLineEnds(at, end, 2);
+  const isPair = lineEnds == 2;
+  isOpen = !isFinal && end - next < VERSION_BYTES;
+  if (isOpen || !isPair) return 0;
+  if (next == end || mayBeVersion(next, end)) return next;
+  const byte = <u32>load<u8>(next);
+  return byte == CARRIAGE_RETURN || byte == NEWLINE ? next : 0;
 }
 
 function frameInvalid(found: u32, position: u32): bool {
@@ -63,28 +74,29 @@ function frame(start: u32, end: u32, isFinal: bool): bool {
   const mostBytes = <u64>maximumRecordBytes + WARC_SPARE_BYTES;
   const isLong = <u64>(end - start) > mostBytes;
   const found = readHead(start, isLong ? start + <u32>mostBytes : end);
-  if (found == UNFINISHED) return isLong ? frameInvalid(TOO_LONG, start) : isFinal && frameInvalid(WARC_CUT, start);
-  if (found == WARC_NO_VERSION) return frameInvalid(found, start);
-  // The block may be empty, so that a version follows the header.
-  const search = blockStart - EMPTY_LINE_BYTES;
-  if (found != KEYED) return frameInvalid(found, search);
+  if (found == UNFINISHED)
+    return isLong ? frameInvalid(TOO_LONG, start + 1) : isFinal && frameInvalid(WARC_CUT, start + 1);
+  if (found == WARC_NO_VERSION) return frameInvalid(found, start + 1);
+  if (found != KEYED) return frameInvalid(found, blockStart);
   searchStart = 0;
   blockEnd = blockBytes + blockStart;
   const isTooLong = blockEnd - start > maximumRecordBytes;
   frameClass = isTooLong ? TOO_LONG : KEYED;
+  if (isTooLong && isLong) return true;
   // Nobody knows how long a record is whose rest has not been looked at.
-  if (isTooLong && (isLong || !isFinal || blockEnd <= end)) return true;
-  if (blockEnd > end) return isFinal && frameInvalid(WARC_CUT, search);
+  if (isTooLong && blockEnd <= end && rightEnd(<u32>blockEnd, end, isFinal) != 0) return true;
+  if (isTooLong && !isFinal) return false;
+  if (blockEnd > end) return isFinal && frameInvalid(WARC_CUT, blockStart);
   afterLineEnds(<u32>blockEnd, end, 2);
-  if (lineEnds == 2) return true;
-  if (isOpen) return isFinal && frameInvalid(WARC_CUT, search);
-  return frameInvalid(WARC_BAD_END, search);
+  if (lineEnds == 2) return !isTooLong || frameInvalid(WARC_BAD_END, blockStart);
+  if (isOpen) return isFinal && frameInvalid(WARC_CUT, blockStart);
+  return frameInvalid(WARC_BAD_END, blockStart);
 }
 
-/** One past the record that was framed last; 0 if its end has not arrived. */
+/** One past the record that was framed last; 0 if its end has not arrived, or if it is too long and its length may be wrong. */
 function endOfFrame(end: u32, isFinal: bool): u32 {
   if (searchStart != 0) return nextVersion(searchStart, end) || (isFinal ? end : 0);
-  if (blockEnd > end) return isFinal ? end : 0;
+  if (frameClass == TOO_LONG) return blockEnd > end ? 0 : rightEnd(<u32>blockEnd, end, isFinal);
   const recordEnd = afterLineEnds(<u32>blockEnd, end, 2);
   return isOpen && !isFinal ? 0 : recordEnd;
 }
@@ -137,9 +149,10 @@ export function warcRecordEnd(position: u32, at: u32, end: u32): u32 {
 
 // A record that is too long, which is read in pieces.
 
-/** Whether its beginning was read, and whether its end was. */
+/** Whether its beginning was read, whether its end was, and whether its length led to no end of a record. */
 let isBegun: bool = false;
 let isEnded: bool = false;
+let isWrong: bool = false;
 /** The bytes up to where its end is looked for. */
 let bytesLeft: u64 = 0;
 
@@ -148,9 +161,9 @@ export function skipWarcReset(): void {
   isBegun = false;
 }
 
-/** Whether the record ended in the piece that was read last. */
+/** Whether the record ended in the piece that was read last: 0 if not, 1 if so, 2 if its length was wrong. */
 export function skipWarcEnded(): u32 {
-  return u32(isEnded);
+  return u32(isEnded) + u32(isWrong);
 }
 
 /**
@@ -166,16 +179,18 @@ export function skipWarcRecord(start: u32, end: u32, isFinal: u32): u32 {
   const at = start + <u32>skipped;
   bytesLeft -= skipped;
   isEnded = isFinal != 0;
+  isWrong = isEnded && bytesLeft > 0;
   if (bytesLeft > 0) return at;
   if (searchStart != 0) {
     const found = nextVersion(at, end);
     isEnded = isEnded || found != 0;
     if (isEnded) return found || end;
-    // A version and the empty line before it may have begun.
-    const held = VERSION_BYTES + EMPTY_LINE_BYTES - 1;
+    // A version may have begun.
+    const held = VERSION_LINE_BYTES - 1;
     return end - at > held ? end - held : at;
   }
-  const recordEnd = afterLineEnds(at, end, 2);
-  isEnded = isEnded || !isOpen;
-  return isEnded ? recordEnd : at;
+  const found = rightEnd(at, end, isFinal != 0);
+  isEnded = !isOpen;
+  isWrong = isEnded && found == 0;
+  return isEnded ? afterLineEnds(at, end, 2) : at;
 }

@@ -9,6 +9,9 @@ import { NO_ADDRESS, SPACE } from './objects';
 /** The bytes WARC/1. as a little-endian number. */
 const VERSION: u64 = 0x2e312f43524157;
 export const VERSION_BYTES: u32 = 7;
+const FIRST_LETTER: u32 = 0x57;
+/** A version, its last digit, and the longest line end. */
+export const VERSION_LINE_BYTES: u32 = VERSION_BYTES + 3;
 
 const COLON: u32 = 0x3a;
 const ZERO_DIGIT: u32 = 0x30;
@@ -48,9 +51,31 @@ let isFolded: bool = false;
 /** One past the field with its line ends. */
 let fieldEnd: u32 = 0;
 
-/** Whether a version begins at `at`. */
-export function isVersion(at: u32, end: u32): bool {
-  return end - at >= VERSION_BYTES && (load<u64>(at) & ((1 << (VERSION_BYTES << 3)) - 1)) == VERSION;
+/** Whether a version begins at `at`, as far as the bytes before `end` show it. */
+export function mayBeVersion(at: u32, end: u32): bool {
+  const known = min(end - at, VERSION_BYTES);
+  const mask = ((<u64>1) << (known << 3)) - 1;
+  return ((load<u64>(at) ^ VERSION) & mask) == 0;
+}
+
+function isDigit(at: u32): bool {
+  return <u32>load<u8>(at) - ZERO_DIGIT <= 9;
+}
+
+/** Whether a version begins at `at` and a line ends after it. */
+function isVersionLine(at: u32, end: u32): bool {
+  const lineEnd = at + VERSION_BYTES + 1;
+  if (lineEnd >= end || !mayBeVersion(at, end) || !isDigit(at + VERSION_BYTES)) return false;
+  const newline = load<u8>(lineEnd) == CARRIAGE_RETURN ? lineEnd + 1 : lineEnd;
+  return newline < end && load<u8>(newline) == NEWLINE;
+}
+
+/** The first version in [position, end) that a line ends with, or 0. */
+export function nextVersion(position: u32, end: u32): u32 {
+  for (let at = findByte(position, end, FIRST_LETTER); at < end; at = findByte(at + 1, end, FIRST_LETTER)) {
+    if (isVersionLine(at, end)) return at;
+  }
+  return 0;
 }
 
 function isBlank(byte: u32): bool {
@@ -81,12 +106,10 @@ export function isNamed(name: u32, small: u32, bytes: u32): bool {
 
 /** One past the line with the version at `start`; 0 if the record does not begin with one, NO_ADDRESS if the line may go on after `end`. */
 function afterVersion(start: u32, end: u32): u32 {
-  const known = min(end - start, VERSION_BYTES);
-  const mask = ((<u64>1) << (known << 3)) - 1;
-  if (((load<u64>(start) ^ VERSION) & mask) != 0) return 0;
+  if (!mayBeVersion(start, end)) return 0;
   const digit = start + VERSION_BYTES;
   if (digit >= end) return NO_ADDRESS;
-  if (<u32>load<u8>(digit) - ZERO_DIGIT > 9) return 0;
+  if (!isDigit(digit)) return 0;
   for (let at = digit + 1; at < end; at++) {
     const byte = <u32>load<u8>(at);
     if (byte == NEWLINE) return at + 1;

@@ -16,7 +16,7 @@ import {
 import { separatorBytes } from '../records/separator.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
 import { foreignContentError, foreignContentOf } from './content.js';
-import { decide, locationOf, longHeaderError, refuseFirst, tooLongError } from './exceptions.js';
+import { decide, locationOf, longHeaderError, refuseFirst, tooLongError, wrongLengthError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';
 import { isTooLong, LongRecord, RecordEnd } from './longrecord.js';
@@ -363,6 +363,8 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     if (to === start && !isLast) return undefined;
     const lines = this.#options.format === 'csv' ? this.#newlines(start, to) : Number(isLast && !record.isJoined);
     record.count(to - start, lines);
+    if (record.hasLost)
+      throw wrongLengthError(this.#locationAfter(0, to - start - record.takenBytes), record.takenBytes);
     if (isLast) this.#options.counter.addRecords(record.counts);
     this.#given = { end: to, offset: to - start, lines };
     const passed = record.isPassed ? bytesBetween(this.#kernel, start, to) : NO_BYTES;

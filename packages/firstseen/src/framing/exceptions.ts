@@ -151,6 +151,18 @@ export function tooLongError(location: string, maxRecordBytes: number): Firstsee
   return recordError(recordClasses.TOO_LONG, location, tooLongReason(maxRecordBytes));
 }
 
+/**
+ * The error for a record of warc that is too long, whose length leads to no end of a record. No policy drops it, because other records may
+ * be among its bytes.
+ */
+export function wrongLengthError(location: string, bytes: number): FirstseenError {
+  const limit = optionName('maxRecordBytes');
+  const problem = phrase`${location}: the Content-Length of the record is wrong, because no record ends ${formatCounted(bytes, 'byte')} after its beginning, and other records may be among them`;
+  return new FirstseenError('E_RECORD', problem, {
+    remedy: phrase`give a ${limit} of more than ${formatCounted(bytes, 'byte')}, with which the run finds the next record, or correct the length`,
+  });
+}
+
 /** The error for a header that is longer than allowed. No policy passes it, because the columns of the keys are unknown without it. */
 export function longHeaderError(location: string, maxRecordBytes: number): FirstseenError {
   const limit = phrase`${optionName('maxRecordBytes')}, ${formatCounted(maxRecordBytes, 'byte')}`;

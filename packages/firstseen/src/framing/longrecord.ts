@@ -28,7 +28,11 @@ interface TakenPiece {
   isEnd: boolean;
   /** Whether another record follows on its line. */
   isJoined: boolean;
+  /** Whether its length, of a record of warc, leads to no end of a record. */
+  hasWrongLength: boolean;
 }
+
+const WRONG_LENGTH = 2;
 
 /** Finds the end of a record piece by piece, without rereading a piece. */
 export class RecordEnd {
@@ -64,11 +68,13 @@ export class RecordEnd {
     const { skipWarcRecord, skipWarcEnded } = this.#kernel.exports;
     if (this.#format === 'warc') {
       const to = skipWarcRecord(start, end, isFinal ? 1 : 0) >>> 0;
-      return { to, isEnd: skipWarcEnded() !== 0, isJoined: false };
+      const ended = skipWarcEnded();
+      return { to, isEnd: ended !== 0, isJoined: false, hasWrongLength: ended === WRONG_LENGTH };
     }
     const found = this.find(start, end);
-    if (found === undefined) return { to: end, isEnd: isFinal, isJoined: false };
-    return { to: found, isEnd: true, isJoined: this.#kernel.bytes[found - 1] !== terminatorOf(this.#format) };
+    if (found === undefined) return { to: end, isEnd: isFinal, isJoined: false, hasWrongLength: false };
+    const isJoined = this.#kernel.bytes[found - 1] !== terminatorOf(this.#format);
+    return { to: found, isEnd: true, isJoined, hasWrongLength: false };
   }
 }
 
@@ -82,6 +88,8 @@ export class LongRecord {
   takenLines = 0;
   /** Whether another record follows on the line. */
   isJoined = false;
+  /** Whether it is dropped up to where a wrong length led, so that other records may be lost with it. */
+  hasLost = false;
   readonly #recordEnd: RecordEnd;
 
   constructor(recordEnd: RecordEnd) {
@@ -113,9 +121,10 @@ export class LongRecord {
 
   /** The address after the record's last byte in [start, end), which closes the record, or `end` if the record continues. */
   findEnd(start: number, end: number, isFinal: boolean): number {
-    const { to, isEnd, isJoined } = this.#recordEnd.take(start, end, isFinal);
+    const { to, isEnd, isJoined, hasWrongLength } = this.#recordEnd.take(start, end, isFinal);
     this.isOpen = !isEnd;
     this.isJoined = isJoined;
+    this.hasLost = hasWrongLength && this.verdict === decisions.DROPPED;
     return to;
   }
 }

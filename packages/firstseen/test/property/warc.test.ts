@@ -10,6 +10,7 @@ import { comparedTypes } from '../../src/records/warc.js';
 import type { DedupBytesOptions } from '../../src/streams/bytes.js';
 import { referenceRecords } from '../reference/framing.js';
 import { binaryBytes, binaryString } from '../reference/framing-json.js';
+import { warcFrames } from '../reference/framing-warc.js';
 import { randomFrom } from '../support/random.js';
 import { conversionRecord, infoRecord, responseRecord, warcDocument } from '../support/warc.js';
 
@@ -38,6 +39,11 @@ async function ofStream(chunks: Uint8Array[], asked: Asked): Promise<Outcome> {
     return { output, error: (thrown as Error).message, counts: undefined };
   }
   return { output, error: undefined, counts };
+}
+
+/** Whether the reference drops a record by a wrong length, and with it perhaps others. */
+function losesRecords(bytes: Uint8Array, { maxRecordBytes = 0, onError }: Asked): boolean {
+  return onError === 'drop' && warcFrames(bytes, maxRecordBytes).some(({ isLost }) => isLost);
 }
 
 /** What the reference passes if invalid records are passed or dropped. */
@@ -81,6 +87,11 @@ describe('a stream of WARC', () => {
     const property = fc.asyncProperty(warcDocument, asked, places, async (text, options, where) => {
       const bytes = binaryBytes(text);
       const found = await ofStream(cut(bytes, where), options);
+      if (losesRecords(bytes, options)) {
+        expect(found.error).toMatch(/the Content-Length of the record is wrong/);
+        expect(found.error).toBe((await ofStream([bytes], options)).error);
+        return;
+      }
       expect(found.error).toBeUndefined();
       expect(found.output).toBe(ofReference(bytes, options));
       expect(found.counts?.bytesIn).toBe(bytes.length);
@@ -101,24 +112,34 @@ describe('a stream of WARC', () => {
   });
 
   const long = responseRecord('http://a.example/long', 'WARC/1.0\r\n\r\n'.repeat(7));
-  const text = [
-    ...[infoRecord(), conversionRecord('http://a.example/', 'a\r\n\r\nWARC/1.0\r\n'), long],
-    ...[
-      'junk\r\n\r\n',
-      conversionRecord('http://b.example/', 'a\r\n\r\nWARC/1.0\r\n'),
-      long.replace('Length: 3', 'Length: 4'),
-    ],
-    conversionRecord('http://c.example/', ''),
+  const before = [
+    ...[infoRecord(), conversionRecord('http://a.example/', 'a\r\n\r\nWARC/1.0\r\n'), 'junk\r\n\r\n', long],
+    conversionRecord('http://b.example/', 'a\r\n\r\nWARC/1.0\r\n'),
   ].join('');
+  const after = conversionRecord('http://c.example/', '');
+  const text = `${before}${long}${after}`;
+  /** The length of the second long record ends inside the record after it. */
+  const wrongText = `${before}${long.replace('Length: 1', 'Length: 2')}${after}`;
 
   test.each(['pass', 'drop'] as const)('that is cut at any byte, with invalid records that %s', async (onError) => {
-    const bytes = binaryBytes(text);
+    const bytes = binaryBytes(onError === 'pass' ? wrongText : text);
     const options = { maxRecordBytes: 300, onError };
     const expected = ofReference(bytes, options);
     const each = Array.from(bytes, (byte) => Uint8Array.of(byte));
     expect((await ofStream(each, options)).output).toBe(expected);
     for (let at = 0; at <= bytes.length; at++) {
       expect((await ofStream([bytes.slice(0, at), bytes.slice(at)], options)).output, `cut at ${at}`).toBe(expected);
+    }
+  });
+
+  test('ends with the same error where a wrong length leads into another record, cut at any byte', async () => {
+    const bytes = binaryBytes(wrongText);
+    const options = { maxRecordBytes: 300, onError: 'drop' } as const;
+    for (let at = 0; at <= bytes.length; at++) {
+      const { error } = await ofStream([bytes.slice(0, at), bytes.slice(at)], options);
+      expect(error, `cut at ${at}`).toMatch(
+        /record 6 at byte \d+: the Content-Length of the record is wrong, because no/,
+      );
     }
   });
 

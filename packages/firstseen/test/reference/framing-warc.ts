@@ -14,6 +14,8 @@ export interface WarcFrame {
   class?: number;
   fields: readonly Field[];
   block: string;
+  /** Whether it is too long and its length leads to no end of a record, so that to drop it is an error. */
+  isLost?: boolean;
 }
 
 /** A record without a place in the input. */
@@ -36,6 +38,11 @@ const VERSION_LINE = /^WARC\/1\.[0-9][ \t\r]*\n/;
 /** Whether a text without a newline may be the beginning of a line with a version. */
 function mayBeVersion(text: string): boolean {
   return 'WARC/1.'.startsWith(text) || /^WARC\/1\.[0-9][ \t\r]*$/.test(text);
+}
+
+/** Whether a record of which this is the rest of the input may end there. */
+function mayFollow(text: string): boolean {
+  return /^[\r\n]/.test(text) || text.startsWith('WARC/1.') || 'WARC/1.'.startsWith(text);
 }
 
 function trimmed(text: string): string {
@@ -61,10 +68,10 @@ function fieldsOf(head: string): Field[] {
   });
 }
 
-/** A record that ends before the next version that follows an empty line. */
+/** A record that ends before the next version that a line ends with. */
 function invalid(text: string, from: number, found: number, most: number): Found {
-  const next = /\n\r?\n(?=WARC\/1\.)/.exec(text.slice(from));
-  const end = next ? from + next.index + next[0].length : text.length;
+  const next = /WARC\/1\.[0-9]\r?\n/.exec(text.slice(from));
+  const end = next ? from + next.index : text.length;
   return { end, class: end > most ? TOO_LONG.code : found, fields: [], block: '' };
 }
 
@@ -82,22 +89,23 @@ function recordAt(text: string, most: number): Found {
   const isLong = text.length > most + WARC_SPARE_BYTES;
   const known = text.slice(0, most + WARC_SPARE_BYTES);
   const [version = ''] = VERSION_LINE.exec(known) ?? [];
-  if (version === '' && !mayBeVersion(known)) return invalid(text, 0, WARC_NO_VERSION.code, most);
+  if (version === '' && !mayBeVersion(known)) return invalid(text, 1, WARC_NO_VERSION.code, most);
   const [head] = /^(?:[^\n]*\n)*?\r?\n/.exec(known.slice(version.length)) ?? [];
-  if (version === '' || head === undefined) return invalid(text, 0, (isLong ? TOO_LONG : WARC_CUT).code, most);
+  if (version === '' || head === undefined) return invalid(text, 1, (isLong ? TOO_LONG : WARC_CUT).code, most);
   const start = version.length + head.length;
   const fields = fieldsOf(head.replace(/\r?\n$/, ''));
   const found = lengthOf(fields);
-  // The newline before the empty line of the header is the first of two.
-  if ('class' in found) return invalid(text, start - 3, found.class, most);
+  if ('class' in found) return invalid(text, start, found.class, most);
   const blockEnd = start + found.length;
   const [lineEnds = ''] = /^(?:\r?\n){0,2}/.exec(text.slice(blockEnd)) ?? [];
   const end = Math.min(text.length, blockEnd + lineEnds.length);
-  if (blockEnd > most && (isLong || blockEnd <= text.length)) return { end, class: TOO_LONG.code, fields, block: '' };
   const count = lineEnds.split('\n').length - 1;
-  if (blockEnd <= text.length && count === 2) return { end, fields, block: text.slice(start, blockEnd) };
-  const isCut = blockEnd > text.length || /^\r?$/.test(text.slice(end));
-  return invalid(text, start - 3, (isCut ? WARC_CUT : WARC_BAD_END).code, most);
+  const isTooLong = blockEnd > most;
+  const isRight = blockEnd <= text.length && count === 2 && mayFollow(text.slice(end));
+  if (isTooLong && (isLong || isRight)) return { end, class: TOO_LONG.code, fields, block: '', isLost: !isRight };
+  if (!isTooLong && blockEnd <= text.length && count === 2) return { end, fields, block: text.slice(start, blockEnd) };
+  const isCut = blockEnd > text.length || (count < 2 && /^\r?$/.test(text.slice(end)));
+  return invalid(text, start, (isCut ? WARC_CUT : WARC_BAD_END).code, most);
 }
 
 /** All records of an input. */
