@@ -219,9 +219,9 @@ export class DetectorStore implements Recording {
       const pool = isPooled(settings) ? await this.#poolOf(settings) : undefined;
       detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
       // Before any other can use it.
-      const snapshot = await save(detector);
+      const snapshot = this.recorder && (pool ? pool.save(name) : await save(detector));
       const entry = this.#add(this.nextNumber++, name, detector, request);
-      entry.recorder?.created(entry, snapshot);
+      if (snapshot) entry.recorder?.created(entry, snapshot);
     } catch (error) {
       detector?.close();
       this.#giveBack(cost);
