@@ -29,8 +29,6 @@ export interface Together {
 
 /** A command that runs by itself. */
 export interface SingleRow extends NamedRow {
-  /** Whether the first argument is the name of a detector. */
-  readonly hasDetector?: true;
   /** Whether it is run inside a transaction too, and not queued. */
   readonly isImmediate?: true;
   /** Errors of the library become error replies. */
@@ -48,7 +46,7 @@ export interface KeysRow extends NamedRow {
   answer(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void;
   /** Makes the detector of a name that there is not, if the server makes them by itself. */
   make?(name: string, context: CommandContext): Promise<unknown>;
-  /** The answer for each key if there is no detector; undefined if that is an error. */
+  /** The answer for each key of a detector that does not exist. Without it, the command is an error. */
   readonly missing?: number;
 }
 

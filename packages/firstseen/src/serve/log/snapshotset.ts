@@ -143,7 +143,7 @@ export interface NewSet {
   checksum: Checksum;
 }
 
-/** Writes a set, reads it again, and gives it its name. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT; then nothing has its name */
+/** Writes a set, checks that it is complete, and then renames it. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT; then nothing is renamed */
 export async function writeSet({ folder, sequence, part, snapshot, checksum }: NewSet): Promise<void> {
   const verify = async (written: string) => (await openSet(written, checksum)).close();
   const path = pathOf(folder, 'snapshot', sequence);

@@ -23,7 +23,7 @@ const MOST_NEGATIVE = 2 ** 63;
 
 /** A length is not whole yet. */
 const INCOMPLETE = -2;
-/** A length is no number, or out of its range. */
+/** A length that is not a number, or is out of range. */
 const INVALID = -3;
 
 /** Parses the chunks of one connection. */
@@ -70,7 +70,7 @@ export class CommandParser implements ParsedCommands {
     this.#end += chunk.length;
   }
 
-  /** Parses commands until there is no other that is whole, or there are enough for a batch. Their number is `count`. */
+  /** Parses the complete commands, up to a batch of them. Their number is `count`. */
   next(): ParsedCommands {
     this.#forget();
     // Only whole commands count: one that is not may have any number of arguments.

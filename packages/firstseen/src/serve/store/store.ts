@@ -142,7 +142,7 @@ export class DetectorStore implements Recording {
 
   /**
    * Makes a detector, unless there is one of the same options.
-   * @throws FirstseenError E_USAGE when there is one with others; E_MEMORY when there is no room; otherwise as `create`.
+   * @throws FirstseenError E_USAGE when it exists with other options; E_MEMORY when there is no room; otherwise as `create`.
    */
   async create(name: string, request: DetectorRequest): Promise<Creation> {
     while (this.#creating.has(name)) await this.#creating.get(name);
