@@ -51,7 +51,7 @@ async function stopped(child, ended) {
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen() {
   const port = await freePort();
-  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory'];
+  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory', '--no-http'];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

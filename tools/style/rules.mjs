@@ -89,7 +89,7 @@ export const layers = {
     'log',
     'session.ts',
     'commands',
-    'dispatch.ts',
+    ['dispatch.ts', 'http'],
     'connection.ts',
     'server.ts',
   ],

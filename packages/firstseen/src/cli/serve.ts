@@ -1,8 +1,9 @@
-// `firstseen serve`: a server of named detectors for clients of Redis.
+// `firstseen serve`: a server of named detectors for clients of Redis and of HTTP.
 
 import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { RunningServer, ServeOptions } from '../serve/server.js';
@@ -14,6 +15,9 @@ import { writeMessage, writeOutput } from './streams.js';
 interface ServeFlags {
   host?: string;
   port?: number;
+  httpPort?: number;
+  /** False with --no-http. */
+  http?: boolean;
   data?: string;
   inMemory?: boolean;
   durability?: (typeof rows.durability.words)[number];
@@ -27,14 +31,16 @@ interface ServeFlags {
 
 const MOST_PORT = 65_535;
 
-/** Addresses that only programs of this machine reach. */
-const isLoopback = (host: string) => /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
+/** @throws FirstseenError E_USAGE for a port that there is not. */
+function checkPort(flag: string, port: number): void {
+  if (Number.isInteger(port) && port >= 0 && port <= MOST_PORT) return;
+  throw new FirstseenError('E_USAGE', `${flag} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
+}
 
 /** @throws FirstseenError E_USAGE for an address that strangers reach, or no port. */
-function checkAddress({ host, port }: Pick<ServeOptions, 'host' | 'port'>): void {
-  if (!Number.isInteger(port) || port < 0 || port > MOST_PORT) {
-    throw new FirstseenError('E_USAGE', `--port is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
-  }
+function checkAddress({ host, port, httpPort = 0 }: Pick<ServeOptions, 'host' | 'port' | 'httpPort'>): void {
+  checkPort('--port', port);
+  checkPort('--http-port', httpPort);
   if (isLoopback(host)) return;
   const problem = `--host ${host} can be reached from other machines, and clients are not authenticated`;
   throw new FirstseenError('E_USAGE', problem, { remedy: 'give 127.0.0.1, ::1 or localhost' });
@@ -74,6 +80,7 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
   const options = {
     host: flags.host ?? rows.host.default,
     port: flags.port ?? rows.port.default,
+    httpPort: flags.http === false ? undefined : (flags.httpPort ?? rows.httpPort.default),
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
@@ -94,11 +101,16 @@ function stopped(): Promise<void> {
   });
 }
 
-function greeting({ version, memoryBytes, data }: ServeOptions, { host, port, recovered }: RunningServer): string {
+function greeting(
+  { version, memoryBytes, data }: ServeOptions,
+  { host, port, httpPort, recovered }: RunningServer,
+): string {
   const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
   const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
-  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`, `data: ${where}`];
-  return `${lines.join('\n')}\nmemory for detectors: ${formatBytes(memoryBytes)}\n`;
+  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
+  if (httpPort !== undefined) lines.push(`http: http://${host.includes(':') ? `[${host}]` : host}:${httpPort}/`);
+  lines.push(`data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
+  return `${lines.join('\n')}\n`;
 }
 
 async function runServer(flags: ServeFlags): Promise<void> {
@@ -122,7 +134,7 @@ async function runServer(flags: ServeFlags): Promise<void> {
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('hold named detectors that clients of Redis share')
+    .description('hold named detectors that clients of Redis and of HTTP share')
     .allowExcessArguments(false);
   for (const row of rows.serveRows) command.addOption(flagFor(row));
   command.action((flags: ServeFlags) => runServer(flags));

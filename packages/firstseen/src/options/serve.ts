@@ -22,6 +22,24 @@ export const port = {
   help: 'port for the protocol of Redis; 0 takes a free one',
 } as const satisfies OptionRow;
 
+export const httpPort = {
+  ...forServer,
+  name: 'httpPort',
+  flag: '--http-port <n>',
+  kind: 'number',
+  default: 6391,
+  help: 'port for HTTP; 0 takes a free one',
+} as const satisfies OptionRow;
+
+export const hasHttp = {
+  ...forServer,
+  name: 'http',
+  flag: '--no-http',
+  kind: 'presence',
+  gives: false,
+  help: 'do not listen for HTTP',
+} as const satisfies OptionRow;
+
 export const totalMemory = {
   ...forServer,
   name: 'memory',
@@ -104,6 +122,6 @@ export const onDamage = {
 } as const satisfies OptionRow;
 
 export const serveRows = [
-  ...[host, port, data, inMemory, durability, logLimit, onDamage],
+  ...[host, port, httpPort, hasHttp, data, inMemory, durability, logLimit, onDamage],
   ...[totalMemory, mostDetectors, mostConnections, autoCreate],
 ] as const;
