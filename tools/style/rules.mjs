@@ -65,7 +65,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'swallowed.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -87,7 +87,7 @@ export const layers = {
   [`${SOURCE}/serve`]: [
     ['limits.ts', 'resp', 'store'],
     'log',
-    'session.ts',
+    ['session.ts', 'held.ts'],
     'commands',
     ['dispatch.ts', 'http'],
     'connection.ts',

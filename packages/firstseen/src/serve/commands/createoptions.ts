@@ -11,7 +11,6 @@ import type { OptionRow } from '../../options/row.js';
 import { parseWhole } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import type { ClaimsRequest } from '../store/request.js';
-import type { Arguments } from './arguments.js';
 
 /** The word of an option, such as EXPECT-DISTINCT for `--expect-distinct <n>`. */
 function wordOf({ flag = '' }: OptionRow): string {
@@ -52,9 +51,19 @@ function unknownWord(text: string): FirstseenError {
   });
 }
 
-function valueAt(given: Arguments, index: number): string {
+/** Words and their values, as the arguments of a command. */
+export interface Words {
+  readonly count: number;
+  text(index: number): string;
+}
+
+function wordAt(given: Words, index: number): string {
+  return given.text(index).toUpperCase();
+}
+
+function valueAt(given: Words, index: number): string {
   if (index < given.count) return given.text(index);
-  throw new FirstseenError('E_USAGE', `${given.word(index - 1)} has no value`, { remedy: 'give one after it' });
+  throw new FirstseenError('E_USAGE', `${wordAt(given, index - 1)} has no value`, { remedy: 'give one after it' });
 }
 
 /** The value of a word of claims. @throws FirstseenError E_USAGE or E_PARAMETER for anything that it does not take */
@@ -76,12 +85,12 @@ export interface Created {
  * The options of a detector that follow in a command.
  * @throws FirstseenError E_USAGE for an unknown word or a missing value; otherwise as flags do.
  */
-export function readCreateOptions(given: Arguments, from: number): Created {
+export function readCreateOptions(given: Words, from: number): Created {
   const options: Record<string, unknown> = {};
   const claims: ClaimsRequest = {};
   let isForClaims = false;
   for (let i = from; i < given.count; i++) {
-    const word = given.word(i);
+    const word = wordAt(given, i);
     const row = createWords.get(word);
     const ofClaims = claimWords[word];
     if (word === CLAIMS) isForClaims = true;
@@ -102,8 +111,34 @@ export function readCreateOptions(given: Arguments, from: number): Created {
 }
 
 /** The same for what is not a detector for claims. */
-export function readDetectorOptions(given: Arguments, from: number): CreateOptions {
+export function readDetectorOptions(given: Words, from: number): CreateOptions {
   const { options, claims } = readCreateOptions(given, from);
   if (claims === undefined) return options;
   throw new FirstseenError('E_USAGE', `${CLAIMS} has no meaning here`, { remedy: 'leave it out' });
+}
+
+/** Whether a word has no value. */
+function isAlone(word: string): boolean {
+  return word === CLAIMS || createWords.get(word)?.kind === 'presence';
+}
+
+/** A member of an object as the words of a command: a list gives its word several times, an object gives names with values. */
+function wordsOfMember(name: string, value: unknown): string[] {
+  const word = name.toUpperCase();
+  if (isAlone(word)) {
+    if (typeof value === 'boolean') return value ? [name] : [];
+    throw invalidOption({ code: 'E_USAGE', option: name, given: value, expected: 'true or false' });
+  }
+  if (typeof value === 'string' || typeof value === 'number') return [name, String(value)];
+  if (Array.isArray(value)) return value.flatMap((one) => wordsOfMember(name, one));
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([parameter, one]) => [name, `${parameter}=${one}`]);
+  }
+  throw invalidOption({ code: 'E_USAGE', option: name, given: value, expected: 'a text or a number' });
+}
+
+/** The options of a detector in an object, whose members are the words of FS.CREATE. Throws as `readCreateOptions`. */
+export function readCreateObject(members: Readonly<Record<string, unknown>>): Created {
+  const words = Object.entries(members).flatMap(([name, value]) => wordsOfMember(name, value));
+  return readCreateOptions({ count: words.length, text: (index) => words[index] as string }, 0);
 }

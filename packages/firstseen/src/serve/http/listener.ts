@@ -5,10 +5,12 @@ import { errorCodeOf } from '../../base/errors.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
 import { checkOrigin } from './origin.js';
-import { HttpProblem, problemBody, problemOf } from './problem.js';
-import { isChanging, type Route, type RouteReply } from './route.js';
+import { HttpProblem, problemOf } from './problem.js';
+import { send, sendProblem } from './reply.js';
+import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
+import { SharedScanner } from './scanner.js';
 
 /** How long a client may take for the head of a request. */
 const HEAD_MILLISECONDS = 10_000;
@@ -54,25 +56,6 @@ function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
   throw new HttpProblem('E_LOADING', `the server ${what}; try again`, { 'Retry-After': RETRY_SECONDS });
 }
 
-/** JSON, in which a number that is too large for a program is a text. */
-function jsonOf(body: object): string {
-  const text = JSON.stringify(body, (_key, value) => {
-    if (typeof value !== 'bigint') return value;
-    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  });
-  return `${text}\n`;
-}
-
-function send(response: ServerResponse, { status, body, type = 'application/json', headers = {} }: RouteReply): void {
-  if (body === undefined) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  const text = typeof body === 'string' ? body : jsonOf(body);
-  const own = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) };
-  response.writeHead(status, { ...own, ...headers }).end(text);
-}
-
 /** The problem of an error that no request should cause. The server goes on. */
 function unexpected(error: unknown): HttpProblem {
   process.emitWarning(error as Error);
@@ -96,43 +79,52 @@ function splitUrl(url: string): [path: string, query: string] {
 async function serveRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
-  server: ServerState,
+  context: RouteContext,
   { isOpen }: HttpOptions,
 ): Promise<void> {
+  const { server } = context;
   checkOrigin(incoming.headers, isOpen);
-  const [path = '', query = ''] = splitUrl(incoming.url ?? '/');
+  const [path, query] = splitUrl(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
+  const accept = () => {
+    if (incoming.headers.expect !== undefined) response.writeContinue();
+  };
+  if ('stream' in route) return route.stream({ name, parameters, body: {}, incoming, accept }, context, response);
+  accept();
   const body = await readBody(route.body, incoming);
-  const request = { name, parameters, body, incoming };
-  if ('stream' in route) return route.stream(request, server, response);
   const hasChanged = isChanging(route);
   await (hasChanged ? untilChangeable(server) : untilAskable(server));
-  const reply = await route.run(request, server);
+  const reply = await route.run({ name, parameters, body, incoming, accept }, context);
   await untilSafe(server, hasChanged);
   send(response, reply);
 }
 
-function sendProblem(response: ServerResponse, problem: HttpProblem): void {
+/** Answers that a request failed. */
+function refuse(response: ServerResponse, error: unknown): void {
   // What was sent cannot be taken back. A reply that does not end says that it is not whole.
   if (response.headersSent) response.destroy();
-  else
-    send(response, {
-      status: problem.status,
-      body: problemBody(problem),
-      type: 'application/problem+json',
-      headers: problem.headers,
-    });
+  else sendProblem(response, problemFor(error));
+}
+
+/** The scanner of a server, which is made when it is first asked for. */
+function sharedScanner(): RouteContext['scanner'] {
+  let scanner: Promise<SharedScanner> | undefined;
+  return () => {
+    scanner ??= SharedScanner.open();
+    return scanner;
+  };
 }
 
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): Server {
+  const context: RouteContext = { server, scanner: sharedScanner() };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    serveRequest(incoming, response, server, options).catch((error) => sendProblem(response, problemFor(error)));
+    serveRequest(incoming, response, context, options).catch((error) => refuse(response, error));
   };
   const http = createServer(
     {
@@ -144,6 +136,8 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Ser
     },
     answer,
   );
+  // A client that asks first is told to send its body once its request is known to be right.
+  http.on('checkContinue', answer);
   http.setTimeout(IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
   return http;
