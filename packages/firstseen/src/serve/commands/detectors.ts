@@ -72,6 +72,7 @@ function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
   const known = entry.requests.find(id, fingerprints);
   if (known) return answersOf(known);
   if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
+  entry.requests.checkRoom(id, spans.count);
   const { verdicts, error } = observeSome(entry, spans, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);
