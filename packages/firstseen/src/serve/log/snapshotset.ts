@@ -10,11 +10,11 @@ import { shownPath } from '../../io/system/paths.js';
 import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { SnapshotSource } from '../../snapshot/snapshots.js';
-import { verifySnapshot } from '../../snapshot/verify.js';
 import type { DetectorRequest } from '../store/request.js';
 import type { SavedRequest } from '../store/requestids.js';
 import { type Block, BlockReader, encodeBlock } from './blocks.js';
 import { pathOf } from './files.js';
+import { verifySnapshot } from './verify.js';
 
 /** What is known of a detector besides its snapshot. */
 export interface Description {

@@ -1,10 +1,10 @@
 // Reads a snapshot through and compares its checksums. It makes no detector, so it needs the memory of a piece only.
 
-import type { Kernel } from '../kernel/kernel.js';
-import { ChecksumOfPieces, checksumIn, PIECE_BYTES } from './checksum.js';
-import { headerOf } from './format.js';
-import { CHECKSUM_BYTES, checkPart } from './frame.js';
-import { readFrameWith, type SnapshotSource } from './snapshots.js';
+import type { Kernel } from '../../kernel/kernel.js';
+import { ChecksumOfPieces, checksumIn, PIECE_BYTES } from '../../snapshot/checksum.js';
+import { headerOf } from '../../snapshot/format.js';
+import { CHECKSUM_BYTES, checkPart } from '../../snapshot/frame.js';
+import { readFrameWith, type SnapshotSource } from '../../snapshot/snapshots.js';
 
 /** A part of a snapshot as it is stored. */
 interface StoredPart {
