@@ -85,7 +85,8 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'resp', 'store'],
+    ['limits.ts', 'planning', 'resp'],
+    'store',
     'log',
     'session.ts',
     'commands',

@@ -70,7 +70,10 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
 }
 
 async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
-  const { defaultMemoryBytes } = await import('../serve/limits.js');
+  const [{ defaultMemoryBytes }, { PlanningThread }] = await Promise.all([
+    import('../serve/limits.js'),
+    import('../serve/planning/thread.js'),
+  ]);
   const options = {
     host: flags.host ?? rows.host.default,
     port: flags.port ?? rows.port.default,
@@ -79,6 +82,7 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     autoCreateBytes: flags.autoCreate,
     version: packageVersion(),
+    planning: new PlanningThread(),
     onWarning: (message: string) => writeMessage(`firstseen: ${message}`),
   };
   checkAddress(options);

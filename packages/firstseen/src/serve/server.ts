@@ -5,6 +5,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
@@ -23,6 +24,8 @@ export interface ServeOptions {
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
+  /** Makes plans of detectors; in this thread by default. */
+  planning?: Planning | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
@@ -102,7 +105,8 @@ class Connections {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
-  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES });
+  const { planning } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning });
   const loss = failure();
   const data = await openData(options, store, loss.fail);
   const connections = new Connections();

@@ -7,7 +7,6 @@ import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
-import { settingsWithKeys } from '../../plan/keys.js';
 import { differingSettings } from '../../pool/differences.js';
 import { DetectorPool } from '../../pool/pool.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
@@ -15,6 +14,7 @@ import type { Checksum } from '../../snapshot/frame.js';
 import { load } from '../../snapshot/load.js';
 import { identityOf } from '../../snapshot/partitions.js';
 import { headerIn, save } from '../../snapshot/snapshots.js';
+import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
@@ -36,6 +36,8 @@ export interface StoreOptions {
   mostDetectors: number;
   /** The longest name. */
   mostNameBytes: number;
+  /** Makes the plans; in this thread by default. */
+  planning?: Planning | undefined;
 }
 
 /** How a request for a detector ended. */
@@ -114,8 +116,12 @@ export class DetectorStore implements Recording, RequestMemory {
   /** Detectors that there are, or that are being made. */
   #taken = 0;
 
+  /** Makes plans. */
+  readonly planning: Planning;
+
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.planning = options.planning ?? planningHere;
   }
 
   get count(): number {
@@ -159,7 +165,7 @@ export class DetectorStore implements Recording, RequestMemory {
   async create(name: string, request: DetectorRequest): Promise<Creation> {
     while (this.#creating.has(name)) await this.#creating.get(name);
     const existing = this.#entries.get(name);
-    if (existing) return checkSame(existing, request, await settingsWithKeys(request.options));
+    if (existing) return checkSame(existing, request, await this.planning.settingsOf(request.options));
     const creating = this.#make(name, request);
     this.#creating.set(
       name,
@@ -229,7 +235,7 @@ export class DetectorStore implements Recording, RequestMemory {
     this.#checkName(name);
     const { options } = request;
     const secret = options.secret === RANDOM ? { secret: this.#secret } : {};
-    const settings = await settingsWithKeys({ ...options, ...secret });
+    const settings = await this.planning.settingsOf({ ...options, ...secret });
     const cost = costOf(settings);
     this.#checkRoom(cost);
     this.#count(cost);
