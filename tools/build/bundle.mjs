@@ -152,7 +152,7 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
-  serve: /src\/serve\//,
+  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

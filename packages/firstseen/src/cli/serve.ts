@@ -1,13 +1,14 @@
-// `firstseen serve`: a server of named detectors for clients of Redis.
+// What `firstseen serve` does: from its options to a server that has stopped.
 
-import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
-import type { RunningServer, ServeOptions } from '../serve/server.js';
+import type { Settings } from '../options/settings.js';
+import { defaultMemoryBytes } from '../serve/limits.js';
+import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
-import { flagFor } from './options.js';
+import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 
@@ -24,6 +25,9 @@ interface ServeFlags {
   maxConnections?: number;
   autoCreate?: number;
 }
+
+/** The flags that were given, by the names under which the parser has them. */
+export type GivenFlags = Readonly<Record<string, unknown>>;
 
 const MOST_PORT = 65_535;
 
@@ -43,16 +47,15 @@ function checkAddress({ host, port }: Pick<ServeOptions, 'host' | 'port'>): void
 const rowsOfData = [rows.data, rows.durability, rows.logLimit, rows.onDamage] as const;
 
 /** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
-function checkInMemory(flags: ServeFlags): void {
-  const given = rowsOfData.find(({ name }) => flags[name] !== undefined);
-  if (!flags.inMemory || given === undefined) return;
-  throw new FirstseenError('E_USAGE', `${given.flag.split(' ')[0]} has no effect with --in-memory`, {
-    remedy: 'leave one of them out',
-  });
+function checkInMemory(settings: Settings): void {
+  const { values } = settings;
+  const given = rowsOfData.find(({ name }) => values[name] !== undefined);
+  if (!values[rows.inMemory.name] || given === undefined) return;
+  const [idle, cause] = [given, rows.inMemory].map((row) => settings.originOf(row));
+  throw new FirstseenError('E_USAGE', `${idle} has no effect with ${cause}`, { remedy: 'leave one of them out' });
 }
 
 async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
-  checkInMemory(flags);
   if (flags.inMemory) return undefined;
   const folder = flags.data ?? rows.data.default;
   const [{ makeFolder }, { compactInProcess }] = await Promise.all([
@@ -69,8 +72,11 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
   };
 }
 
-async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
-  const { defaultMemoryBytes } = await import('../serve/limits.js');
+async function serveOptions(given: GivenFlags): Promise<ServeOptions> {
+  const { settings: asked } = await readSettings(given);
+  const settings = asked.overriding(rows.inMemory, rowsOfData);
+  checkInMemory(settings);
+  const flags: ServeFlags = settings.values;
   const options = {
     host: flags.host ?? rows.host.default,
     port: flags.port ?? rows.port.default,
@@ -101,9 +107,9 @@ function greeting({ version, memoryBytes, data }: ServeOptions, { host, port, re
   return `${lines.join('\n')}\nmemory for detectors: ${formatBytes(memoryBytes)}\n`;
 }
 
-async function runServer(flags: ServeFlags): Promise<void> {
-  const options = await serveOptions(flags);
-  const { serve } = await import('../serve/server.js');
+/** Runs a server until a signal asks it to stop. */
+export async function runServer(given: GivenFlags): Promise<void> {
+  const options = await serveOptions(given);
   const stop = stopped();
   const server = await serve(options);
   if (server.recovered?.isCut) {
@@ -117,13 +123,4 @@ async function runServer(flags: ServeFlags): Promise<void> {
   } finally {
     await server.close();
   }
-}
-
-export function addServeCommand(program: Command): void {
-  const command = program
-    .command('serve')
-    .description('hold named detectors that clients of Redis share')
-    .allowExcessArguments(false);
-  for (const row of rows.serveRows) command.addOption(flagFor(row));
-  command.action((flags: ServeFlags) => runServer(flags));
 }

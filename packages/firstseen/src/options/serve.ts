@@ -4,6 +4,14 @@ import type { OptionRow } from './row.js';
 
 const forServer = { group: 'input', jobs: [] } as const;
 
+export const config = {
+  ...forServer,
+  name: 'config',
+  flag: '--config <file>',
+  kind: 'text',
+  help: 'JSON file with any of these options by the names of their flags',
+} as const satisfies OptionRow;
+
 export const host = {
   ...forServer,
   name: 'host',
@@ -103,6 +111,10 @@ export const onDamage = {
   help: '{words}: what to do about a log that is damaged before its end; cut goes on without what follows',
 } as const satisfies OptionRow;
 
+/** Options that an option file cannot have. */
+export const rowsWithoutEntry = [config] as const;
+
+/** Options that are flags, variables and entries of a file. */
 export const serveRows = [
   ...[host, port, data, inMemory, durability, logLimit, onDamage],
   ...[totalMemory, mostDetectors, mostConnections, autoCreate],

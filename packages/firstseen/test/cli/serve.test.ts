@@ -1,12 +1,21 @@
 // The built command as a server: what it prints, how it ends, and what is left when it is killed.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Client } from '../serve/support/client.js';
 import { randomFrom } from '../support/random.js';
-import { type CommandResult, finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import {
+  type CommandOptions,
+  type CommandResult,
+  finished,
+  runFirstseen,
+  startFirstseen,
+  temporaryFolder,
+} from './support/command.js';
+
+type StartOptions = Pick<CommandOptions, 'cwd' | 'env'>;
 
 interface Started {
   port: number;
@@ -14,8 +23,11 @@ interface Started {
 }
 
 /** Starts a server on a free port. It has printed its address. */
-async function start(cwd: string, ...flags: string[]): Promise<Started> {
-  const child = startFirstseen(['serve', '--port', '0', ...flags], { cwd });
+async function start(options: string | StartOptions, ...flags: string[]): Promise<Started> {
+  const child = startFirstseen(
+    ['serve', '--port', '0', ...flags],
+    typeof options === 'string' ? { cwd: options } : options,
+  );
   const ended = finished(child);
   const port = await new Promise<number>((resolve, reject) => {
     let printed = '';
@@ -153,4 +165,37 @@ test('wrong flags are refused before anything is made', async () => {
   expect(await run('--memory', 'lots')).toEqual([2, expect.stringMatching(/--memory is "lots"/)]);
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('options come from flags, variables and a file, and errors say from where', async () => {
+  const cwd = temporaryFolder();
+  const file = (name: string, text: string) => writeFileSync(join(cwd, name), text);
+  file('serve.json', JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1 }));
+  const env = { FIRSTSEEN_CONFIG: 'serve.json', FIRSTSEEN_PORT: '2', FIRSTSEEN_MAX_DETECTORS: '2' };
+  const { port, kill } = await start({ cwd, env });
+  const client = await Client.open(port);
+  expect(await client.send('FS.CREATE', 'a', 'memory', '1KiB')).toBe('+OK');
+  expect(await client.send('FS.CREATE', 'b', 'memory', '64MiB')).toMatch(/of 32MiB are left/);
+  expect(await client.send('FS.CREATE', 'b', 'memory', '1KiB')).toBe('+OK');
+  expect(await client.send('FS.CREATE', 'c', 'memory', '1KiB')).toMatch(/has 2 detectors, the maximum/);
+  client.close();
+  expect((await kill('SIGTERM')).code).toBe(0);
+  const refused = async (flags: string[], variables: Readonly<Record<string, string>> = {}) =>
+    (await runFirstseen(['serve', ...flags], { cwd, env: variables })).stderr;
+  expect(await refused([], { FIRSTSEEN_DURABILITY: 'never' })).toMatch(
+    /^firstseen: FIRSTSEEN_DURABILITY: --durability is "never"/,
+  );
+  expect(await refused(['--config', 'serve.json', '--data', 'x'])).toMatch(
+    /--data has no effect with in-memory in serve.json; leave one of them out/,
+  );
+  expect(await refused([], { FIRSTSEEN_CONFIG: 'serve.json', FIRSTSEEN_DATA: 'x', FIRSTSEEN_IN_MEMORY: '1' })).toMatch(
+    /^firstseen: FIRSTSEEN_DATA has no effect with FIRSTSEEN_IN_MEMORY; leave one of them out/,
+  );
+  file('list.json', '[]');
+  file('cut.json', '{"port":');
+  expect(await refused(['--config', 'list.json'])).toMatch(/list.json is not an object of options/);
+  expect(await refused(['--config', 'cut.json'])).toMatch(/cut.json is not JSON: /);
+  expect(await refused(['--config', 'none.json'])).toMatch(
+    /cannot read none.json, which --config names: there is no such file \[E_INPUT\]/,
+  );
 });

@@ -7,6 +7,7 @@ import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { fingerprintNames } from '../../fingerprint/fingerprint.js';
 import { detectorOptions, witnessMemory } from '../../options/detector.js';
 import { kinds } from '../../options/kinds.js';
+import { entryOf } from '../../options/longflag.js';
 import { nameOf } from '../../options/own.js';
 import type { OptionRow } from '../../options/row.js';
 import { parseWhole } from '../../options/values.js';
@@ -14,9 +15,8 @@ import type { CreateOptions } from '../../plan/keys.js';
 import type { ClaimsRequest, DetectorRequest } from '../store/request.js';
 
 /** The word of an option, such as EXPECT-DISTINCT for `--expect-distinct <n>`. */
-function wordOf({ flag = '' }: OptionRow): string {
-  const [long = ''] = flag.slice(flag.indexOf('--') + 2).split(' ');
-  return long.toUpperCase();
+function wordOf(row: OptionRow): string {
+  return entryOf(row).toUpperCase();
 }
 
 const rows: readonly OptionRow[] = detectorOptions.filter(
