@@ -86,7 +86,7 @@ export const layers = {
   ],
   [`${SOURCE}/serve`]: [
     ['limits.ts', 'resp', 'store'],
-    'log',
+    ['declared.ts', 'log'],
     'session.ts',
     'commands',
     'dispatch.ts',

@@ -8,6 +8,7 @@ import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes } from '../serve/limits.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
+import { declaredIn } from './serve/detectors.js';
 import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -73,7 +74,7 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
 }
 
 async function serveOptions(given: GivenFlags): Promise<ServeOptions> {
-  const { settings: asked } = await readSettings(given);
+  const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
   checkInMemory(settings);
   const flags: ServeFlags = settings.values;
@@ -84,6 +85,7 @@ async function serveOptions(given: GivenFlags): Promise<ServeOptions> {
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     autoCreateBytes: flags.autoCreate,
+    detectors: declaredIn(file),
     version: packageVersion(),
     onWarning: (message: string) => writeMessage(`firstseen: ${message}`),
   };

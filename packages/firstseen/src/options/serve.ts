@@ -9,7 +9,7 @@ export const config = {
   name: 'config',
   flag: '--config <file>',
   kind: 'text',
-  help: 'JSON file with any of these options by the names of their flags',
+  help: 'JSON file with any of these options by the names of their flags, and with detectors',
 } as const satisfies OptionRow;
 
 export const host = {

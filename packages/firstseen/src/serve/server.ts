@@ -3,6 +3,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import { ErrorReply } from './resp/replies.js';
@@ -20,6 +21,8 @@ export interface ServeOptions {
   mostConnections: number;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Detectors that exist before the first client. */
+  detectors?: readonly DeclaredDetector[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
@@ -122,6 +125,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
   try {
+    await makeDeclared(store, options.detectors ?? []);
     state.port = await listen(server, options);
   } catch (error) {
     await data?.close();

@@ -199,3 +199,42 @@ test('options come from flags, variables and a file, and errors say from where',
     /cannot read none.json, which --config names: there is no such file \[E_INPUT\]/,
   );
 });
+
+test('a file declares detectors, and a changed one fails the start', async () => {
+  const cwd = temporaryFolder();
+  const declare = (detectors: unknown) => writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors }));
+  const refused = async () => (await runFirstseen(['serve', '--port', '0', '--config', 'serve.json'], { cwd })).stderr;
+  const clicks = { algorithm: 'bloom', memory: '64KiB', param: ['k=3'] };
+  declare({ clicks, orders: { Claims: true, lease: 1000, window: '1d', memory: '1MiB' } });
+  const first = await start(cwd, '--config', 'serve.json');
+  let client = await Client.open(first.port);
+  expect(await client.send('FS.LIST')).toEqual(['clicks', 'orders']);
+  expect(await client.send('FS.CREATE', 'clicks', 'algorithm', 'bloom', 'memory', '64KiB', 'param', 'k=3')).toBe('+OK');
+  expect(await client.send('FS.OBSERVE', 'clicks', 'a')).toEqual(['+distinct']);
+  expect(await client.send('FS.CLAIM', 'orders', 'a', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  client.close();
+  await first.kill('SIGKILL');
+  const second = await start(cwd, '--config', 'serve.json');
+  client = await Client.open(second.port);
+  expect(await client.send('FS.OBSERVE', 'clicks', 'a')).toEqual(['+duplicate']);
+  client.close();
+  expect((await second.kill('SIGTERM')).code).toBe(0);
+  declare({ clicks: { ...clicks, memory: '128KiB' } });
+  expect(await refused()).toMatch(
+    /^firstseen: detectors.clicks in serve.json: the detector "clicks" exists with other options: memory is 65536, not 131072; declare it as it is.*FS.DROP.*E_USAGE/,
+  );
+  declare({ clicks: { ...clicks, fpr: 2 } });
+  expect(await refused()).toMatch(/^firstseen: detectors.clicks in serve.json: .*fpr is 2, but must be .*E_PARAMETER/i);
+  declare({ clicks: { memori: '1KiB' } });
+  expect(await refused()).toMatch(
+    /^firstseen: detectors.clicks in serve.json: "memori" is not an option of a detector/,
+  );
+  declare({ clicks: { memory: { bytes: 1 } } });
+  expect(await refused()).toMatch(/detectors.clicks in serve.json: memory is .*, but must be a text/);
+  declare({ clicks: 'bloom' });
+  expect(await refused()).toMatch(/detectors.clicks in serve.json: it is not an object of options/);
+  declare(['clicks']);
+  expect(await refused()).toMatch(/detectors in serve.json is not an object/);
+  declare({ big: { memory: '64TiB' } });
+  expect(await refused()).toMatch(/detectors.big in serve.json: .*E_MEMORY/);
+});

@@ -8,6 +8,7 @@ import { longFlag } from '../../options/longflag.js';
 import * as rows from '../../options/serve.js';
 import { type Settings, type SettingsFile, settingsOf, variableOf } from '../../options/settings.js';
 import { attributeOf } from '../options.js';
+import { DETECTORS } from './detectors.js';
 
 /** Variables with the prefix that are no options of the server. */
 const otherVariables = ['FIRSTSEEN_DEBUG'];
@@ -62,7 +63,7 @@ export async function readSettings(
   const path = (flags.config as string | undefined) || variables[variableOf(rows.config)];
   const file = path ? await readSettingsFile(path) : undefined;
   const { serveRows, rowsWithoutEntry } = rows;
-  const otherEntries: string[] = [];
+  const otherEntries = [DETECTORS];
   const settings = settingsOf({
     ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
   });
