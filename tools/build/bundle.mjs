@@ -153,6 +153,7 @@ const laterGroups = {
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
   serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
+  'serve-command': /src\/(cli\/servecommand|options\/serve)\.ts/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

@@ -88,7 +88,7 @@ export const layers = {
     ['limits.ts', 'resp', 'store'],
     ['declared.ts', 'log'],
     'session.ts',
-    'commands',
+    ['commands', 'security'],
     'dispatch.ts',
     'connection.ts',
     'server.ts',

@@ -6,46 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Client } from '../serve/support/client.js';
 import { randomFrom } from '../support/random.js';
-import {
-  type CommandOptions,
-  type CommandResult,
-  finished,
-  runFirstseen,
-  startFirstseen,
-  temporaryFolder,
-} from './support/command.js';
-
-type StartOptions = Pick<CommandOptions, 'cwd' | 'env'>;
-
-interface Started {
-  port: number;
-  kill(signal: NodeJS.Signals): Promise<CommandResult>;
-}
-
-/** Starts a server on a free port. It has printed its address. */
-async function start(options: string | StartOptions, ...flags: string[]): Promise<Started> {
-  const child = startFirstseen(
-    ['serve', '--port', '0', ...flags],
-    typeof options === 'string' ? { cwd: options } : options,
-  );
-  const ended = finished(child);
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = '';
-    child.stdout.on('data', (text) => {
-      printed += text;
-      const found = /redis protocol: [^:]+:(\d+)/.exec(printed)?.[1];
-      if (found !== undefined) resolve(Number(found));
-    });
-    ended.then(({ stderr }) => reject(new Error(stderr)), reject);
-  });
-  return {
-    port,
-    kill(signal) {
-      child.kill(signal);
-      return ended;
-    },
-  };
-}
+import { runFirstseen, temporaryFolder } from './support/command.js';
+import { start } from './support/server.js';
 
 /** What a client was answered. */
 interface Acknowledged {
@@ -119,7 +81,7 @@ test('a server that is asked to stop answers what it has, and ends well', async 
   const { code, stdout, stderr } = await kill('SIGTERM');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.toString()).toMatch(
-    /^firstseen \S+\nredis protocol: 127\.0\.0\.1:\d+\ndata: here, durability snapshot, 0 detectors\n/,
+    /^firstseen \S+\nredis protocol: 127\.0\.0\.1:\d+\nclients: of this machine\ndata: here, durability snapshot, 0 detectors\n/,
   );
   const again = await start(cwd, '--data', 'here');
   const other = await Client.open(again.port);
