@@ -87,9 +87,9 @@ export const layers = {
   [`${SOURCE}/serve`]: [
     ['limits.ts', 'planning', 'resp'],
     'store',
-    'log',
+    ['declared.ts', 'log'],
     'session.ts',
-    'commands',
+    ['commands', 'security'],
     'dispatch.ts',
     'connection.ts',
     'server.ts',

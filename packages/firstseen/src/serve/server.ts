@@ -1,13 +1,16 @@
 // The server: named detectors that clients of Redis speak to.
 
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
+import { listenerOf } from './security/listener.js';
+import type { Certificates } from './security/tls.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
 import { DetectorStore } from './store/store.js';
 
@@ -21,6 +24,8 @@ export interface ServeOptions {
   mostConnections: number;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Detectors that exist before the first client. */
+  detectors?: readonly DeclaredDetector[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
@@ -28,6 +33,8 @@ export interface ServeOptions {
   planning?: Planning | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
@@ -42,6 +49,8 @@ export interface RunningServer {
   readonly recovered: Recovered | undefined;
   /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
   readonly failed: Promise<never>;
+  /** Takes other certificates for the connections that come. */
+  renewCertificates(certificates: Certificates): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -124,8 +133,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     autoCreateBytes,
     authenticate,
   };
-  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
+  const listener = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const { server } = listener;
   try {
+    await makeDeclared(store, options.detectors ?? []);
     state.port = await listen(server, options);
   } catch (error) {
     await data?.close();
@@ -133,8 +144,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
   return {
     ...{ host, port: state.port, recovered: data?.recovered, failed: loss.failed },
+    renewCertificates: listener.renew,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      listener.endHandshakes();
       connections.close();
       await closed;
       await data?.close();

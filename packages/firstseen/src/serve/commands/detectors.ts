@@ -13,7 +13,7 @@ import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import type { Arguments } from './arguments.js';
 import { observeSome, testAll } from './ask.js';
-import { readCreateOptions, readDetectorOptions } from './createoptions.js';
+import { readDetectorOptions, readRequest } from './createoptions.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
@@ -34,12 +34,6 @@ function onDetector(
   };
 }
 
-/** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
-function claimingOptions(options: CreateOptions): CreateOptions {
-  const { name } = options.window === undefined ? exactFamily : exactWindowFamily;
-  return { ...options, algorithm: options.algorithm ?? name };
-}
-
 /** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
 function rateOf({ detector, request }: DetectorEntry): number {
   const { n } = detector.statsWithoutLoad().parameters;
@@ -49,10 +43,10 @@ function rateOf({ detector, request }: DetectorEntry): number {
 }
 
 async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const { options, claims } = readCreateOptions(given, 2);
+  const request = readRequest(given.texts(2));
   const name = given.text(1);
-  await server.store.create(name, claims ? { options: claimingOptions(options), claims } : { options });
-  if (!claims) return OK;
+  await server.store.create(name, request);
+  if (!request.claims) return OK;
   const entry = server.store.find(name) as DetectorEntry;
   const { algorithm } = entry.detector.statsWithoutLoad();
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
@@ -119,7 +113,7 @@ function windowElementsOf(window: CreateOptions['window']): number | undefined {
 /** The options of a plan are those of a detector that say what is known of its stream. */
 function planOptions(given: Arguments): AdviceOptions {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given, 1);
+    readDetectorOptions(given.texts(1));
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
