@@ -49,9 +49,9 @@ async function stopped(child, ended) {
 }
 
 /** Starts `firstseen serve`, in memory only. */
-export async function startFirstseen() {
+export async function startFirstseen({ maps = [] } = {}) {
   const port = await freePort();
-  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory'];
+  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory', ...maps.flatMap((map) => ['--map', map])];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

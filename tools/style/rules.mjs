@@ -85,7 +85,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'resp', 'store'],
+    ['limits.ts', 'maps', 'resp', 'store'],
     'log',
     'session.ts',
     'commands',

@@ -23,6 +23,7 @@ interface ServeFlags {
   maxDetectors?: number;
   maxConnections?: number;
   autoCreate?: number;
+  map?: string[];
 }
 
 const MOST_PORT = 65_535;
@@ -78,6 +79,7 @@ async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     autoCreateBytes: flags.autoCreate,
+    maps: flags.map,
     version: packageVersion(),
     onWarning: (message: string) => writeMessage(`firstseen: ${message}`),
   };

@@ -57,6 +57,14 @@ export const autoCreate = {
   help: 'make a Bloom filter of this memory when BF.ADD, BF.MADD or BF.INSERT names one that does not exist',
 } as const satisfies OptionRow;
 
+export const maps = {
+  ...forServer,
+  name: 'map',
+  flag: '--map <keys=detector>',
+  kind: 'texts',
+  help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
+} as const satisfies OptionRow;
+
 export const data = {
   ...forServer,
   name: 'data',
@@ -105,5 +113,5 @@ export const onDamage = {
 
 export const serveRows = [
   ...[host, port, data, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections, autoCreate],
+  ...[totalMemory, mostDetectors, mostConnections, autoCreate, maps],
 ] as const;

@@ -5,6 +5,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import { KeyMaps } from './maps/keymaps.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
@@ -20,6 +21,8 @@ export interface ServeOptions {
   mostConnections: number;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
+  maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
@@ -102,6 +105,7 @@ class Connections {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
+  const maps = new KeyMaps(options.maps);
   const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES });
   const loss = failure();
   const data = await openData(options, store, loss.fail);
@@ -111,6 +115,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const startedAt = Date.now();
   const state = {
     store,
+    maps,
     data,
     sessions,
     counts,
