@@ -137,6 +137,9 @@ describe('a time that is not that of the detector is refused, and the error says
         );
         expect(await client.send('SET', 'a', '1', 'NX', 'EX', '93600')).toBe('+OK');
         await client.send('FS.DROP', 'band');
+        await client.send('FS.CREATE', 'band', 'WINDOW', '22h', 'MEMORY', '64KiB');
+        expect(await client.send('SET', 'a', '1', 'NX', 'EX', '86400')).toBe('+OK');
+        await client.send('FS.DROP', 'band');
         await client.send('FS.CREATE', 'band', 'WINDOW', '1000', 'ALGORITHM', 'exactwindow', 'MEMORY', '64KiB');
         for (const words of [['NX'], ['NX', 'EX', '60']]) {
           expect(await client.send('SET', 'a', '1', ...words)).toMatch(
