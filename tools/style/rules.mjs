@@ -85,7 +85,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'planning', 'resp'],
+    ['limits.ts', 'maps', 'planning', 'resp'],
     'store',
     ['declared.ts', 'log'],
     'session.ts',

@@ -29,6 +29,7 @@ interface ServeFlags {
   maxDetectors?: number;
   maxConnections?: number;
   autoCreate?: number;
+  map?: string[];
 }
 
 /** The flags that were given, by the names under which the parser has them. */
@@ -96,6 +97,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
+    maps: flags.map,
     version: packageVersion(),
     planning: new PlanningThread(),
     onWarning,

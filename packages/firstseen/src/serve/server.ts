@@ -6,6 +6,7 @@ import { Connection } from './connection.js';
 import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import { KeyMaps } from './maps/keymaps.js';
 import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
@@ -26,6 +27,8 @@ export interface ServeOptions {
   autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
   detectors?: readonly DeclaredDetector[] | undefined;
+  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
+  maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
@@ -115,6 +118,7 @@ class Connections {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
   const { planning } = options;
+  const maps = new KeyMaps(options.maps);
   const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning });
   const loss = failure();
   const data = await openData(options, store, loss.fail);
@@ -124,6 +128,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const startedAt = Date.now();
   const state = {
     store,
+    maps,
     data,
     sessions,
     counts,
