@@ -1,15 +1,19 @@
 // The server: named detectors that clients of Redis and of HTTP share.
 
 import type { Server as HttpServer } from 'node:http';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { isLoopback } from '../base/loopback.js';
 import { Connection } from './connection.js';
+import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import { KeyMaps } from './maps/keymaps.js';
+import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
+import { listenerOf } from './security/listener.js';
+import type { Certificates } from './security/tls.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
 import { DetectorStore } from './store/store.js';
 
@@ -25,11 +29,19 @@ export interface ServeOptions {
   mostConnections: number;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Detectors that exist before the first client. */
+  detectors?: readonly DeclaredDetector[] | undefined;
+  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
+  maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
+  /** Makes plans of detectors; in this thread by default. */
+  planning?: Planning | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
@@ -48,6 +60,8 @@ export interface RunningServer {
   readonly recovered: Recovered | undefined;
   /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
   readonly failed: Promise<never>;
+  /** Takes other certificates for the connections that come. */
+  renewCertificates(certificates: Certificates): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -118,10 +132,11 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, authenticate } = options;
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate } = options;
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES }),
+    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning }),
+    maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
@@ -144,33 +159,62 @@ async function closeHttp(http: HttpServer): Promise<void> {
   clearTimeout(timer);
 }
 
+/** What listens, for clients of Redis and of HTTP. */
+interface Listeners {
+  /** Takes connections. @returns the ports */
+  listen(): Promise<{ port: number; httpPort: number | undefined }>;
+  renew(certificates: Certificates): void;
+  close(): Promise<void>;
+}
+
+function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
+  const { host, mostConnections, certificates, authenticate } = options;
+  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const isOpen = authenticate === undefined && certificates?.ca === undefined;
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
+  return {
+    async listen() {
+      const port = await listen(redis.server, { host, port: options.port, option: 'port' });
+      const asked = { host, port: options.httpPort ?? 0, option: 'httpPort' } as const;
+      return { port, httpPort: http && (await listen(http.server, asked)) };
+    },
+    renew(renewed) {
+      redis.renew(renewed);
+      http?.renew(renewed);
+    },
+    async close() {
+      const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
+      redis.endHandshakes();
+      connections.close();
+      await Promise.all(ended);
+    },
+  };
+}
+
 /**
  * Starts a server. It listens before its data folder is read, and answers then that it is loading.
  * @throws FirstseenError E_USAGE when the address cannot be had.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host, mostConnections, authenticate } = options;
   const connections = new Connections();
   const state = newState(options, connections.sessions);
   const loss = failure();
-  const redis = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
-  const isOpen = authenticate === undefined && isLoopback(host);
-  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { isOpen, mostConnections });
+  const listeners = listenersFor(options, state, connections);
   const close = async () => {
     state.phase = 'draining';
-    const ended = [closed(redis), ...(http ? [closeHttp(http)] : [])];
-    connections.close();
-    await Promise.all(ended);
+    await listeners.close();
     await state.data?.close();
     state.store.close();
   };
   try {
-    state.port = await listen(redis, { host, port: options.port, option: 'port' });
-    const { httpPort: port = 0 } = options;
-    const httpPort = http && (await listen(http, { host, port, option: 'httpPort' }));
+    const { port, httpPort } = await listeners.listen();
+    state.port = port;
     state.data = await openData(options, state.store, loss.fail);
+    await makeDeclared(state.store, options.detectors ?? []);
     state.phase = 'ready';
-    return { host, port: state.port, httpPort, recovered: state.data?.recovered, failed: loss.failed, close };
+    const recovered = state.data?.recovered;
+    const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
+    return { host: options.host, port, httpPort, recovered, failed: loss.failed, renewCertificates, close };
   } catch (error) {
     await close();
     throw error;

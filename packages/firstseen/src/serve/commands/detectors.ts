@@ -4,15 +4,15 @@ import { FirstseenError } from '../../base/errors.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { parseElements } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { planMeasured } from '../../plan/measured.js';
+import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
-import { clearDetector, createDetector, rateOf } from './create.js';
-import { readCreateOptions, readDetectorOptions } from './createoptions.js';
+import { readDetectorOptions, readRequest } from './createoptions.js';
 import { infoOf, statsOf } from './describe.js';
+import { clearDetector, rateOf } from './detector.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
@@ -35,10 +35,10 @@ function onDetector(
 }
 
 async function createOne(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const created = readCreateOptions(given, 2);
+  const request = readRequest(given.texts(2));
   const name = given.text(1);
-  await createDetector(server.store, name, created);
-  if (!created.claims) return OK;
+  await server.store.create(name, request);
+  if (!request.claims) return OK;
   const entry = server.store.find(name) as DetectorEntry;
   const { algorithm } = entry.detector.statsWithoutLoad();
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
@@ -59,9 +59,8 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
   return Math.ceil(await server.data.save());
 }
 
-async function planned(given: Arguments): Promise<Reply> {
-  const advice = await planMeasured(planOptions(given));
-  return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
+async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  return replyOfData(await server.store.planning.recommend(planOptions(given)));
 }
 
 /** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
@@ -70,9 +69,9 @@ function windowElementsOf(window: CreateOptions['window']): number | undefined {
 }
 
 /** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
+function planOptions(given: Arguments): AdviceOptions {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given, 1);
+    readDetectorOptions(given.texts(1));
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });

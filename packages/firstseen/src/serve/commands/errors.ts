@@ -1,6 +1,7 @@
 // Errors as replies. Their texts are those of Redis 7 and RedisBloom 2.8 where these have the same error.
 
 import { FirstseenError, type OptionNaming } from '../../base/errors.js';
+import { longFlag } from '../../options/longflag.js';
 import { serveRows, totalMemory } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
@@ -18,17 +19,12 @@ const FULL = new ErrorReply('ERR non scaling filter is full');
 
 const MOST_SHOWN_BYTES = 128;
 
-/** The flag of an option of the server. */
-function flagOf({ flag }: (typeof serveRows)[number]): string {
-  return flag.slice(flag.indexOf('--')).split(' ')[0] as string;
-}
-
 /** The names of options in replies: the words of FS.CREATE, and the flags of the server. Both have a memory. */
 const optionTexts: ReadonlyMap<string, string> = new Map([
-  ...serveRows.map((row) => [row.name, flagOf(row)] as const),
+  ...serveRows.map((row) => [row.name, longFlag(row)] as const),
   ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
   ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
-  ['totalMemory', flagOf(totalMemory)],
+  ['totalMemory', longFlag(totalMemory)],
 ]);
 
 export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;

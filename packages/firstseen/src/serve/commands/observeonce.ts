@@ -26,6 +26,7 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
       remedy: 'use a larger filter',
     });
   }
+  entry.requests.checkRoom(id, count);
   const { verdicts, error } = observeSome(entry, keys, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);

@@ -1,7 +1,9 @@
 // The server of HTTP: finds the route of a request, checks what it gives, and sends the reply.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf } from '../../base/errors.js';
+import { type Certificates, tlsOptions } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
 import { checkOrigin } from './origin.js';
@@ -23,6 +25,8 @@ const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
 
 export interface HttpOptions {
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
   /** Whether everybody who reaches the server may use it. */
   isOpen: boolean;
   mostConnections: number;
@@ -118,27 +122,38 @@ function sharedScanner(): RouteContext['scanner'] {
   };
 }
 
+/** A server of HTTP, and how it takes other certificates. */
+export interface HttpListener {
+  server: Server;
+  renew(certificates: Certificates): void;
+}
+
+const limits = {
+  headersTimeout: HEAD_MILLISECONDS,
+  keepAliveTimeout: KEEP_MILLISECONDS,
+  // A stream may last for any time, as long as something comes.
+  requestTimeout: 0,
+  noDelay: true,
+} as const;
+
 /** A server that does not listen yet. */
-export function createHttpServer(server: ServerState, options: HttpOptions): Server {
+export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
   const context: RouteContext = { server, scanner: sharedScanner() };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     serveRequest(incoming, response, context, options).catch((error) => refuse(response, error));
   };
-  const http = createServer(
-    {
-      headersTimeout: HEAD_MILLISECONDS,
-      keepAliveTimeout: KEEP_MILLISECONDS,
-      // A stream may last for any time, as long as something comes.
-      requestTimeout: 0,
-      noDelay: true,
-    },
-    answer,
-  );
+  const { certificates } = options;
+  const http = certificates
+    ? createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer)
+    : createServer(limits, answer);
   // A client that asks first is told to send its body once its request is known to be right.
   http.on('checkContinue', answer);
   http.setTimeout(IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
-  return http;
+  const renew = (renewed: Certificates) => {
+    if ('setSecureContext' in http) http.setSecureContext(tlsOptions(renewed));
+  };
+  return { server: http, renew };
 }

@@ -1,9 +1,9 @@
 // Routes about detectors.
 
 import { shownValue } from '../../../base/errors.js';
-import { clearDetector, createDetector, rateOf } from '../../commands/create.js';
-import { readCreateObject } from '../../commands/createoptions.js';
+import { requestOf } from '../../commands/createoptions.js';
 import { infoOf, statsOf } from '../../commands/describe.js';
+import { clearDetector, rateOf } from '../../commands/detector.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
@@ -33,8 +33,7 @@ function list(_request: RouteRequest, { server }: RouteContext): RouteReply {
 
 async function put(request: RouteRequest, { server }: RouteContext): Promise<RouteReply> {
   const { name, body } = request;
-  const created = readCreateObject(body);
-  const creation = await createDetector(server.store, name, created).catch((error) => {
+  const creation = await server.store.create(name, requestOf(body)).catch((error) => {
     const { message } = problemOf(error);
     throw error.code === 'E_USAGE' && server.store.find(name) ? new HttpProblem('E_EXISTS', message) : error;
   });
