@@ -90,7 +90,7 @@ export const layers = {
     ['declared.ts', 'log'],
     'session.ts',
     ['commands', 'security'],
-    'dispatch.ts',
+    ['dispatch.ts', 'http'],
     'connection.ts',
     'server.ts',
   ],
