@@ -18,6 +18,8 @@ export interface AskedOutput {
   isCompressed: boolean;
   emit: Emission;
   annotate?: string | undefined;
+  /** The inputs as they were given, folders too. */
+  given: readonly string[];
   sources: readonly Source[];
   /** Whether the output is the main one, and not that of the duplicates. */
   isMain: boolean;

@@ -94,6 +94,8 @@ export interface Sink {
   readonly bytes: number;
   /** Whether each input has a file, which begins with a header. */
   readonly isFolder?: boolean;
+  /** Whether a later run can go on from a commit now; true by default. It cannot in a file that is valid only when it is complete. */
+  readonly canCommit?: boolean;
   /** Begins an input, for an output that has a file for each. */
   beginInput?(source: Source): Promise<void>;
   /** Appends the header of the inputs. */
@@ -163,6 +165,8 @@ export interface SinkRequest {
   sources: readonly Source[];
   /** From what the names of files follow, for an output that has a file for each input. */
   names?: FolderNames;
+  /** The kind of the file for an input, for such an output. */
+  fileKind?: (source: Source) => SinkKind;
   /** Called before anything is written. If it throws, nothing is. */
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */

@@ -173,7 +173,7 @@ interface Opened {
 /** Makes the parts of a run for a reading. */
 function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, report }: Reading): Run {
   const { records, clock, inputs, state: before, memory } = resolved;
-  const { emit, annotate, savesAtEnd } = resolved.outputs;
+  const { emit, annotate } = resolved.outputs;
   const { detector, strictProblem, threads, state } = opened;
   const { resumes, periodMilliseconds } = before;
   const { starts, partial } = inputs;
@@ -181,7 +181,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const counter = new Counter();
   const progress = new Progress({ sources, starts, outputs: outputs.notes, emit, annotate, partial, resumes });
   const checkpoints = new Checkpoints({
-    ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodMilliseconds },
+    ...{ state, detector, outputs: outputs.sinks, progress, resumes, periodMilliseconds },
     before: { ...before, key },
     isFollowing: inputs.isFollowing,
     signal: report.signal,

@@ -18,7 +18,7 @@ import type { Timing } from '../framing/batch.js';
 import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { folderOutput } from '../io/file/foldersink.js';
-import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
+import { checkContinued, checkOutputs, guessFormat } from '../io/formats.js';
 import type { PartialPolicy } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
@@ -337,7 +337,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): ResolvedRun {
   const { options, isBegun = false, outputs: notes = outputsOf(request.options.output) } = request;
   const { job, settings, timing, records } = settle(request, saved);
-  checkOutputs(notes, { ...options.output, sources: request.sources });
+  checkOutputs(notes, { ...options.output, given: options.input.inputs, sources: request.sources });
   const { resumes, finishedRuns, isDone: isRead, ...found } = resumption(request, saved, notes);
   const memory = memoryFor(request, { settings, job, scan: records.scan, outputCount: notes.length }, found.sources);
   // Invalid keys must fail before any output is opened.
@@ -362,7 +362,6 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
       notes,
       isBegun,
       isRepeated,
-      savesAtEnd: notes.some(isAllOrNothing),
     },
     state: { resumes, asked, totals, finishedRuns, periodMilliseconds: options.state.checkpoint },
     memory,

@@ -74,8 +74,6 @@ export interface ResolvedOutputs extends Pick<OutputOptions, 'emit' | 'annotate'
   readonly isBegun: boolean;
   /** Whether the run writes what an earlier process wrote after the state was saved. */
   readonly isRepeated: boolean;
-  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
-  readonly savesAtEnd: boolean;
 }
 
 /** What the state has from earlier runs, and what it gets from this one. */

@@ -71,6 +71,11 @@ export function closedPosition(file: WrittenFile): BytePosition {
   return { fileBytes: file.bytes, pending: '', ...writtenTo(file, true) };
 }
 
+/** Whether the run closed the file after this position was taken. */
+export function isClosedPosition(position: SinkPosition): boolean {
+  return (position as BytePosition).written?.isClosed ?? false;
+}
+
 /** The part of a position that describes the file. */
 function writtenTo(file: WrittenFile | undefined, isClosed: boolean): Pick<BytePosition, 'written'> {
   return file === undefined ? {} : { written: { ...file, isClosed } };

@@ -5,8 +5,8 @@ import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
-import { equalityOf, fieldsOf } from '../../records/equality.js';
-import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
+import { equalityOf } from '../../records/equality.js';
+import { inputFormatNames } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { inputFiles } from '../../run/inputfolders.js';
@@ -44,7 +44,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const requested = { options: settled, inputs, format, keys, keyRules, equality, onFailure };
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
-    if (count) checkCounting(options, recordFormatOf(format, fieldsOf(keys, equality)));
+    if (count) checkCounting(options, inputs, format);
     const spilled = { detector, folder: options.spill, format, keep: kept, emit, count };
     return runJob({ job: spillJob, asked: spilled, ...requested });
   }
