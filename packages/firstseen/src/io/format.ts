@@ -4,7 +4,7 @@
 import type { FormatName, InputFormatName } from '../records/formats.js';
 import type { KeyPath } from '../records/keypath.js';
 import type { Emission } from './policies.js';
-import type { OutputNote, SinkKind } from './sink.js';
+import type { FolderNames, OutputNote, SinkKind } from './sink.js';
 import type { Source, SourceKind } from './source.js';
 
 /** The keys of a run, and where its records have their times. */
@@ -14,12 +14,10 @@ export interface AskedColumns {
 }
 
 /** What a run writes. */
-export interface AskedOutput {
+export interface AskedOutput extends FolderNames {
   isCompressed: boolean;
   emit: Emission;
   annotate?: string | undefined;
-  /** The inputs as they were given, folders too. */
-  given: readonly string[];
   sources: readonly Source[];
   /** Whether the output is the main one, and not that of the duplicates. */
   isMain: boolean;

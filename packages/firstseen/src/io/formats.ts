@@ -17,7 +17,7 @@ import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
 import { parquetFormat } from './parquet/format.js';
-import { type Emission, writtenFormats } from './policies.js';
+import type { WrittenFormat } from './policies.js';
 import type { OutputNote } from './sink.js';
 import type { InputRequest, Source } from './source.js';
 
@@ -103,9 +103,9 @@ export function checkColumns(
 }
 
 /** The format of the file for an input in an output folder: a container if the input is one, unless other lines are written. */
-export function formatInFolder({ format }: Source, emit: Emission): FileFormat {
+export function formatInFolder({ format }: Source, written: WrittenFormat | undefined): FileFormat {
   const lines = formatNamed('lines');
-  if (format === undefined || writtenFormats[emit] !== undefined) return lines;
+  if (format === undefined || written !== undefined) return lines;
   const ofInput = formatNamed(format);
   return ofInput.container ? ofInput : lines;
 }
@@ -114,7 +114,7 @@ export function formatInFolder({ format }: Source, emit: Emission): FileFormat {
 function checkFolder(folder: string, asked: AskedOutput): void {
   for (const source of asked.sources) {
     const path = join(folder, nameInFolder(source.name, asked));
-    formatInFolder(source, asked.emit).container?.checkOutput(path, { ...asked, sources: [source] });
+    formatInFolder(source, asked.written).container?.checkOutput(path, { ...asked, sources: [source] });
   }
 }
 

@@ -2,7 +2,7 @@
 
 import { fileSinkKind } from './file/sinks.js';
 import { fileFormats, formatInFolder, formatOfOutput } from './formats.js';
-import type { Emission } from './policies.js';
+import type { WrittenFormat } from './policies.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';
 import type { Source } from './source.js';
 
@@ -13,8 +13,8 @@ function kindOf(note: OutputNote): SinkKind {
 }
 
 /** The kind of the file for an input in a folder. A container is written under the name of the input, whatever it is. */
-function kindInFolder(source: Source, emit: Emission): SinkKind {
-  const { container, sinks } = formatInFolder(source, emit);
+function kindInFolder(source: Source, written: WrittenFormat | undefined): SinkKind {
+  const { container, sinks } = formatInFolder(source, written);
   return container ? (sinks[0] as SinkKind) : fileSinkKind;
 }
 
@@ -36,6 +36,6 @@ export function compactPosition(note: OutputNote, position: SinkPosition): SinkP
 /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing, and as the kind of the output does. */
 export function openSink(note: OutputNote, request: SinkRequest): Promise<Sink> {
   const { names } = request;
-  const fileKind = names && ((source: Source) => kindInFolder(source, names.emit));
+  const fileKind = names && ((source: Source) => kindInFolder(source, names.written));
   return kindOf(note).open(note, { ...request, ...(fileKind ? { fileKind } : {}) });
 }

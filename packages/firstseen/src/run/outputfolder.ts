@@ -5,6 +5,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.
 import { outputCompression } from '../io/compression/compressions.js';
 import { folderOutput, nameInFolder } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';
+import { writtenFormatOf } from '../io/policies.js';
 import { realPathOf } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
 import type { InputFormatName } from '../records/formats.js';
@@ -48,10 +49,11 @@ export function checkOutputFolder(options: SettledOptions, inputs: readonly stri
   checkOthers(options);
   const { inputs: given } = options.input;
   checkOutside(folder, given, inputs);
+  const written = writtenFormatOf(emit, format);
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
     if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
-    const name = posix.normalize(nameInFolder(input, { given, emit }));
+    const name = posix.normalize(nameInFolder(input, { given, written }));
     const other = inputOf.get(name);
     if (other !== undefined) {
       const remedy = phrase`give the folder that has both, or run the command for each`;
@@ -66,9 +68,9 @@ export function checkOutputFolder(options: SettledOptions, inputs: readonly stri
       refuse(problem, phrase`leave ${optionName('format')} out, or rename the file`, folder);
     }
   }
-  const written = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
+  const paths = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
   checkApart(
     inputs.map((input) => [input, 'an input']),
-    written,
+    paths,
   );
 }

@@ -19,7 +19,7 @@ import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { folderOutput } from '../io/file/foldersink.js';
 import { checkContinued, checkOutputs, guessFormat } from '../io/formats.js';
-import type { PartialPolicy } from '../io/policies.js';
+import { type PartialPolicy, writtenFormatOf } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -337,7 +337,9 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): ResolvedRun {
   const { options, isBegun = false, outputs: notes = outputsOf(request.options.output) } = request;
   const { job, settings, timing, records } = settle(request, saved);
-  checkOutputs(notes, { ...options.output, given: options.input.inputs, sources: request.sources });
+  const written = writtenFormatOf(options.output.emit, records.key.format);
+  const names = { given: options.input.inputs, written };
+  checkOutputs(notes, { ...options.output, ...names, sources: request.sources });
   const { resumes, finishedRuns, isDone: isRead, ...found } = resumption(request, saved, notes);
   const memory = memoryFor(request, { settings, job, scan: records.scan, outputCount: notes.length }, found.sources);
   // Invalid keys must fail before any output is opened.
@@ -358,7 +360,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
     },
     outputs: {
       ...options.output,
-      given: options.input.inputs,
+      names,
       notes,
       isBegun,
       isRepeated,

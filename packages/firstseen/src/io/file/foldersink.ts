@@ -6,7 +6,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { containerFormats, recordFormats } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import { withoutCompression } from '../compression/compressions.js';
-import { writtenFormats } from '../policies.js';
+import type { WrittenFormat } from '../policies.js';
 import {
   type FolderNames,
   type OutputNote,
@@ -51,7 +51,7 @@ function nameBelow(input: string, given: readonly string[]): string {
 }
 
 /** The ending that a name gets when it says another format than the file has. */
-const addedEndings = { lines: '.txt', ndjson: '.jsonl', tsv: '.tsv' } as const;
+const addedEndings: Readonly<Record<WrittenFormat, string>> = { lines: '.txt', ndjson: '.jsonl', tsv: '.tsv' };
 
 const knownEndings = [...Object.values(recordFormats), ...Object.values(containerFormats)].flatMap(
   ({ endings }): readonly string[] => endings,
@@ -62,7 +62,7 @@ function endsWithAny(name: string, endings: readonly string[]): boolean {
 }
 
 /** A name that does not say another format than what is written, so that programs that read the file by its name can. */
-function nameForFormat(name: string, written: keyof typeof addedEndings | undefined): string {
+function nameForFormat(name: string, written: WrittenFormat | undefined): string {
   const stored = withoutCompression(name);
   if (written === undefined || !endsWithAny(stored, knownEndings)) return name;
   if (endsWithAny(stored, recordFormats[written].endings)) return name;
@@ -70,8 +70,8 @@ function nameForFormat(name: string, written: keyof typeof addedEndings | undefi
 }
 
 /** The name of the file for an input in the output folder. */
-export function nameInFolder(input: string, { given, emit }: FolderNames): string {
-  return nameForFormat(nameBelow(input, given), writtenFormats[emit]);
+export function nameInFolder(input: string, { given, written }: FolderNames): string {
+  return nameForFormat(nameBelow(input, given), written);
 }
 
 function unfinishedPath(path: string): string {
