@@ -52,6 +52,7 @@ import type {
 } from './settled.js';
 import { parseShard, type Shard } from './shard.js';
 import { type ThreadsRequest, threadsFor, threadsMatter } from './threads.js';
+import { checkUntrustedTimes } from './untrusted.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -316,6 +317,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
   const job = asked.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(job, asked, key, saved);
   checkClockReset(options.time, settings);
+  if (options.detector.isUntrusted) checkUntrustedTimes(options.time, settings);
   const timing = timingOf(options.time, settings);
   const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job.rank);
   checkEmission(options.output, asked, format);

@@ -16,6 +16,7 @@ import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
+import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { checkCounting } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
@@ -32,7 +33,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
   checkKeyList(keys, 'E_USAGE');
   const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
-  const detector = { ...runDefaults.detector, ...options.detector };
+  const detector = keyedIfUntrusted({ ...runDefaults.detector, ...options.detector }, options);
   const keyRules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);

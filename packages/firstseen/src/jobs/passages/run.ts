@@ -13,6 +13,7 @@ import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
+import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
 import type { PassageCounts } from './observer.js';
 import { type PassageOptions, type PassageRunStats, type PassageStats, passageFormats } from './options.js';
@@ -109,7 +110,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       onWarning: options.onWarning,
     },
     // The elements are not keys of records, by which the witness is read.
-    detector: { ...options.detector, witness: false },
+    detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: false },
     onBegin: (begun) => {
       counts = begun;
     },
