@@ -74,7 +74,7 @@ export const layers = {
     ['header.ts', 'inputwindow.ts', 'names.ts', 'reread.ts', 'shard.ts', 'stats.ts', 'threads.ts'],
     ['job.ts', 'options.ts'],
     ['renamed.ts', 'settled.ts'],
-    ['annotate.ts', 'keys.ts', 'regions.ts', 'separator.ts'],
+    ['annotate.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
     'resolved.ts',
     ['brokenrows.ts', 'clock.ts', 'missed.ts', 'missingkeys.ts', 'notices.ts', 'resolve.ts', 'sidebyside.ts'],
     'pipeline.ts',

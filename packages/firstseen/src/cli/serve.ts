@@ -150,15 +150,19 @@ function clientsOf({ authenticate, certificates }: ServeOptions): string {
   return `${needs.length > 0 ? `with ${needs.join(' and ')}` : 'of this machine'}${encrypted}`;
 }
 
-function greeting(options: ServeOptions, { host, port, httpPort, recovered }: RunningServer): string {
-  const { version, memoryBytes, data, certificates } = options;
+function httpAddress({ certificates }: ServeOptions, { host, httpPort }: RunningServer): string {
+  const scheme = certificates ? 'https' : 'http';
+  return `http: ${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpPort}/`;
+}
+
+function greeting(options: ServeOptions, server: RunningServer): string {
+  const { host, port, httpPort, recovered } = server;
+  const { version, memoryBytes, data } = options;
   const clients = clientsOf(options);
   const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
   const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
   const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
-  if (httpPort !== undefined) {
-    lines.push(`http: ${certificates ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${httpPort}/`);
-  }
+  if (httpPort !== undefined) lines.push(httpAddress(options, server));
   lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }
