@@ -85,9 +85,9 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'maps', 'planning', 'resp'],
+    ['limits.ts', 'maps', 'pagefiles.ts', 'planning', 'resp'],
     'store',
-    ['declared.ts', 'log'],
+    ['declared.ts', 'history', 'log'],
     ['held.ts', 'session.ts'],
     ['commands', 'security'],
     ['dispatch.ts', 'http'],

@@ -5,6 +5,7 @@ import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
 import { type DeclaredDetector, makeDeclared } from './declared.js';
+import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
@@ -133,9 +134,11 @@ type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] }
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
   const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning });
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
@@ -202,6 +205,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const listeners = listenersFor(options, state, connections);
   const close = async () => {
     state.phase = 'draining';
+    state.history.stop();
     await listeners.close();
     await state.data?.close();
     state.store.close();
@@ -211,6 +215,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
     state.phase = 'ready';
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);

@@ -3,10 +3,18 @@
 import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
 import { detectorRoutes } from './routes/detectors.js';
+import { pageRoutes } from './routes/page.js';
+import { planRoutes } from './routes/plan.js';
 import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
 
-export const routes: readonly Route[] = [...serverRoutes, ...detectorRoutes, ...recordRoutes];
+export const routes: readonly Route[] = [
+  ...serverRoutes,
+  ...detectorRoutes,
+  ...recordRoutes,
+  ...planRoutes,
+  ...pageRoutes,
+];
 
 /** The parts of a path: words, or `{name}`. */
 const partsOf = new Map(routes.map(({ path }) => [path, path.slice(1).split('/')]));
