@@ -29,6 +29,9 @@ export interface SpanAnswers {
   fingerprints?: BigUint64Array | undefined;
 }
 
+/** The arrays that get the answers, when they were checked. */
+export type CheckedAnswers = SpanAnswers & { verdicts: Uint8Array };
+
 /** A key as text, for an error. */
 export function textOfSpan({ bytes, starts, ends }: GivenSpans, index: number): string {
   return decoder.decode(bytes.slice(starts[index], ends[index]));
@@ -71,7 +74,7 @@ export function checkSpans(
   spans: GivenSpans,
   given: SpanAnswers,
   memory: Uint8Array,
-): SpanAnswers & { verdicts: Uint8Array } {
+): CheckedAnswers {
   checkInputs(spans);
   const { bytes, starts, ends, count } = spans;
   const { verdicts = new Uint8Array(count), fingerprints } = given;

@@ -41,6 +41,8 @@ function beginAlike({ bytes, starts, ends, firsts }: ParsedCommands, one: number
 export function endOfAlike(commands: ParsedCommands, from: number, most: number): number {
   let to = from + 1;
   for (; to < commands.count; to++) {
+    // The first command has a key, so its last argument is one.
+    if (commands.repeats[to] === 1) continue;
     const keys = keyCount(commands, to);
     if (keys < 1 || keys > most || !beginAlike(commands, from, to)) break;
   }
