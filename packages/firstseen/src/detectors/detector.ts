@@ -112,19 +112,14 @@ export class Detector extends Described {
     return this.#home.enter().hasher;
   }
 
-  /** How batches are answered by observing or testing a number of elements. */
-  #answering(answer: (count: number) => number): Answering {
-    return { kernel: this.#kernel, answer, refusal: () => this.#placed.refusal() };
-  }
-
   get #observing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#placed.take(count));
+    return this.#placed.observing;
   }
 
   get #testing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#placed.test(count));
+    return this.#placed.testing;
   }
 
   /** Everything that decides the answers of the detector. */
