@@ -33,6 +33,15 @@ export function withDefect({ file, from, to }) {
   return copy;
 }
 
+function commandOf(pid) {
+  try {
+    return pid > 0 ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+  } catch {
+    // It has ended.
+    return '';
+  }
+}
+
 /** A server that runs. */
 export class Server {
   #output = '';
@@ -80,10 +89,10 @@ export class Server {
     return Number(kilobytes) * 1024;
   }
 
-  /** The process that compacts the log; undefined if there is none. */
+  /** The process that compacts the log; undefined if there is none, or if it is not its own program yet. */
   get compactor() {
-    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim();
-    return children === '' ? undefined : Number(children.split(' ')[0]);
+    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim().split(' ');
+    return children.map(Number).find((pid) => commandOf(pid).includes('compact.js'));
   }
 
   async kill() {

@@ -93,8 +93,11 @@ describe.each(['always', 'interval'])('a server with the durability %s', (durabi
     }
     const { port, kill } = await start(cwd, ...flags);
     await check(port, acknowledged);
+    const loading = load(port, random, acknowledged);
+    const isCompacted = () => readdirSync(join(cwd, 'firstseen-data')).some((name) => name.startsWith('snapshot'));
+    while (!isCompacted()) await sleep(10);
     expect((await kill('SIGTERM')).code).toBe(0);
-    expect(readdirSync(join(cwd, 'firstseen-data')).some((name) => name.startsWith('snapshot'))).toBe(true);
+    await loading;
   });
 });
 
