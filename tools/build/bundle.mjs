@@ -153,7 +153,8 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
-  serve: /src\/serve\//,
+  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
+  'serve-command': /src\/(cli\/servecommand|options\/serve)\.ts/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

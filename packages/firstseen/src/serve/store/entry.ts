@@ -4,7 +4,7 @@ import { defined } from '../../base/defined.js';
 import type { Claims } from '../../claims/claims.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
-import type { ClaimsOptions } from '../../claims/options.js';
+import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
@@ -68,6 +68,11 @@ export class DetectorEntry implements RecordedEntry {
   /** Bytes of its cells that were asked for. */
   get memoryBytes(): number {
     return this.detector.settings.memoryBytes;
+  }
+
+  /** How long a claim holds its key, unless it says so itself. */
+  get leaseMilliseconds(): number {
+    return this.request.claims?.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS;
   }
 
   /** Elements that were added, without repeats. */
