@@ -59,7 +59,18 @@ export class Server {
    */
   static async start({ folder, flags = [], program = packageFolder, disk, environment = {} }) {
     const data = folder === undefined ? ['--in-memory'] : ['--data', folder];
-    const args = [join(program, 'dist/cli/main.js'), 'serve', '--port', '0', '--memory', '256MiB', ...data, ...flags];
+    const args = [
+      join(program, 'dist/cli/main.js'),
+      'serve',
+      '--port',
+      '0',
+      '--http-port',
+      '0',
+      '--memory',
+      '256MiB',
+      ...data,
+      ...flags,
+    ];
     const env = { ...process.env, ...environment };
     if (disk) Object.assign(env, { FAILURES_DISK: disk, NODE_OPTIONS: `--import=${diskModule}` });
     const server = new Server(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env }));
@@ -79,9 +90,9 @@ export class Server {
     return Number(/redis protocol: [^\n]*:([0-9]+)/.exec(this.#output)?.[1]);
   }
 
-  /** The port for HTTP; NaN if it has none. */
+  /** The port for HTTP. */
   get httpPort() {
-    return Number(/http[^\n]*:([0-9]+)/i.exec(this.#output)?.[1]);
+    return Number(/^http: \S+:([0-9]+)\/$/m.exec(this.#output)?.[1]);
   }
 
   get residentBytes() {
