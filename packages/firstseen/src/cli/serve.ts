@@ -11,7 +11,7 @@ import { type RunningServer, type ServeOptions, serve } from '../serve/server.js
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import { declaredIn } from './serve/detectors.js';
-import { checkReach, readSecurity } from './serve/security.js';
+import { checkReach, isLoopback, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -27,6 +27,7 @@ interface ServeFlags {
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
+  keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
 }
 
@@ -93,6 +94,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
     version: packageVersion(),

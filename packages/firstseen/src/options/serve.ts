@@ -62,6 +62,16 @@ export const mostConnections = {
   help: 'connections at most',
 } as const satisfies OptionRow;
 
+export const keyed = {
+  ...forServer,
+  name: 'keyed',
+  flag: '--keyed <when>',
+  kind: 'word',
+  words: ['auto', 'always', 'never'],
+  default: 'auto',
+  help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
+} as const satisfies OptionRow;
+
 export const autoCreate = {
   ...forServer,
   name: 'autoCreate',
@@ -178,5 +188,5 @@ export const serveRows = [
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections, autoCreate],
+  ...[totalMemory, mostDetectors, mostConnections, keyed, autoCreate],
 ] as const;

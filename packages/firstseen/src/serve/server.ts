@@ -21,6 +21,8 @@ export interface ServeOptions {
   memoryBytes: number;
   mostDetectors: number;
   mostConnections: number;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
@@ -111,7 +113,12 @@ class Connections {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
-  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES });
+  const store = new DetectorStore({
+    memoryBytes,
+    mostDetectors,
+    mostNameBytes: MOST_NAME_BYTES,
+    isKeyed: options.isKeyed,
+  });
   const loss = failure();
   const data = await openData(options, store, loss.fail);
   const connections = new Connections();
