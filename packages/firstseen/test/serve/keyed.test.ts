@@ -19,7 +19,8 @@ test('a server that makes keyed detectors does so unless they say otherwise', ()
       expect(await create('siphash', 'fingerprint', 'siphash')).toBe('+OK');
       expect(await create('xxh64', 'fingerprint', 'xxh64')).toBe('+OK');
       expect(await client.send('BF.RESERVE', 'filter', '0.01', '100')).toBe('+OK');
-      for (const name of ['said nothing', 'with a secret', 'siphash', 'filter']) expect(await isKeyed(client, name)).toBe(true);
+      for (const name of ['said nothing', 'with a secret', 'siphash', 'filter'])
+        expect(await isKeyed(client, name)).toBe(true);
       expect(await isKeyed(client, 'xxh64')).toBe(false);
       // The same options again.
       expect(await create('said nothing')).toBe('+OK');
