@@ -22,6 +22,7 @@ const entries = {
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
+  'chunks/planning': 'src/serve/planning/worker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */

@@ -85,7 +85,8 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'resp', 'store'],
+    ['limits.ts', 'maps', 'planning', 'resp'],
+    'store',
     ['declared.ts', 'log'],
     'session.ts',
     ['commands', 'security'],

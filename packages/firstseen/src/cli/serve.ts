@@ -6,6 +6,7 @@ import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes } from '../serve/limits.js';
+import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
@@ -29,6 +30,7 @@ interface ServeFlags {
   maxConnections?: number;
   keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
+  map?: string[];
 }
 
 /** The flags that were given, by the names under which the parser has them. */
@@ -97,7 +99,9 @@ async function startOf(given: GivenFlags): Promise<Start> {
     isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
+    maps: flags.map,
     version: packageVersion(),
+    planning: new PlanningThread(),
     onWarning,
     authenticate: security.tokens.length > 0 ? authenticatorOf(tokens) : undefined,
     data: await dataOptions(flags),

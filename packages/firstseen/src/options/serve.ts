@@ -130,6 +130,14 @@ export const tlsCa = {
   help: 'authorities in PEM: clients must have a certificate of one of them',
 } as const satisfies OptionRow;
 
+export const maps = {
+  ...forServer,
+  name: 'map',
+  flag: '--map <keys=detector>',
+  kind: 'texts',
+  help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
+} as const satisfies OptionRow;
+
 export const data = {
   ...forServer,
   name: 'data',
@@ -188,5 +196,5 @@ export const serveRows = [
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections, keyed, autoCreate],
+  ...[totalMemory, mostDetectors, mostConnections, keyed, autoCreate, maps],
 ] as const;

@@ -168,7 +168,12 @@ export class Connection {
     );
   }
 
+  /** Goes on in the next turn of the event loop, so that many such commands in a pipeline do not let the other connections wait. */
   #settle(write: () => void): void {
+    setImmediate(() => this.#goOn(write));
+  }
+
+  #goOn(write: () => void): void {
     this.#isAnswering = false;
     if (this.#socket.destroyed) return;
     // A command that takes time may have changed a detector after the replies before it were sent.

@@ -6,6 +6,8 @@ import { Connection } from './connection.js';
 import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import { KeyMaps } from './maps/keymaps.js';
+import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
@@ -27,9 +29,13 @@ export interface ServeOptions {
   autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
   detectors?: readonly DeclaredDetector[] | undefined;
+  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
+  maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
+  /** Makes plans of detectors; in this thread by default. */
+  planning?: Planning | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
   /** Encrypts the connections. */
@@ -113,11 +119,10 @@ class Connections {
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
+  const { planning, isKeyed } = options;
+  const maps = new KeyMaps(options.maps);
   const store = new DetectorStore({
-    memoryBytes,
-    mostDetectors,
-    mostNameBytes: MOST_NAME_BYTES,
-    isKeyed: options.isKeyed,
+    ...{ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed },
   });
   const loss = failure();
   const data = await openData(options, store, loss.fail);
@@ -127,6 +132,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const startedAt = Date.now();
   const state = {
     store,
+    maps,
     data,
     sessions,
     counts,

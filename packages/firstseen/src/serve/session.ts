@@ -1,6 +1,7 @@
 // What the server knows of a connection and of itself, as commands see it.
 
 import type { DataFolder } from './log/datafolder.js';
+import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
 import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
@@ -51,6 +52,8 @@ export interface ServerCounts {
 /** The server as commands see it. */
 export interface ServerState {
   readonly store: DetectorStore;
+  /** The keys of Redis that have a detector. */
+  readonly maps: KeyMaps;
   /** Where changes are logged; undefined if they are only in memory. */
   readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;

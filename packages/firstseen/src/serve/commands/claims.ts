@@ -12,10 +12,10 @@ import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
-const MOST_TOKEN_BYTES = 256;
+export const MOST_TOKEN_BYTES = 256;
 
 /** A detector that was made for claims. */
-interface Claiming {
+export interface Claiming {
   entry: DetectorEntry;
   claims: Claims;
 }
@@ -88,7 +88,12 @@ function replyOfAnswer(answer: ClaimAnswer, token: string): Reply {
   return answer.verdict === 'pending' ? ['pending', Math.ceil(answer.remainingMilliseconds)] : [answer.verdict];
 }
 
-function claimNow(claiming: Claiming, key: Uint8Array, { token, leaseMilliseconds }: Asked): ClaimAnswer {
+/** Claims a key, and notes it in the log. */
+export function claimNow(
+  claiming: Claiming,
+  key: Uint8Array,
+  { token, leaseMilliseconds }: Pick<Asked, 'token' | 'leaseMilliseconds'>,
+): ClaimAnswer {
   const { entry, claims } = claiming;
   entry.keepTime();
   const answer = claims.claim(key, { token, lease: leaseMilliseconds });
@@ -159,7 +164,7 @@ function settleClaim({ entry, claims }: Claiming, key: Uint8Array, token: string
   return true;
 }
 
-const commit: Settle = (claiming, key, token) => {
+export const commitClaim: Settle = (claiming, key, token) => {
   const { entry, claims } = claiming;
   entry.keepTime();
   return settleClaim(claiming, key, token, () => {
@@ -169,7 +174,7 @@ const commit: Settle = (claiming, key, token) => {
   });
 };
 
-const abort: Settle = (claiming, key, token) =>
+export const abortClaim: Settle = (claiming, key, token) =>
   settleClaim(claiming, key, token, () => void claiming.claims.abortMany([key], [token]));
 
 const extend: Settle = ({ entry, claims }, key, token) => {
@@ -207,7 +212,7 @@ export const claimRows: readonly SingleRow[] = [
     arguments: [2, 8],
     run: onClaims(claim),
   },
-  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commit),
-  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abort),
+  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitClaim),
+  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortClaim),
   settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extend),
 ];

@@ -6,7 +6,7 @@ import { DUPLICATE } from '../../kernel/abi.js';
 import { parseElements } from '../../options/values.js';
 import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { planMeasured } from '../../plan/measured.js';
+import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
@@ -66,6 +66,7 @@ function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
   const known = entry.requests.find(id, fingerprints);
   if (known) return answersOf(known);
   if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
+  entry.requests.checkRoom(id, spans.count);
   const { verdicts, error } = observeSome(entry, spans, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);
@@ -100,9 +101,8 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
   return Math.ceil(await server.data.save());
 }
 
-async function planned(given: Arguments): Promise<Reply> {
-  const advice = await planMeasured(planOptions(given));
-  return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
+async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  return replyOfData(await server.store.planning.recommend(planOptions(given)));
 }
 
 /** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
@@ -111,7 +111,7 @@ function windowElementsOf(window: CreateOptions['window']): number | undefined {
 }
 
 /** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
+function planOptions(given: Arguments): AdviceOptions {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
     readDetectorOptions(given.texts(1));
   const [unplanned] = Object.keys(others);

@@ -1,6 +1,6 @@
 // Commands about the server and its keys, as far as clients and tools ask them.
 
-import { type Reply, Status, Verbatim } from '../resp/replies.js';
+import { type Reply, Verbatim } from '../resp/replies.js';
 import type { ServerState } from '../session.js';
 import type { Arguments } from './arguments.js';
 import { unknownSubcommand, wrongArguments } from './errors.js';
@@ -80,10 +80,6 @@ function config(given: Arguments, { server }: CommandContext): Reply {
   return new Map(found.map(([name, show]) => [name, show(server)]));
 }
 
-function countFound(given: Arguments, isFound: (name: string) => boolean): number {
-  return given.texts(1).filter(isFound).length;
-}
-
 export const serverRows: readonly SingleRow[] = [
   {
     name: 'INFO',
@@ -109,30 +105,4 @@ export const serverRows: readonly SingleRow[] = [
     arguments: [0, 0],
     run: (_given, { server }) => server.store.count,
   },
-  {
-    name: 'EXISTS',
-    usage: 'detector [detector ...]',
-    summary: 'counts those that there are',
-    role: 'read',
-    arguments: [1],
-    run: (given, { server }) => countFound(given, (name) => server.store.find(name) !== undefined),
-  },
-  {
-    name: 'TYPE',
-    usage: 'detector',
-    summary: 'tells whether a name is a detector',
-    role: 'read',
-    arguments: [1, 1],
-    run: (given, { server }) => new Status(server.store.find(given.text(1)) ? 'firstseen' : 'none'),
-  },
-  ...['DEL', 'UNLINK'].map(
-    (name): SingleRow => ({
-      name,
-      usage: 'detector [detector ...]',
-      summary: 'removes detectors, and counts them',
-      role: 'admin',
-      arguments: [1],
-      run: (given, { server }) => countFound(given, (one) => server.store.drop(one)),
-    }),
-  ),
 ];

@@ -8,16 +8,19 @@ import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
-import { type CreateOptions, settingsWithKeys } from '../../plan/keys.js';
+import type { CreateOptions } from '../../plan/keys.js';
 import { differingSettings } from '../../pool/differences.js';
 import { DetectorPool } from '../../pool/pool.js';
+import { headerChecksum } from '../../snapshot/checksum.js';
+import type { Checksum } from '../../snapshot/frame.js';
 import { load } from '../../snapshot/load.js';
 import { identityOf } from '../../snapshot/partitions.js';
-import { readHeader, save, snapshotSource } from '../../snapshot/snapshots.js';
+import { headerIn, save } from '../../snapshot/snapshots.js';
+import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
 import { type ClaimsRequest, type DetectorRequest, RANDOM_SECRET } from './request.js';
-import type { SavedRequest } from './requestids.js';
+import type { RequestMemory, SavedRequest } from './requestids.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
 const MOST_POOLED_BYTES = 2 ** 20;
@@ -37,6 +40,8 @@ export interface StoreOptions {
   mostNameBytes: number;
   /** Whether a detector is keyed if its options do not say. */
   isKeyed?: boolean | undefined;
+  /** Makes the plans; in this thread by default. */
+  planning?: Planning | undefined;
 }
 
 /** How a request for a detector ended. */
@@ -99,7 +104,7 @@ function claimsText({ leaseMilliseconds, pending }: ClaimsRequest): string {
 }
 
 /** Named detectors in memory. */
-export class DetectorStore implements Recording {
+export class DetectorStore implements Recording, RequestMemory {
   /** Is told what changes the detectors. */
   recorder: Recorder | undefined;
   readonly #options: StoreOptions;
@@ -110,23 +115,37 @@ export class DetectorStore implements Recording {
   readonly #creating = new Map<string, Promise<unknown>>();
   /** The secret of the keyed detectors that this process makes, so that they can share kernels. */
   readonly #secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  /** Made once: a checksum for each snapshot would need a kernel for each. */
+  #checksum: Promise<Checksum> | undefined;
   /** The number of the next detector. */
   nextNumber = 1;
   #usedBytes = 0;
   /** Detectors that there are, or that are being made. */
   #taken = 0;
 
+  /** Makes plans. */
+  readonly planning: Planning;
+
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.planning = options.planning ?? planningHere;
   }
 
   get count(): number {
     return this.#entries.size;
   }
 
-  /** Memory that the detectors take. */
+  /** Memory that the detectors take, with the ids of their requests. */
   get usedBytes(): number {
     return this.#usedBytes;
+  }
+
+  get leftBytes(): number {
+    return this.#options.memoryBytes - this.#usedBytes;
+  }
+
+  countBytes(bytes: number): void {
+    this.#usedBytes += bytes;
   }
 
   get memoryBytes(): number {
@@ -153,7 +172,9 @@ export class DetectorStore implements Recording {
   async create(name: string, request: DetectorRequest): Promise<Creation> {
     while (this.#creating.has(name)) await this.#creating.get(name);
     const existing = this.#entries.get(name);
-    if (existing) return checkSame(existing, request, await settingsWithKeys(this.#optionsFor(request, existing)));
+    if (existing) {
+      return checkSame(existing, request, await this.planning.settingsOf(this.#optionsFor(request, existing)));
+    }
     const creating = this.#make(name, request);
     this.#creating.set(
       name,
@@ -179,6 +200,7 @@ export class DetectorStore implements Recording {
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
     entry.detector.close();
+    entry.requests.clear();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
     this.#giveBack(costOf(settings));
@@ -200,7 +222,8 @@ export class DetectorStore implements Recording {
   async restore({ number, name, request, requests, held, snapshot }: SavedDetector): Promise<void> {
     const detector = await this.#load(name, snapshot);
     this.#count(costOf(detector.settings));
-    const entry = this.#add(number, name, detector, request);
+    const entry = this.#entryOf(number, name, detector, request);
+    this.#add(entry);
     entry.requests.restore(requests);
     for (const claim of held) entry.replayHeld(claim);
     this.nextNumber = Math.max(this.nextNumber, number + 1);
@@ -208,8 +231,13 @@ export class DetectorStore implements Recording {
 
   async #load(name: string, snapshot: SavedDetector['snapshot']): Promise<Detector> {
     if (!(snapshot instanceof Uint8Array)) return load(snapshot, manualClock);
-    const { settings } = await readHeader(snapshotSource(snapshot));
+    const { settings } = headerIn(snapshot, await this.#checksumOfHeaders());
     return isPooled(settings) ? (await this.#poolOf(settings)).load(name, snapshot) : load(snapshot, manualClock);
+  }
+
+  #checksumOfHeaders(): Promise<Checksum> {
+    this.#checksum ??= headerChecksum(undefined);
+    return this.#checksum;
   }
 
   /**
@@ -226,7 +254,7 @@ export class DetectorStore implements Recording {
 
   async #make(name: string, request: DetectorRequest): Promise<void> {
     this.#checkName(name);
-    const settings = await settingsWithKeys(this.#optionsFor(request));
+    const settings = await this.planning.settingsOf(this.#optionsFor(request));
     const cost = costOf(settings);
     this.#checkRoom(cost);
     this.#count(cost);
@@ -236,8 +264,9 @@ export class DetectorStore implements Recording {
       detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
       // Before any other can use it.
       const snapshot = this.recorder && (pool ? pool.save(name) : await save(detector));
-      const entry = this.#add(this.nextNumber++, name, detector, request);
+      const entry = this.#entryOf(this.nextNumber++, name, detector, request);
       if (snapshot) entry.recorder?.created(entry, snapshot);
+      this.#add(entry);
     } catch (error) {
       detector?.close();
       this.#giveBack(cost);
@@ -245,11 +274,13 @@ export class DetectorStore implements Recording {
     }
   }
 
-  #add(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
-    const entry = new DetectorEntry({ number, name, detector, request, owner: this });
-    this.#entries.set(name, entry);
-    this.#byNumber.set(number, entry);
-    return entry;
+  #entryOf(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
+    return new DetectorEntry({ number, name, detector, request, owner: this });
+  }
+
+  #add(entry: DetectorEntry): void {
+    this.#entries.set(entry.name, entry);
+    this.#byNumber.set(entry.number, entry);
   }
 
   /** Lets the kernels of a pool go once it is empty. Who is about to take one of them keeps it. */
@@ -277,9 +308,8 @@ export class DetectorStore implements Recording {
         remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
       });
     }
-    const left = memoryBytes - this.#usedBytes;
-    if (cost > left) {
-      const [needed, room, limit] = [cost, left, memoryBytes].map(formatBytes);
+    if (cost > this.leftBytes) {
+      const [needed, room, limit] = [cost, Math.max(0, this.leftBytes), memoryBytes].map(formatBytes);
       throw new FirstseenError('E_MEMORY', `the detector takes ${needed}, and ${room} of ${limit} are left`, {
         remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
       });

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
+import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
 import { newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
@@ -45,6 +46,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
   return {
     data: undefined,
     store: new DetectorStore({ memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 }),
+    maps: new KeyMaps(),
     sessions: new Map(),
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
     version: '1.2.3',
