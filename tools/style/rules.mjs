@@ -87,7 +87,7 @@ export const layers = {
   [`${SOURCE}/serve`]: [
     ['limits.ts', 'maps', 'planning', 'resp'],
     'store',
-    ['declared.ts', 'log'],
+    'log',
     'session.ts',
     ['commands', 'security'],
     'dispatch.ts',

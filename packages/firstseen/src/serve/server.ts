@@ -3,7 +3,6 @@
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
-import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
@@ -13,6 +12,7 @@ import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { newSession, type Role, type ServerState, type Session } from './session.js';
+import { type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
