@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
@@ -12,7 +13,7 @@ import { type RunningServer, type ServeOptions, serve } from '../serve/server.js
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import { declaredIn } from './serve/detectors.js';
-import { checkReach, isLoopback, readSecurity } from './serve/security.js';
+import { checkReach, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -20,6 +21,9 @@ import { writeMessage, writeOutput } from './streams.js';
 interface ServeFlags {
   host?: string;
   port?: number;
+  httpPort?: number;
+  /** False with --no-http. */
+  http?: boolean;
   data?: string;
   inMemory?: boolean;
   durability?: (typeof rows.durability.words)[number];
@@ -88,11 +92,13 @@ async function startOf(given: GivenFlags): Promise<Start> {
   const flags: ServeFlags = settings.values;
   const security = await readSecurity(settings, onWarning);
   const { host = rows.host.default, port = rows.port.default } = flags;
+  const httpPort = flags.http === false ? undefined : (flags.httpPort ?? rows.httpPort.default);
   checkPort(port, settings.originOf(rows.port));
+  checkPort(httpPort ?? 0, settings.originOf(rows.httpPort));
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
   const options = {
-    ...{ host, port, certificates: security.certificates },
+    ...{ host, port, httpPort, certificates: security.certificates },
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
@@ -147,13 +153,21 @@ function clientsOf({ authenticate, certificates }: ServeOptions): string {
   return `${needs.length > 0 ? `with ${needs.join(' and ')}` : 'of this machine'}${encrypted}`;
 }
 
-function greeting(options: ServeOptions, { host, port, recovered }: RunningServer): string {
+function httpAddress({ certificates }: ServeOptions, { host, httpPort }: RunningServer): string {
+  const scheme = certificates ? 'https' : 'http';
+  return `http: ${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpPort}/`;
+}
+
+function greeting(options: ServeOptions, server: RunningServer): string {
+  const { host, port, httpPort, recovered } = server;
   const { version, memoryBytes, data } = options;
   const clients = clientsOf(options);
   const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
   const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
-  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`, `clients: ${clients}`, `data: ${where}`];
-  return `${lines.join('\n')}\nmemory for detectors: ${formatBytes(memoryBytes)}\n`;
+  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
+  if (httpPort !== undefined) lines.push(httpAddress(options, server));
+  lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
+  return `${lines.join('\n')}\n`;
 }
 
 /** Runs a server until a signal asks it to stop. */

@@ -35,6 +35,24 @@ export const port = {
   help: 'port for the protocol of Redis; 0 takes a free one',
 } as const satisfies OptionRow;
 
+export const httpPort = {
+  ...forServer,
+  name: 'httpPort',
+  flag: '--http-port <n>',
+  kind: 'number',
+  default: 6391,
+  help: 'port for HTTP; 0 takes a free one',
+} as const satisfies OptionRow;
+
+export const hasHttp = {
+  ...forServer,
+  name: 'http',
+  flag: '--no-http',
+  kind: 'presence',
+  gives: false,
+  help: 'do not listen for HTTP',
+} as const satisfies OptionRow;
+
 export const totalMemory = {
   ...forServer,
   name: 'memory',
@@ -192,7 +210,7 @@ export const rowsWithoutEntry = [config] as const;
 
 /** Options that are flags, variables and entries of a file. */
 export const serveRows = [
-  ...[host, port],
+  ...[host, port, httpPort, hasHttp],
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],

@@ -1,8 +1,11 @@
-// The server: named detectors that clients of Redis speak to.
+// The server: named detectors that clients of Redis and of HTTP share.
 
+import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { Connection } from './connection.js';
+import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
@@ -17,8 +20,10 @@ import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** The port for the protocol of Redis; 0 takes a free one. */
   port: number;
+  /** The port for HTTP, as `port`; without one, the server does not speak it. */
+  httpPort?: number | undefined;
   /** The most memory of all detectors together. */
   memoryBytes: number;
   mostDetectors: number;
@@ -44,12 +49,16 @@ export interface ServeOptions {
 }
 
 const MOST_NAME_BYTES = 512;
+/** How long requests of HTTP that are being answered may take when the server stops. */
+const LINGER_MILLISECONDS = 1000;
 const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
 /** A server that listens. */
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
+  /** Undefined if the server does not speak HTTP. */
+  readonly httpPort: number | undefined;
   /** What the data folder had. */
   readonly recovered: Recovered | undefined;
   /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
@@ -60,9 +69,16 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+/** A port that is asked for, and the option that does. */
+interface Address {
+  host: string;
+  port: number;
+  option: 'port' | 'httpPort';
+}
+
 /** The error for an address that the server cannot have. */
-function listenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): FirstseenError {
-  const [hostName, portName] = [optionName('host'), optionName('port')];
+function listenError(error: NodeJS.ErrnoException, { host, port, option }: Address): FirstseenError {
+  const [hostName, portName] = [optionName('host'), optionName(option)];
   const isTaken = error.code === 'EADDRINUSE';
   return new FirstseenError('E_USAGE', `the server cannot listen on ${host}:${port}: ${error.message}`, {
     remedy: isTaken
@@ -72,12 +88,14 @@ function listenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions)
   });
 }
 
-function listen(server: Server, options: ServeOptions): Promise<number> {
+/** @returns the port */
+function listen(server: Server, asked: Address): Promise<number> {
+  const { host, port } = asked;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
-    server.listen({ host: options.host, port: options.port, backlog: 511 }, () => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, asked)));
+    server.listen({ host, port, backlog: 511 }, () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : options.port);
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
 }
@@ -113,56 +131,76 @@ class Connections {
   }
 }
 
+/** What the server changes of its own state. */
+type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
+
+function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, authenticate, planning, isKeyed } = options;
+  return {
+    phase: 'loading',
+    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed }),
+    maps: new KeyMaps(options.maps),
+    data: undefined,
+    sessions,
+    counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    ...{ version, port, autoCreateBytes, authenticate },
+    startedAt: Date.now(),
+  };
+}
+
+/** Takes no more connections. Resolves when all have ended. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Ends a server of HTTP: requests that are being answered have a while. */
+async function closeHttp(http: HttpServer): Promise<void> {
+  const end = closed(http);
+  http.closeIdleConnections();
+  const timer = setTimeout(() => http.closeAllConnections(), LINGER_MILLISECONDS);
+  await end;
+  clearTimeout(timer);
+}
+
 /**
- * Starts a server.
+ * Starts a server. It listens before its data folder is read, and answers then that it is loading.
  * @throws FirstseenError E_USAGE when the address cannot be had.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
-  const { planning, isKeyed } = options;
-  const maps = new KeyMaps(options.maps);
-  const store = new DetectorStore({
-    ...{ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed },
-  });
-  const loss = failure();
-  const data = await openData(options, store, loss.fail);
+  const { host, mostConnections, authenticate, certificates } = options;
   const connections = new Connections();
-  const counts = { connections: 0, refusedConnections: 0, commands: 0, errors: 0 };
-  const { sessions } = connections;
-  const startedAt = Date.now();
-  const state = {
-    store,
-    maps,
-    data,
-    sessions,
-    counts,
-    version,
-    port: options.port,
-    startedAt,
-    autoCreateBytes,
-    authenticate,
+  const state = newState(options, connections.sessions);
+  const loss = failure();
+  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const isOpen = authenticate === undefined && isLoopback(host);
+  const http =
+    options.httpPort === undefined ? undefined : createHttpServer(state, { isOpen, mostConnections, certificates });
+  const close = async () => {
+    state.phase = 'draining';
+    const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
+    redis.endHandshakes();
+    connections.close();
+    await Promise.all(ended);
+    await state.data?.close();
+    state.store.close();
   };
-  const listener = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
-  const { server } = listener;
+  const renewCertificates = (renewed: Certificates) => {
+    redis.renew(renewed);
+    http?.renew(renewed);
+  };
   try {
-    await makeDeclared(store, options.detectors ?? []);
-    state.port = await listen(server, options);
+    state.port = await listen(redis.server, { host, port: options.port, option: 'port' });
+    const { httpPort: asked = 0 } = options;
+    const httpPort = http && (await listen(http.server, { host, port: asked, option: 'httpPort' }));
+    state.data = await openData(options, state.store, loss.fail);
+    await makeDeclared(state.store, options.detectors ?? []);
+    state.phase = 'ready';
+    const { port, data } = state;
+    return { host, port, httpPort, recovered: data?.recovered, failed: loss.failed, renewCertificates, close };
   } catch (error) {
-    await data?.close();
+    await close();
     throw error;
   }
-  return {
-    ...{ host, port: state.port, recovered: data?.recovered, failed: loss.failed },
-    renewCertificates: listener.renew,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      listener.endHandshakes();
-      connections.close();
-      await closed;
-      await data?.close();
-      store.close();
-    },
-  };
 }
 
 function lossError(cause: unknown): FirstseenError {

@@ -49,8 +49,12 @@ export interface ServerCounts {
   errors: number;
 }
 
+/** Whether the server answers: it does not while it reads its data folder, and takes no new requests of HTTP while it stops. */
+export type ServerPhase = 'loading' | 'ready' | 'draining';
+
 /** The server as commands see it. */
 export interface ServerState {
+  readonly phase: ServerPhase;
   readonly store: DetectorStore;
   /** The keys of Redis that have a detector. */
   readonly maps: KeyMaps;

@@ -14,6 +14,7 @@ import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import type { Arguments } from './arguments.js';
 import { observeSome, testAll } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
+import { infoOf, statsOf } from './describe.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
@@ -77,23 +78,9 @@ function answersOf(verdicts: Uint8Array): Reply {
   return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
 }
 
-/** The options that a detector was made from, and what they came to. */
-function infoOf(entry: DetectorEntry): Reply {
-  const { detector, name, request } = entry;
-  const { algorithm, layout, memoryBytes, fingerprint, seed, parameters } = detector.statsWithoutLoad();
-  const keyed = detector.settings.secret !== undefined;
-  const asked = { ...request.options, ...request.filter, ...request.claims, secret: undefined };
-  return replyOfData({ name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked });
-}
-
-function statsOf(entry: DetectorEntry, given: Arguments): Reply {
+function tellStats(entry: DetectorEntry, given: Arguments): Reply {
   const hasLoad = given.is(2, 'LOAD');
-  if (given.count === 3 && !hasLoad) return SYNTAX_ERROR;
-  return replyOfData({
-    ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
-    requests: entry.requests.count,
-    claims: entry.claims?.stats(),
-  });
+  return given.count === 3 && !hasLoad ? SYNTAX_ERROR : replyOfData(statsOf(entry, hasLoad));
 }
 
 async function saveAll(_given: Arguments, { server }: CommandContext): Promise<Reply> {
@@ -180,7 +167,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector is',
     role: 'read',
     arguments: [1, 1],
-    run: onDetector(infoOf),
+    run: onDetector((entry) => replyOfData(infoOf(entry))),
   },
   {
     name: 'FS.STATS',
@@ -188,7 +175,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector has done; LOAD counts over its whole memory',
     role: 'read',
     arguments: [1, 2],
-    run: onDetector(statsOf),
+    run: onDetector(tellStats),
   },
   {
     name: 'FS.PLAN',

@@ -10,6 +10,7 @@ import { claimWords, createWords } from './createoptions.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
+export const LOADING = new ErrorReply('LOADING the server reads its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
 export const MADE_FOR_CLAIMS = new ErrorReply(
   'ERR the detector was made for claims, and this command has no answer for a key that is held; use FS.CLAIM, or FS.OBSERVE, which answers pending',

@@ -17,7 +17,7 @@ export interface Started {
 /** Starts a server on a free port. It has printed its address. */
 export async function start(options: string | StartOptions, ...flags: string[]): Promise<Started> {
   const child = startFirstseen(
-    ['serve', '--port', '0', ...flags],
+    ['serve', '--port', '0', '--http-port', '0', ...flags],
     typeof options === 'string' ? { cwd: options } : options,
   );
   const ended = finished(child);

@@ -44,6 +44,7 @@ export class FakeSocket extends Duplex {
 /** What a server is to a connection, with a store of 64 MiB. */
 export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
   return {
+    phase: 'ready',
     data: undefined,
     store: new DetectorStore({ memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 }),
     maps: new KeyMaps(),
