@@ -85,7 +85,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'maps', 'planning', 'resp'],
+    ['limits.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
     'log',
     'session.ts',

@@ -1,5 +1,6 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
+import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { isLoopback } from '../base/loopback.js';
@@ -32,6 +33,9 @@ interface ServeFlags {
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
+  maxRequest?: number;
+  requestTimeout?: string;
+  idleTimeout?: string;
   keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
   map?: string[];
@@ -85,6 +89,13 @@ interface Start {
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
+function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
+  return {
+    requestMilliseconds: checkTimer(rows.requestTimeout.name, requestTimeout),
+    idleMilliseconds: idleTimeout === undefined ? undefined : checkTimer(rows.idleTimeout.name, idleTimeout),
+  };
+}
+
 async function startOf(given: GivenFlags): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
@@ -102,6 +113,8 @@ async function startOf(given: GivenFlags): Promise<Start> {
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    requestBytes: flags.maxRequest ?? rows.requestBytes.default,
+    times: timesOf(flags),
     isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
