@@ -66,6 +66,11 @@ export class CommandParser implements ParsedCommands {
     this.limits = limits;
   }
 
+  /** Whether a command has begun that is not whole, once those that are whole were parsed. */
+  get isPartial(): boolean {
+    return this.#missing > 0 || this.#position < this.#end;
+  }
+
   /** Takes the next chunk. The commands returned before are gone. */
   push(chunk: Buffer): void {
     this.#forget();
