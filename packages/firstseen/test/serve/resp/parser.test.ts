@@ -57,7 +57,7 @@ describe('commands', () => {
     '*1\r\n$1\r\na\r\n*3\r\n$1\r\nb\r\n#1\r\n',
     '*1\r\n$2\r\nabc\r\n',
     '*2\r\n$1\r\na\r\n$-1\r\n',
-    '*1\r\n$4\r\nPING\r\nECHO ab cd\r\nECHO abc d\r\n',
+    '*1\r\n$4\r\nPING\r\nECHO abcd e f\r\nECHO abcde fg\r\n',
     '*2\r\n$1\r\na\r\n$10\r\nbbbbbbbbbb\r\n*2\r\n$1\r\na\r\n$10\r\nccc\r\n*2ccc\r\n*2\r\n$1\r\nd\r\n$10\r\ncccccccccc\r\n',
     'a"b c"\r\na"b"c\r\n',
     '*1\r$1\r\na\r\n',
