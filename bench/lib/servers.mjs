@@ -53,7 +53,7 @@ export function findRedis() {
 }
 
 function ours(port, ...flags) {
-  return firstseen('serve', '--port', String(port), '--no-http', ...flags);
+  return firstseen('serve', '--port', String(port), '--redis-only', ...flags);
 }
 
 function redisServer(port, { path }, ...flags) {

@@ -51,8 +51,15 @@ async function stopped(child, ended) {
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen({ maps = [], memory = '256MiB' } = {}) {
   const port = await freePort();
-  const mapFlags = maps.flatMap((map) => ['--map', map]);
-  const flags = ['--port', String(port), '--memory', memory, '--in-memory', '--no-http', ...mapFlags];
+  const flags = [
+    '--port',
+    String(port),
+    '--memory',
+    memory,
+    '--in-memory',
+    '--redis-only',
+    ...maps.flatMap((map) => ['--map', map]),
+  ];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

@@ -1,4 +1,4 @@
-// `firstseen serve`: a server of named detectors for clients of Redis. What it does is loaded when it is run.
+// `firstseen serve`: a server of named detectors for clients of Redis and of HTTP. What it does is loaded when it is run.
 
 import type { Command } from 'commander';
 import { rowsWithoutEntry, serveRows } from '../options/serve.js';
@@ -8,7 +8,7 @@ import type { GivenFlags } from './serve.js';
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('hold named detectors that clients of Redis share')
+    .description('hold named detectors that clients of Redis and of HTTP share')
     .allowExcessArguments(false);
   for (const row of [...rowsWithoutEntry, ...serveRows]) command.addOption(flagFor(row));
   command.action(async (flags: GivenFlags) => {
