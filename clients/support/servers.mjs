@@ -51,7 +51,8 @@ async function stopped(child, ended) {
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen({ maps = [], memory = '256MiB' } = {}) {
   const port = await freePort();
-  const flags = ['--port', String(port), '--memory', memory, '--in-memory', ...maps.flatMap((map) => ['--map', map])];
+  const mapFlags = maps.flatMap((map) => ['--map', map]);
+  const flags = ['--port', String(port), '--memory', memory, '--in-memory', '--no-http', ...mapFlags];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

@@ -22,6 +22,7 @@ const entries = {
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
+  'chunks/planning': 'src/serve/planning/worker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -152,7 +153,8 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
-  serve: /src\/serve\//,
+  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
+  'serve-command': /src\/(cli\/servecommand|options\/serve)\.ts/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

@@ -12,6 +12,8 @@ import { CheckpointSchedule } from './schedule.js';
 
 /** An output, as a checkpoint sees it. */
 export interface CheckpointOutput {
+  /** Whether a later run can go on from a commit now; true by default. */
+  readonly canCommit?: boolean;
   /** Passes on everything that was appended. */
   flush(): Promise<void>;
   /** Makes everything that was appended as safe as the output can; a later run can continue from the returned position. */
@@ -32,8 +34,6 @@ export interface CheckpointsOptions {
   jobNote(): JobNote | undefined;
   /** The counts of this process, as they are now. */
   counts(): RunCounts;
-  /** Whether the outputs are valid only when the run has reached its end, so that no state is saved before that. */
-  savesAtEnd: boolean;
   periodMilliseconds: number;
   /** Whether an input is followed. Log rotation may rename it at any time, and only a state knows it by more than its name. */
   isFollowing: boolean;
@@ -45,10 +45,9 @@ export class Checkpoints {
   readonly #schedule: CheckpointSchedule;
 
   constructor(options: CheckpointsOptions) {
-    const { savesAtEnd, periodMilliseconds, signal, isFollowing, resumes } = options;
+    const { periodMilliseconds, signal, isFollowing, resumes } = options;
     this.#options = options;
-    const savesBetween = this.#isSaving && !savesAtEnd;
-    const period = savesBetween ? periodMilliseconds : Number.POSITIVE_INFINITY;
+    const period = this.#isSaving ? periodMilliseconds : Number.POSITIVE_INFINITY;
     this.#schedule = new CheckpointSchedule(period, signal, isFollowing && resumes === undefined);
   }
 
@@ -57,13 +56,18 @@ export class Checkpoints {
     return state !== undefined && !state.isReadOnly;
   }
 
+  /** Whether a later run can go on from here with all outputs. */
+  get #canCommit(): boolean {
+    return this.#options.outputs.every(({ canCommit = true }) => canCommit);
+  }
+
   get isDue(): boolean {
-    return this.#schedule.isDue;
+    return this.#schedule.isDue && this.#canCommit;
   }
 
   /** As `CheckpointSchedule.waitFor`. */
   waitFor(input: Promise<void>, canStop: boolean): Promise<boolean> {
-    return this.#schedule.waitFor(input, canStop);
+    return this.#schedule.waitFor(input, canStop && this.#canCommit);
   }
 
   /** Whether the run continues an earlier one. */
@@ -93,10 +97,13 @@ export class Checkpoints {
     progress.positions = positions;
   }
 
-  /** Saves the state with the positions that were taken last. @throws FirstseenError E_STATE_FILE when that fails. */
+  /**
+   * Saves the state with the positions that were taken last, unless an output that is not complete cannot go on from there.
+   * @throws FirstseenError E_STATE_FILE when that fails.
+   */
   async save(): Promise<void> {
-    const { state, detector, progress, before, resumes, jobNote, counts, savesAtEnd } = this.#options;
-    if (!state || !this.#isSaving || (savesAtEnd && !progress.isFinished)) return;
+    const { state, detector, progress, before, resumes, jobNote, counts } = this.#options;
+    if (!state || !this.#isSaving || !(progress.isFinished || this.#canCommit)) return;
     const { key, asked, finishedRuns } = before;
     const job = jobNote();
     const run = await progress.snapshot(addCounts(resumes?.counts ?? noCounts, counts()));

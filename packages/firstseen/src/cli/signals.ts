@@ -41,7 +41,8 @@ export function endSoon(signal: StopSignal): void {
   setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
 }
 
-export function stopListener(): StopListener {
+/** Listens for signals that ask to stop. */
+export function stopListener(signals: readonly StopSignal[] = stopSignals): StopListener {
   const controller = new AbortController();
   let received: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -56,12 +57,12 @@ export function stopListener(): StopListener {
     controller.abort();
   };
   const forget = (): void => {
-    for (const signal of stopSignals) process.off(signal, stop);
+    for (const signal of signals) process.off(signal, stop);
   };
   return {
     signal: controller.signal,
     listen() {
-      for (const signal of stopSignals) process.on(signal, stop);
+      for (const signal of signals) process.on(signal, stop);
     },
     received: () => received,
     close: forget,

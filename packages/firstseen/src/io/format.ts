@@ -4,7 +4,7 @@
 import type { FormatName, InputFormatName } from '../records/formats.js';
 import type { KeyPath } from '../records/keypath.js';
 import type { Emission } from './policies.js';
-import type { OutputNote, SinkKind } from './sink.js';
+import type { FolderNames, OutputNote, SinkKind } from './sink.js';
 import type { Source, SourceKind } from './source.js';
 
 /** The keys of a run, and where its records have their times. */
@@ -14,7 +14,7 @@ export interface AskedColumns {
 }
 
 /** What a run writes. */
-export interface AskedOutput {
+export interface AskedOutput extends FolderNames {
   isCompressed: boolean;
   emit: Emission;
   annotate?: string | undefined;

@@ -1,5 +1,6 @@
 // The formats of files, one row each, and what a run asks of them.
 
+import { join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import {
   type FormatName,
@@ -11,11 +12,12 @@ import {
 import { parseKeyPath } from '../records/keypath.js';
 import { compressionEnding, outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
-import { folderSinkKind } from './file/foldersink.js';
+import { folderSinkKind, isFolderOutput, nameInFolder } from './file/foldersink.js';
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
 import { parquetFormat } from './parquet/format.js';
+import type { WrittenFormat } from './policies.js';
 import type { OutputNote } from './sink.js';
 import type { InputRequest, Source } from './source.js';
 
@@ -100,13 +102,31 @@ export function checkColumns(
   return described.filter((source) => containerOf(source)?.checkColumns(source, columns)).length > 0;
 }
 
+/** The format of the file for an input in an output folder: a container if the input is one, unless other lines are written. */
+export function formatInFolder({ format }: Source, written: WrittenFormat | undefined): FileFormat {
+  const lines = formatNamed('lines');
+  if (format === undefined || written !== undefined) return lines;
+  const ofInput = formatNamed(format);
+  return ofInput.container ? ofInput : lines;
+}
+
+/** @throws FirstseenError when a file in a folder cannot have the format of its input. */
+function checkFolder(folder: string, asked: AskedOutput): void {
+  for (const source of asked.sources) {
+    const path = join(folder, nameInFolder(source.name, asked));
+    formatInFolder(source, asked.written).container?.checkOutput(path, { ...asked, sources: [source] });
+  }
+}
+
 /** @throws FirstseenError when an output cannot have the format that its name says, with these inputs and options. */
 export function checkOutputs(outputs: readonly OutputNote[], asked: Omit<AskedOutput, 'isMain'>): void {
   for (const [i, output] of outputs.entries()) {
     const { path } = output;
     outputCompression(output);
-    const { container } = formatOfOutput({ path });
-    if (path !== null) container?.checkOutput(path, { ...asked, isMain: i === 0 });
+    if (path === null) continue;
+    const isMain = i === 0;
+    if (isFolderOutput(output)) checkFolder(path, { ...asked, isMain });
+    else formatOfOutput({ path }).container?.checkOutput(path, { ...asked, isMain });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { passageEmit } from '../options/passages.js';
 import type { partial } from '../options/run.js';
+import type { InputFormatName } from '../records/formats.js';
 
 /** What is written about near-duplicates in place of records, by the names of the documents. */
 export const namingEmissions = ['ids', 'attributes'] as const;
@@ -20,14 +21,21 @@ export const emissionsWithState = [
  */
 export type Emission = (typeof emissionsWithState)[number] | 'unique' | 'repeated';
 
-/** What is written in place of the records of the inputs. All other emissions are records in their own format. */
-export const writtenFormats: { readonly [Name in Emission]?: 'lines' | 'ndjson' | 'tsv' } = {
+/** The format of lines that are written in place of records. */
+export type WrittenFormat = 'lines' | 'ndjson' | 'tsv';
+
+const writtenFormats: { readonly [Name in Emission]?: WrittenFormat } = {
   verdicts: 'lines',
   ids: 'tsv',
   attributes: 'ndjson',
   spans: 'ndjson',
   rewritten: 'ndjson',
 };
+
+/** The format of what is written in place of the records of the inputs; undefined for records in their own format. */
+export function writtenFormatOf(emit: Emission, format: InputFormatName): WrittenFormat | undefined {
+  return emit === 'rewritten' && format === 'warc' ? undefined : writtenFormats[emit];
+}
 
 /** What to do with a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

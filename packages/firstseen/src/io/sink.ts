@@ -6,7 +6,7 @@ import { DISTINCT, DUPLICATE, WANTED_DISTINCT, WANTED_DUPLICATES, WANTED_PASSED 
 import type { Kernel } from '../kernel/kernel.js';
 import { decisions, recordClasses } from '../records/classes.js';
 import type { Crew } from '../threads/crew.js';
-import type { Emission } from './policies.js';
+import type { Emission, WrittenFormat } from './policies.js';
 import type { Source } from './source.js';
 import { systemDetails, systemProblem } from './system/systemproblem.js';
 
@@ -48,6 +48,8 @@ export interface RecordWriter {
    * @throws UnwritableRecord
    */
   records(batch: RecordBatch): Uint8Array;
+  /** The offset after each record in what `records` returned last, if the output has a member for each. */
+  readonly recordEnds?: readonly number[];
   /** The output for a record that is too long to be framed, and comes in pieces; the pieces by default. */
   inPlaceOfPieces?(verdict: number): Uint8Array;
 }
@@ -94,6 +96,8 @@ export interface Sink {
   readonly bytes: number;
   /** Whether each input has a file, which begins with a header. */
   readonly isFolder?: boolean;
+  /** Whether a later run can go on from a commit now; true by default. It cannot in a file that is valid only when it is complete. */
+  readonly canCommit?: boolean;
   /** Begins an input, for an output that has a file for each. */
   beginInput?(source: Source): Promise<void>;
   /** Appends the header of the inputs. */
@@ -149,7 +153,8 @@ export interface FormerRun {
 export interface FolderNames {
   /** The inputs as they were given, folders too. */
   given: readonly string[];
-  emit: Emission;
+  /** The format of what is written in place of records. */
+  written: WrittenFormat | undefined;
 }
 
 /** What a sink is opened with. */
@@ -163,12 +168,16 @@ export interface SinkRequest {
   sources: readonly Source[];
   /** From what the names of files follow, for an output that has a file for each input. */
   names?: FolderNames;
+  /** The kind of the file for an input, for such an output. */
+  fileKind?: (source: Source) => SinkKind;
   /** Called before anything is written. If it throws, nothing is. */
   beforeWrite?: (() => void) | undefined;
   /** By default, the beginning. */
   position?: SinkPosition | undefined;
   /** Whether a last record without a newline stays as it is. Otherwise a run that reaches its end adds one. */
   keepsLineEnd?: boolean;
+  /** Whether a compressed output has a member for each record. */
+  hasRecordMembers?: boolean;
   /** The byte that ends a record of a text; a newline by default. */
   terminator?: number;
   /** Whether what follows the position has to be what is written again. It is compared then; a difference is an error. */

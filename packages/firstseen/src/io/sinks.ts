@@ -1,12 +1,21 @@
 // The kinds of sink: those of all formats. The name of an output says its format.
 
-import { fileFormats, formatOfOutput } from './formats.js';
+import { fileSinkKind } from './file/sinks.js';
+import { fileFormats, formatInFolder, formatOfOutput } from './formats.js';
+import type { WrittenFormat } from './policies.js';
 import type { FormerRun, OutputNote, Sink, SinkKind, SinkPosition, SinkRequest } from './sink.js';
+import type { Source } from './source.js';
 
 export const sinkKinds: readonly SinkKind[] = [...new Set(fileFormats.flatMap(({ sinks }) => sinks))];
 
 function kindOf(note: OutputNote): SinkKind {
   return formatOfOutput(note).sinks.find((kind) => kind.isKindOf(note)) as SinkKind;
+}
+
+/** The kind of the file for an input in a folder. A container is written under the name of the input, whatever it is. */
+function kindInFolder(source: Source, written: WrittenFormat | undefined): SinkKind {
+  const { container, sinks } = formatInFolder(source, written);
+  return container ? (sinks[0] as SinkKind) : fileSinkKind;
 }
 
 /** Whether an output can have written this position to a state. */
@@ -26,5 +35,7 @@ export function compactPosition(note: OutputNote, position: SinkPosition): SinkP
 
 /** @throws FirstseenError E_OUTPUT when it cannot be opened for writing, and as the kind of the output does. */
 export function openSink(note: OutputNote, request: SinkRequest): Promise<Sink> {
-  return kindOf(note).open(note, request);
+  const { names } = request;
+  const fileKind = names && ((source: Source) => kindInFolder(source, names.written));
+  return kindOf(note).open(note, { ...request, ...(fileKind ? { fileKind } : {}) });
 }

@@ -122,6 +122,16 @@ export const secretFile = {
   agrees: 'secret',
 } as const satisfies OptionRow;
 
+export const isUntrusted = {
+  name: 'isUntrusted',
+  flag: '--untrusted',
+  group: 'detector',
+  kind: 'presence',
+  default: false,
+  help: 'the input comes from strangers: hash with a secret, a random one if none is given, and refuse times that empty the window',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const gapsElements = {
   name: 'gapsElements',
   flag: '--gaps <n,...>',
@@ -267,6 +277,7 @@ export const detectorOptions = [
   fingerprint,
   secret,
   secretFile,
+  isUntrusted,
   gapsElements,
   window,
   windowSlack,

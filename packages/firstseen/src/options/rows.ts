@@ -1,6 +1,6 @@
 // All options of the commands that work on records, in the order of the help.
 
-import { detectorOptions, secretFile, threads, witness, witnessMemory } from './detector.js';
+import { detectorOptions, isUntrusted, secretFile, threads, witness, witnessMemory } from './detector.js';
 import { taskOptions } from './engines.js';
 import { motifOptions } from './motifs.js';
 import { documentOptions, explain, nearOptions } from './near.js';
@@ -72,6 +72,7 @@ export function optionsOf(job: JobName): OptionRows {
 /** The options that a run takes, whatever its job is. */
 export const runRows = [
   secretFile,
+  isUntrusted,
   threads,
   shard,
   ...recordOptions,

@@ -23,7 +23,7 @@ import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/li
 import { WANTED_DUPLICATES } from '../kernel/abi.js';
 import { compiledKernel } from '../kernel/compile.js';
 import { equalKeyIn } from '../kernel/keytext.js';
-import { terminatorOf } from '../records/formats.js';
+import { type FormatName, terminatorOf } from '../records/formats.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
 import { oneThreadWarning } from '../threads/owners.js';
@@ -67,7 +67,7 @@ interface OutputRequest {
   isFinished: boolean;
   isDone: boolean;
   detector: Detector;
-  terminator: number;
+  format: FormatName;
   writer: RecordWriter | undefined;
   state: RunState | undefined;
 }
@@ -79,7 +79,7 @@ function startOf(note: OutputNote, known: SinkPosition | undefined, request: Out
 }
 
 async function openSinks(request: OutputRequest): Promise<Sink[]> {
-  const { outputs, regions, sources, positions, detector, terminator, writer, state } = request;
+  const { outputs, regions, sources, positions, detector, format, writer, state } = request;
   const { notes, emit, keepsLineEnd, isRepeated } = outputs;
   const starts = await Promise.all(notes.map((note, i) => startOf(note, positions[i], request)));
   // A run with nothing to do only checks its outputs.
@@ -93,11 +93,12 @@ async function openSinks(request: OutputRequest): Promise<Sink[]> {
         buffers: [one.offset, other.offset],
         selection: i === 0 ? selectionOf(emit, writer) : WANTED_DUPLICATES,
         sources,
-        names: outputs,
+        names: outputs.names,
         beforeWrite: state && (() => state.check()),
         position: starts[i],
         keepsLineEnd,
-        terminator,
+        terminator: terminatorOf(format),
+        hasRecordMembers: format === 'warc' && (i > 0 || outputs.names.written === undefined),
         isRepeated,
       });
       sinks.push(sink);
@@ -173,7 +174,7 @@ interface Opened {
 /** Makes the parts of a run for a reading. */
 function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, report }: Reading): Run {
   const { records, clock, inputs, state: before, memory } = resolved;
-  const { emit, annotate, savesAtEnd } = resolved.outputs;
+  const { emit, annotate } = resolved.outputs;
   const { detector, strictProblem, threads, state } = opened;
   const { resumes, periodMilliseconds } = before;
   const { starts, partial } = inputs;
@@ -181,7 +182,7 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const counter = new Counter();
   const progress = new Progress({ sources, starts, outputs: outputs.notes, emit, annotate, partial, resumes });
   const checkpoints = new Checkpoints({
-    ...{ state, detector, outputs: outputs.sinks, progress, resumes, savesAtEnd, periodMilliseconds },
+    ...{ state, detector, outputs: outputs.sinks, progress, resumes, periodMilliseconds },
     before: { ...before, key },
     isFollowing: inputs.isFollowing,
     signal: report.signal,
@@ -263,7 +264,7 @@ async function openWith(
   const { regions } = memory;
   const request = {
     ...{ outputs: asked, regions, sources, positions, isFinished, isDone, detector, writer, state },
-    terminator: terminatorOf(records.key.format),
+    format: records.key.format,
   };
   const sinks = await openSinks(request).catch((error) => {
     job.firstReading?.close();

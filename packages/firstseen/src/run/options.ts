@@ -73,6 +73,11 @@ export interface SharedOptions {
   /** A file with the secret of a keyed detector: 32 hexadecimal digits. */
   secretFile?: string | undefined;
   /**
+   * The input comes from strangers: the detector has a secret, a random one if none is given, and a window that is a duration must be longer
+   * than `maxLead` if records have their times. False by default.
+   */
+  isUntrusted?: boolean | undefined;
+  /**
    * What the output gets; `distinct` by default. `unique` and `repeated` are the distinct records whose key occurs once, or several
    * times; they require `spill`.
    */

@@ -4,9 +4,11 @@ import { join, posix, sep } from 'node:path';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { outputCompression } from '../io/compression/compressions.js';
 import { folderOutput, nameInFolder } from '../io/file/foldersink.js';
-import { formatOfOutput } from '../io/formats.js';
+import { formatOfInput, formatOfOutput } from '../io/formats.js';
+import { writtenFormatOf } from '../io/policies.js';
 import { realPathOf } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
+import type { InputFormatName } from '../records/formats.js';
 import { checkApart } from './names.js';
 import type { SettledOptions } from './settled.js';
 
@@ -37,19 +39,21 @@ function checkOutside(folder: string, given: readonly string[], inputs: readonly
 
 /**
  * Checks that every input has a file of its own in the output folder, if there is one.
+ * @param format of the records of the inputs
  * @throws FirstseenError E_USAGE
  */
-export function checkOutputFolder(options: SettledOptions, inputs: readonly string[]): void {
+export function checkOutputFolder(options: SettledOptions, inputs: readonly string[], format: InputFormatName): void {
   const { outputFolder: folder, emit } = options.output;
   if (folder === undefined) return;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
   checkOthers(options);
   const { inputs: given } = options.input;
   checkOutside(folder, given, inputs);
+  const written = writtenFormatOf(emit, format);
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
     if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
-    const name = posix.normalize(nameInFolder(input, { given, emit }));
+    const name = posix.normalize(nameInFolder(input, { given, written }));
     const other = inputOf.get(name);
     if (other !== undefined) {
       const remedy = phrase`give the folder that has both, or run the command for each`;
@@ -58,12 +62,15 @@ export function checkOutputFolder(options: SettledOptions, inputs: readonly stri
     inputOf.set(name, input);
     const note = { path: join(folder, name), isCompressed: false };
     outputCompression(note);
-    const { container, name: format } = formatOfOutput(note);
-    if (container) refuse(phrase`${input} would be a file of ${format}`, phrase`give ${optionName('output')}`, folder);
+    const { container, name: named } = formatOfOutput(note);
+    if (container && !formatOfInput(input, format).container) {
+      const problem = phrase`the name of ${input} says ${named}, while it is read as ${format}`;
+      refuse(problem, phrase`leave ${optionName('format')} out, or rename the file`, folder);
+    }
   }
-  const written = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
+  const paths = [...inputOf.keys()].map((name) => join(folder, name.split('/').join(sep)));
   checkApart(
     inputs.map((input) => [input, 'an input']),
-    written,
+    paths,
   );
 }

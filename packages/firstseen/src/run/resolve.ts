@@ -18,8 +18,8 @@ import type { Timing } from '../framing/batch.js';
 import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { folderOutput } from '../io/file/foldersink.js';
-import { checkContinued, checkOutputs, guessFormat, isAllOrNothing } from '../io/formats.js';
-import type { PartialPolicy } from '../io/policies.js';
+import { checkContinued, checkOutputs, guessFormat } from '../io/formats.js';
+import { type PartialPolicy, writtenFormatOf } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { PlannedOptions } from '../plan/auto.js';
@@ -52,6 +52,7 @@ import type {
 } from './settled.js';
 import { parseShard, type Shard } from './shard.js';
 import { type ThreadsRequest, threadsFor, threadsMatter } from './threads.js';
+import { checkUntrustedTimes } from './untrusted.js';
 
 const FORMAT = optionName('format');
 const TIME_KEY = optionName('timeKey');
@@ -316,6 +317,7 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
   const job = asked.resolve(request.asked, { note: saved?.note.job, secret: request.secret, askedBefore });
   const settings = settingsFor(job, asked, key, saved);
   checkClockReset(options.time, settings);
+  if (options.detector.isUntrusted) checkUntrustedTimes(options.time, settings);
   const timing = timingOf(options.time, settings);
   const scan = scanSettings(request, asked.takes === 'spans' ? 'spans' : settings.fingerprint, keyRules, job.rank);
   checkEmission(options.output, asked, format);
@@ -337,7 +339,9 @@ function settle<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined) 
 export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | undefined): ResolvedRun {
   const { options, isBegun = false, outputs: notes = outputsOf(request.options.output) } = request;
   const { job, settings, timing, records } = settle(request, saved);
-  checkOutputs(notes, { ...options.output, sources: request.sources });
+  const written = writtenFormatOf(options.output.emit, records.key.format);
+  const names = { given: options.input.inputs, written };
+  checkOutputs(notes, { ...options.output, ...names, sources: request.sources });
   const { resumes, finishedRuns, isDone: isRead, ...found } = resumption(request, saved, notes);
   const memory = memoryFor(request, { settings, job, scan: records.scan, outputCount: notes.length }, found.sources);
   // Invalid keys must fail before any output is opened.
@@ -358,11 +362,10 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
     },
     outputs: {
       ...options.output,
-      given: options.input.inputs,
+      names,
       notes,
       isBegun,
       isRepeated,
-      savesAtEnd: notes.some(isAllOrNothing),
     },
     state: { resumes, asked, totals, finishedRuns, periodMilliseconds: options.state.checkpoint },
     memory,

@@ -8,7 +8,7 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import type { Timing } from '../framing/batch.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { PartialPolicy } from '../io/policies.js';
-import type { OutputNote } from '../io/sink.js';
+import type { FolderNames, OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { EmptyKeyPolicy } from '../records/policies.js';
 import type { ScanSettings } from '../records/settings.js';
@@ -68,14 +68,12 @@ export interface ResolvedInputs {
 /** What is written. */
 export interface ResolvedOutputs extends Pick<OutputOptions, 'emit' | 'annotate' | 'keepsLineEnd'> {
   readonly notes: readonly OutputNote[];
-  /** The inputs as they were given, folders too. */
-  readonly given: readonly string[];
+  /** From what the names of the files in an output folder follow. */
+  readonly names: FolderNames;
   /** Whether the outputs may hold more than the state says, which this run writes again. */
   readonly isBegun: boolean;
   /** Whether the run writes what an earlier process wrote after the state was saved. */
   readonly isRepeated: boolean;
-  /** Whether an output is valid only when the run has reached its end, so that no state is saved before that. */
-  readonly savesAtEnd: boolean;
 }
 
 /** What the state has from earlier runs, and what it gets from this one. */

@@ -199,7 +199,7 @@ export class Run {
     const { source, taken } = this.#progress;
     const hasHeader = this.#isTable && records.hasHeader;
     const cursor: InputCursor = { name: source.name, offset: taken.offset, lines: taken.lines };
-    for (const sink of this.#parts.outputs.sinks) await sink.beginInput?.(source);
+    await this.#beginInput(source);
     const mayGrow = source.mayGrow && inputs.partial === 'wait';
     const decompressing = this.#parts.threads?.decompressing;
     let reader = await (hasHeader ? this.#progress.openAtStart(decompressing) : this.#progress.open(decompressing));
@@ -229,6 +229,15 @@ export class Run {
       this.#progress.take(cursor);
       await reader.close();
     }
+  }
+
+  /** A file for each input is complete when the next input begins, so a checkpoint that could not be saved before can be saved then. */
+  async #beginInput(source: Source): Promise<void> {
+    const { sinks } = this.#parts.outputs;
+    for (const sink of sinks) await sink.beginInput?.(source);
+    if (!sinks.some(({ isFolder }) => isFolder) || !this.#checkpoints.isDue) return;
+    await this.#takePositions();
+    await this.#checkpoints.save();
   }
 
   #endInput(extent: Extent, { name, waitingBytes = 0 }: InputCursor, { isContinued = false }: InputReader): void {

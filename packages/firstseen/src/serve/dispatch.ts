@@ -4,6 +4,7 @@ import { Arguments } from './commands/arguments.js';
 import { type Answers, askSome } from './commands/ask.js';
 import { missingFilter } from './commands/bloom.js';
 import {
+  LOADING,
   MADE_FOR_CLAIMS,
   NO_AUTHENTICATION,
   NOT_FOUND,
@@ -51,11 +52,12 @@ function rowOf(name: Buffer): CommandRow | undefined {
 
 /** The error for a command that is not run at all. */
 function refusalOf(row: CommandRow | undefined, given: Arguments, context: CommandContext): ErrorReply | undefined {
-  const { session } = context;
+  const { session, server } = context;
   if (row === undefined) {
     return session.role === 'none' ? NO_AUTHENTICATION : (notOfMap(given, context) ?? unknownCommand(given));
   }
   if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
+  if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;

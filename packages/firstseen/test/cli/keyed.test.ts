@@ -59,6 +59,46 @@ describe('a random secret', () => {
   });
 });
 
+describe('input from strangers', () => {
+  const documents = '{"id":1,"text":"a b c d e f g h"}\n';
+  test.each([
+    [['one.txt', ...flags]],
+    [['one.txt', '-a', 'exact', '-m', '4MiB', '--window', '1d']],
+    [['near', 'docs.jsonl', '-m', '1MiB']],
+    [['passages', 'docs.jsonl', '-m', '1MiB', '--emit', 'documents']],
+  ])('has a secret of its own by default, and no state without one: %j', async (args) => {
+    writeFileSync(path('docs.jsonl'), documents);
+    for (const state of ['s', 'other']) {
+      expect(await run(...args, '--untrusted', '--state', state, '-o', `${state}.out`)).toMatchObject({ code: 0 });
+    }
+    const secret = await secretIn('s');
+    expect(secret.equals(Buffer.alloc(16))).toBe(false);
+    expect(secret.equals(await secretIn('other'))).toBe(false);
+    expect(await run(...args, '--untrusted', '--state', 's', '-o', 's.out')).toMatchObject({ code: 0 });
+    await run(...args, '--state', 'open', '-o', 'open.out');
+    const refused = await run(...args, '--untrusted', '--state', 'open', '-o', 'open.out');
+    expect(refused.stderr).toMatch(/the state is not keyed; .* \[E_STATE_DIFFERS\]\n$/);
+    expect(refused.code).toBe(1);
+  });
+
+  test('takes the secret of a file', async () => {
+    await run('one.txt', ...flags, '--untrusted', '--secret-file', 'key', '--state', 's');
+    expect((await secretIn('s')).toString('hex')).toBe(digits);
+  });
+
+  test('must not be able to empty the window by a time', async () => {
+    writeFileSync(path('times.jsonl'), '{"t":0,"k":1}\n');
+    const timed = ['times.jsonl', '-k', 'k', '--time-key', 't', '--untrusted', '--window'];
+    const { code, stderr } = await run(...timed, '1h');
+    expect(stderr).toBe(
+      'firstseen: --untrusted was given, but a record may be 1h ahead of the clock (--max-lead), which empties the window of 1h; give a --max-lead far below the window [E_USAGE]\n',
+    );
+    expect(code).toBe(2);
+    expect(await run(...timed, '1h', '--max-lead', '1m')).toMatchObject({ code: 0 });
+    expect(await run(...timed, '1d')).toMatchObject({ code: 0 });
+  });
+});
+
 describe('the secret of a file', () => {
   test.each([[digits], [`${digits}\n`], [`${digits.toUpperCase()}\r\n`]])(
     'is the value of its hexadecimal digits: %j',

@@ -115,7 +115,7 @@ describe('refuses', () => {
     ['to compress', ['groups.parquet', '--compress'], /--compress was given, but out\.parquet is Parquet/],
     ['annotations', ['groups.parquet', '--emit', 'all', '--annotate', 'x'], /--annotate was given, but out\.parquet/],
     ['verdicts', ['groups.parquet', '--emit', 'verdicts'], /--emit was given, but out\.parquet is Parquet/],
-    ['INT96', ['int96.parquet'], /column ts has the old type INT96.*name an output that ends in \.ndjson \[E_OUTPUT\]/],
+    ['INT96', ['int96.parquet'], /column ts has the old type INT96.*a name that ends in \.ndjson \[E_OUTPUT\]/],
   ])('%s', async (_, args, message) => {
     give('groups', 'types', 'int96');
     writeFileSync(join(cwd, 'a.ndjson'), '{"id":1}\n');

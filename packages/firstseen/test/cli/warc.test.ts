@@ -2,7 +2,7 @@
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, inflateRawSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { randomFrom } from '../support/random.js';
 import { conversionRecord, infoRecord, responseRecord, warcRecord } from '../support/warc.js';
@@ -62,6 +62,104 @@ test('members of gzip are read as one text', async () => {
     expect(await run(name, '-k', 'payload', '-o', `out-${name}.txt`)).toEqual({ code: 0, stderr: '' });
   }
   expect(read('out-in.warc.gz.txt') === read('out-in.warc.txt')).toBe(true);
+});
+
+/** Bytes of a member of gzip before and after what is compressed, without a name. */
+const [HEAD_BYTES, TAIL_BYTES] = [10, 8];
+
+/** The content of each member of a gzip file. */
+function membersOf(stored: Buffer): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < stored.length; ) {
+    const { buffer, engine } = inflateRawSync(stored.subarray(at + HEAD_BYTES), { info: true }) as unknown as {
+      buffer: Buffer;
+      engine: { bytesWritten: number };
+    };
+    found.push(buffer.toString('latin1'));
+    at += HEAD_BYTES + engine.bytesWritten + TAIL_BYTES;
+  }
+  return found;
+}
+
+const keptOnce = (records: readonly string[]) => {
+  const blocks = new Set<string>();
+  return records.filter((record) => {
+    const block = record.slice(record.indexOf('\r\n\r\n'));
+    return blocks.size < blocks.add(block).size;
+  });
+};
+
+test.each(['1', '2'])('a compressed output has a member for each record, with %s threads', async (threads) => {
+  const records = [...pages(4000, 7), ...pages(300, 7)];
+  write('in.warc', records.join(''));
+  const flags = ['in.warc', '--threads', threads, '--duplicates-to', 'again.warc.gz', '-a', 'exact'];
+  expect(await run(...flags, '-o', 'out.warc.gz')).toEqual({ code: 0, stderr: '' });
+  const members = membersOf(readFileSync(at('out.warc.gz')));
+  expect(members.length).toBeGreaterThan(2000);
+  expect(members).toEqual(keptOnce(records));
+  expect(membersOf(readFileSync(at('again.warc.gz'))).length).toBe(records.length - members.length);
+  write('one.warc.gz', readFileSync(at('out.warc.gz')));
+  expect(await run('one.warc.gz', '-a', 'exact', '-o', 'two.warc')).toEqual({ code: 0, stderr: '' });
+  expect(read('two.warc')).toBe(members.join(''));
+});
+
+test('blank lines are in the member of the record that follows, and a record in pieces is one member', async () => {
+  const [first, last] = [conversionRecord('http://a.example/', 'first'), conversionRecord('http://b.example/', 'last')];
+  const long = warcRecord({ fields: { 'WARC-Type': 'conversion' }, block: 'a line\r\n'.repeat(400_000) });
+  write('in.warc', [first, '\r\n', long, long, last, '\r\n\r\n'].join(''));
+  const flags = ['in.warc', '--on-error', 'pass', '--max-record', '64KiB'];
+  expect(await run(...flags, '-o', 'out.warc.gz')).toEqual({ code: 0, stderr: '' });
+  const members = membersOf(readFileSync(at('out.warc.gz')));
+  expect(members.map(({ length }) => length)).toEqual(
+    [first, `\r\n${long}`, long, last, '\r\n\r\n'].map((one) => one.length),
+  );
+  expect(members.join('') === read('in.warc')).toBe(true);
+});
+
+test('a compressed output that is continued has the same bytes', async () => {
+  const records = pages(3000, 8);
+  write('in.warc', records.join(''));
+  expect(await run('in.warc', '-o', 'whole.warc.gz')).toEqual({ code: 0, stderr: '' });
+  const flags = ['in.warc', '--state', 's', '-o', 'out.warc.gz'];
+  write('in.warc', records.slice(0, 1000).join(''));
+  expect(await run(...flags)).toEqual({ code: 0, stderr: '' });
+  appendFileSync(at('in.warc'), records.slice(1000).join(''), 'latin1');
+  expect(await run(...flags)).toEqual({ code: 0, stderr: '' });
+  expect(readFileSync(at('out.warc.gz')).equals(readFileSync(at('whole.warc.gz')))).toBe(true);
+});
+
+test.each(['1', '2'])('rewritten records are valid and lack what was seen, with %s threads', async (threads) => {
+  const random = randomFrom(9);
+  const paragraphs = Array.from({ length: 300 }, (_, i) => `Paragraph ${i}: \xc3\xa9 and \r\n in it`);
+  const texts = Array.from({ length: 2000 }, () =>
+    Array.from({ length: 4 }, () => paragraphs[Math.floor(random() ** 2 * 300)]).join('\n'),
+  );
+  const fields = (i: number) => ({ 'WARC-Type': 'conversion', 'WARC-Target-URI': `http://${i}/` });
+  const digests = { 'WARC-Block-Digest': 'sha1:A', 'Content-Type': 'text/plain', 'warc-payload-digest': 'sha1:B' };
+  const records = texts.map((block, i) => warcRecord({ fields: { ...fields(i), ...digests }, block }));
+  const others = [infoRecord(), responseRecord('http://a.example/', texts[0] as string)];
+  write('in.warc.wet', [...others, ...records].join(''));
+  const lines = texts.map((text) => `${JSON.stringify({ text: Buffer.from(text, 'latin1').toString() })}\n`);
+  write('in.jsonl', Buffer.from(lines.join('')));
+  const flags = ['--emit', 'rewritten', '--threads', threads, '-a', 'exact', '-m', '8MiB'];
+  expect(await run('passages', 'in.warc.wet', ...flags, '-o', 'out.warc.wet.gz')).toEqual({ code: 0, stderr: '' });
+  expect(await run('passages', 'in.jsonl', ...flags, '-o', 'out.jsonl')).toEqual({ code: 0, stderr: '' });
+  const expected = readFileSync(at('out.jsonl'), 'utf8').trimEnd().split('\n');
+  const members = membersOf(readFileSync(at('out.warc.wet.gz')));
+  expect(members.splice(0, 2)).toEqual(others);
+  const block = (record: string) => record.slice(record.indexOf('\r\n\r\n') + 4, -4);
+  expect(members.map(block)).toEqual(expected.map((line) => Buffer.from(JSON.parse(line).text).toString('latin1')));
+  for (const member of members) {
+    const whole = records.includes(member);
+    expect(member.includes('igest'), member).toBe(whole);
+    const [, url, length] = /WARC-Target-URI: (.*)\r[\s\S]*Content-Length: (\d+)\r\n\r\n/.exec(
+      member,
+    ) as unknown as string[];
+    expect(Number(length)).toBe(block(member).length);
+    expect(texts[Number(/\d+/.exec(url as string)?.[0])]).toContain(block(member).split('\n').at(-1));
+  }
+  const { code, stderr } = await run('out.warc.wet.gz', '--format', 'warc', '-o', 'again');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test.each(['pass', 'drop'])(

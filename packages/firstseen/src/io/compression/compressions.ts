@@ -1,12 +1,15 @@
 // The compressions, one row each, and how one is recognized.
 
 import { promisify } from 'node:util';
-import { constants, gunzipSync, gzip, type ZlibOptions } from 'node:zlib';
+import { constants, gunzipSync, gzip, gzipSync, type ZlibOptions } from 'node:zlib';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { foreignContents } from '../../framing/content.js';
 import type { Beginning, Compression } from './compression.js';
 import { gunzipped } from './decompress.js';
 import { decompressedFrames, frameCompressor, zstdAtOnce } from './zstd.js';
+
+/** Below it, a thread of Node's pool takes more time to be called than it saves. */
+const SHORT_BYTES = 64 * 1024;
 
 const rowsByName = {
   none: { name: 'none', beginnings: [], decompress: (chunks) => chunks, decompressAtOnce: (stored) => stored },
@@ -18,7 +21,7 @@ const rowsByName = {
     decompressAtOnce: (stored, { mostBytes }) => gunzipSync(stored, { maxOutputLength: mostBytes }),
     compressor: async ({ gzipLevel: level = constants.Z_DEFAULT_COMPRESSION }) => {
       const compress = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
-      return (piece) => compress(piece, { level });
+      return async (piece) => (piece.length < SHORT_BYTES ? gzipSync(piece, { level }) : compress(piece, { level }));
     },
   },
   zstd: {

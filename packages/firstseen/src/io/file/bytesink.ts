@@ -4,11 +4,15 @@ import type { Compress } from '../compression/compression.js';
 import { outputCompression } from '../compression/compressions.js';
 import { type OutputNote, type SinkPosition, STANDARD_OUTPUT } from '../sink.js';
 import type { Descriptor, WrittenFile } from './descriptor.js';
+import { EqualMembers, MEMBER_BYTES, type Members, RecordMembers } from './members.js';
 
 /** Bytes that are written in order. */
 export interface ByteSink {
-  /** Appends bytes, which must not change until it resolves. */
-  write(bytes: Uint8Array): Promise<void>;
+  /**
+   * Appends bytes, which must not change until it resolves.
+   * @param recordEnds the offset after each record that ends in them, for an output with a member for each record
+   */
+  write(bytes: Uint8Array, recordEnds?: readonly number[]): Promise<void>;
   /** Syncs as many bytes to disk as possible. The position says which bytes have to be written again. */
   commit(): Promise<BytePosition>;
   /** As `Sink.close`, after which a later run continues at the position. */
@@ -32,13 +36,7 @@ export type BytePosition = {
 
 export const firstByte: BytePosition = { fileBytes: 0, pending: '' };
 
-/**
- * Uncompressed bytes of one member of a compressed output. Members have a fixed length, so that the same records give the same file
- * wherever a run was stopped and continued.
- */
-export const MEMBER_BYTES = 256 * 1024;
-
-/** Members that are compressed side by side in threads of Node's pool. */
+/** Members, or groups of short ones, that are compressed side by side in threads of Node's pool. */
 const MEMBERS_AT_ONCE = 4;
 
 /** How long bytes for a stream may wait for their member to fill. */
@@ -69,6 +67,11 @@ export function isBytePosition(note: OutputNote, { fileBytes, pending, written, 
 /** The position after a file that is complete. */
 export function closedPosition(file: WrittenFile): BytePosition {
   return { fileBytes: file.bytes, pending: '', ...writtenTo(file, true) };
+}
+
+/** Whether the run closed the file after this position was taken. */
+export function isClosedPosition(position: SinkPosition): boolean {
+  return (position as BytePosition).written?.isClosed ?? false;
 }
 
 /** The part of a position that describes the file. */
@@ -109,30 +112,34 @@ class PlainSink implements ByteSink {
 class CompressedSink implements ByteSink {
   readonly #descriptor: Descriptor;
   readonly #compress: Compress;
-  #member = new Uint8Array(MEMBER_BYTES);
-  #filled = 0;
-  /** The members that are compressed, in their order. Each resolves when it is written, to its memory. */
-  readonly #underway: Promise<Uint8Array<ArrayBuffer>>[] = [];
+  readonly #members: Members;
+  /** The ends of the writes of members that are compressed, in their order. */
+  readonly #underway: Promise<void>[] = [];
   #isAborted = false;
   /** The end of the last operation. Each begins when the one before has ended, because all use the same member. */
   #last: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(descriptor: Descriptor, compress: Compress, pending: Uint8Array) {
+  constructor(descriptor: Descriptor, compress: Compress, members: Members) {
     this.#descriptor = descriptor;
     this.#compress = compress;
-    this.#member.set(pending);
-    this.#filled = pending.length;
+    this.#members = members;
   }
 
-  write(bytes: Uint8Array): Promise<void> {
-    return this.#inOrder(() => this.#append(bytes));
+  write(bytes: Uint8Array, recordEnds: readonly number[] = []): Promise<void> {
+    return this.#inOrder(async () => {
+      let at = 0;
+      do {
+        at = this.#members.add(bytes, recordEnds, at);
+        if (this.#members.isFull) await this.#endMember();
+      } while (at < bytes.length);
+      if (!this.#members.isEmpty && this.#descriptor.isStream) this.#writeSoon();
+    });
   }
 
-  /** What was written to a stream cannot be written again from the state, so nothing may stay pending. */
   commit(): Promise<BytePosition> {
     return this.#inOrder(async () => {
-      if (this.#descriptor.isStream) await this.#endMember();
+      if (!this.#mayPend) await this.#endMember();
       await this.#writeAll();
       await this.#descriptor.sync();
       return { ...this.#startOfMember(), ...writtenTo(await this.#descriptor.describe(), false) };
@@ -142,6 +149,7 @@ class CompressedSink implements ByteSink {
   async close(isWhole: boolean): Promise<BytePosition> {
     clearTimeout(this.#timer);
     return this.#inOrder(async () => {
+      if (!this.#mayPend) await this.#endMember();
       await this.#writeAll();
       if (isWhole) await this.#descriptor.cut();
       const start = this.#startOfMember();
@@ -164,6 +172,11 @@ class CompressedSink implements ByteSink {
     await this.#descriptor.close();
   }
 
+  /** Whether a later run fills the last member. What was written to a stream cannot be written again. */
+  get #mayPend(): boolean {
+    return this.#members.mayPend && !this.#descriptor.isStream;
+  }
+
   /** Runs an operation after the last one, and fails if that failed. */
   #inOrder<Result>(operation: () => Promise<Result>): Promise<Result> {
     const done = this.#last.then(operation);
@@ -173,18 +186,7 @@ class CompressedSink implements ByteSink {
     return done;
   }
 
-  async #append(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0; ) {
-      const taken = rest.subarray(0, MEMBER_BYTES - this.#filled);
-      this.#member.set(taken, this.#filled);
-      this.#filled += taken.length;
-      rest = rest.subarray(taken.length);
-      if (this.#filled === MEMBER_BYTES) await this.#endMember();
-    }
-    if (this.#filled > 0 && this.#descriptor.isStream) this.#writeSoon();
-  }
-
-  /** Writes a member before it is full, for a reader who is waiting. In a file, members have a fixed length. */
+  /** Writes a member before it is full, for a reader who is waiting. In a file, members do not depend on time. */
   #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -194,31 +196,26 @@ class CompressedSink implements ByteSink {
 
   /** A later run continues before the last member, which it fills. */
   #startOfMember(): Pick<BytePosition, 'fileBytes' | 'pending'> {
-    const pending = Buffer.from(this.#member.buffer, 0, this.#filled).toString('base64');
+    const pending = this.#mayPend ? Buffer.from(this.#members.pending).toString('base64') : '';
     return { fileBytes: this.#descriptor.position, pending };
   }
 
-  /** Lets the member be compressed, and written after those before it. Waits only if too many are underway. */
+  /** Lets what was added be compressed, and written after what is before it. Waits only if too many are underway. */
   async #endMember(): Promise<void> {
-    if (this.#filled === 0) return;
-    const member = this.#member;
-    const compressed = this.#compress(member.subarray(0, this.#filled));
+    if (this.#members.isEmpty) return;
+    const compressed = this.#members.take(this.#compress);
     const before = this.#underway.at(-1);
     const write = async () => {
       const [bytes] = await Promise.all([compressed, before]);
       if (!this.#isAborted) await this.#descriptor.write(bytes);
-      return member;
     };
     const written = write();
     // The next operation that waits for it reports it.
     written.catch(() => undefined);
     this.#underway.push(written);
-    this.#filled = 0;
-    const isFull = this.#underway.length === MEMBERS_AT_ONCE;
-    this.#member = isFull
-      ? await (this.#underway[0] as Promise<Uint8Array<ArrayBuffer>>)
-      : new Uint8Array(MEMBER_BYTES);
-    if (isFull) this.#underway.shift();
+    if (this.#underway.length < MEMBERS_AT_ONCE) return;
+    await this.#underway[0];
+    this.#underway.shift();
   }
 
   /** Waits until all members that were ended are written. */
@@ -234,6 +231,8 @@ export interface ByteForm {
   position: BytePosition;
   /** As `RecordWriter.gzipLevel`. */
   gzipLevel?: number | undefined;
+  /** As `SinkRequest.hasRecordMembers`. */
+  hasRecordMembers?: boolean | undefined;
 }
 
 /**
@@ -242,10 +241,12 @@ export interface ByteForm {
  */
 export async function bytesTo(
   open: () => Descriptor | Promise<Descriptor>,
-  { note, position, gzipLevel }: ByteForm,
+  { note, position, gzipLevel, hasRecordMembers = false }: ByteForm,
 ): Promise<ByteSink> {
   const { compressor } = outputCompression(note);
   if (!compressor) return new PlainSink(await open());
   const compress = await compressor({ path: note.path ?? STANDARD_OUTPUT, gzipLevel });
-  return new CompressedSink(await open(), compress, Buffer.from(position.pending, 'base64'));
+  const pending = Buffer.from(position.pending, 'base64');
+  const members = hasRecordMembers ? new RecordMembers(pending) : new EqualMembers(pending);
+  return new CompressedSink(await open(), compress, members);
 }

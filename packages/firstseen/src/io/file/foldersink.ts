@@ -6,7 +6,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { containerFormats, recordFormats } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import { withoutCompression } from '../compression/compressions.js';
-import { writtenFormats } from '../policies.js';
+import type { WrittenFormat } from '../policies.js';
 import {
   type FolderNames,
   type OutputNote,
@@ -21,8 +21,8 @@ import {
 import type { Source } from '../source.js';
 import { makeFolders } from '../system/makefolder.js';
 import { systemPath } from '../system/paths.js';
-import { isBytePosition } from './bytesink.js';
-import { compactFile, fileSinkKind, fileToResume } from './sinks.js';
+import { isBytePosition, isClosedPosition } from './bytesink.js';
+import { compactFile, fileToResume } from './sinks.js';
 
 /** The end of the path of an output that is a folder. */
 const FOLDER_END = '/';
@@ -51,7 +51,7 @@ function nameBelow(input: string, given: readonly string[]): string {
 }
 
 /** The ending that a name gets when it says another format than the file has. */
-const addedEndings = { lines: '.txt', ndjson: '.jsonl', tsv: '.tsv' } as const;
+const addedEndings: Readonly<Record<WrittenFormat, string>> = { lines: '.txt', ndjson: '.jsonl', tsv: '.tsv' };
 
 const knownEndings = [...Object.values(recordFormats), ...Object.values(containerFormats)].flatMap(
   ({ endings }): readonly string[] => endings,
@@ -62,7 +62,7 @@ function endsWithAny(name: string, endings: readonly string[]): boolean {
 }
 
 /** A name that does not say another format than what is written, so that programs that read the file by its name can. */
-function nameForFormat(name: string, written: keyof typeof addedEndings | undefined): string {
+function nameForFormat(name: string, written: WrittenFormat | undefined): string {
   const stored = withoutCompression(name);
   if (written === undefined || !endsWithAny(stored, knownEndings)) return name;
   if (endsWithAny(stored, recordFormats[written].endings)) return name;
@@ -70,8 +70,8 @@ function nameForFormat(name: string, written: keyof typeof addedEndings | undefi
 }
 
 /** The name of the file for an input in the output folder. */
-export function nameInFolder(input: string, { given, emit }: FolderNames): string {
-  return nameForFormat(nameBelow(input, given), writtenFormats[emit]);
+export function nameInFolder(input: string, { given, written }: FolderNames): string {
+  return nameForFormat(nameBelow(input, given), written);
 }
 
 function unfinishedPath(path: string): string {
@@ -103,10 +103,13 @@ class FolderSink implements Sink {
   readonly #note: OutputNote;
   readonly #request: SinkRequest;
   readonly #positions: Record<string, SinkPosition>;
+  #source: Source | undefined;
   /** The name of the file of the current input. */
   #name: string | undefined;
   #file: Sink | undefined;
   #isEnded = false;
+  /** Whether the run stopped within a file that is valid only when it is complete. */
+  #isCut = false;
   /** Whether a later run may go on with the unfinished file. */
   #isKept: boolean;
   #bytesBefore = 0;
@@ -122,9 +125,14 @@ class FolderSink implements Sink {
     return this.#bytesBefore + (this.#file?.bytes ?? 0);
   }
 
-  async beginInput({ name }: Source): Promise<void> {
+  get canCommit(): boolean {
+    return !this.#isCut && (this.#file?.canCommit ?? true);
+  }
+
+  async beginInput(source: Source): Promise<void> {
     await this.#completeFile();
-    this.#name = nameInFolder(name, this.#request.names as FolderNames);
+    this.#source = source;
+    this.#name = nameInFolder(source.name, this.#request.names as FolderNames);
     this.#isEnded = false;
   }
 
@@ -159,7 +167,8 @@ class FolderSink implements Sink {
 
   async commit(): Promise<SinkPosition> {
     this.#isKept = true;
-    if (this.#file) this.#positions[this.#name as string] = await this.#file.commit();
+    const position = await this.#file?.commit();
+    if (position && this.canCommit) this.#positions[this.#name as string] = position;
     return this.#position;
   }
 
@@ -169,10 +178,11 @@ class FolderSink implements Sink {
       return this.#position;
     }
     const file = this.#file;
-    this.#file = undefined;
     if (!file) return this.#position;
+    this.#isCut = !this.canCommit;
+    this.#file = undefined;
     const position = await file.close(false);
-    if (this.#isKept) this.#positions[this.#name as string] = position;
+    if (this.#isKept && !this.#isCut) this.#positions[this.#name as string] = position;
     else await this.#removeUnfinished();
     return this.#position;
   }
@@ -203,6 +213,7 @@ class FolderSink implements Sink {
     if (this.#file) return this.#file;
     const path = this.#path;
     const unfinished = unfinishedPath(path);
+    const kind = this.#request.fileKind?.(this.#source as Source) as SinkKind;
     const position = this.#positions[this.#name as string];
     if (position === undefined) {
       this.#request.beforeWrite?.();
@@ -212,8 +223,8 @@ class FolderSink implements Sink {
       throw outputError(dirname(path), cause);
     });
     const isRepeated = position !== undefined && (this.#request.isRepeated ?? false);
-    const request = { ...this.#request, position, isRepeated };
-    this.#file = await fileSinkKind.open(noteOf(this.#note, unfinished), request);
+    const request = { ...this.#request, sources: [this.#source as Source], position, isRepeated };
+    this.#file = await kind.open(noteOf(this.#note, unfinished), request);
     return this.#file;
   }
 
@@ -223,7 +234,9 @@ class FolderSink implements Sink {
     if (name === undefined) return;
     const path = this.#path;
     const unfinished = unfinishedPath(path);
-    const isDone = !this.#file && this.#positions[name] !== undefined && !(await isThere(unfinished));
+    const position = this.#positions[name];
+    const isClosed = position !== undefined && isClosedPosition(position);
+    const isDone = !this.#file && isClosed && !(await isThere(unfinished));
     if (!isDone) {
       const file = await this.#opened();
       this.#positions[name] = await file.close(true);

@@ -136,7 +136,7 @@ export const fileSinkKind: SinkKind = {
   compact: compactFile,
   async open(note, request) {
     const position = (request.position ?? firstByte) as unknown as BytePosition;
-    const form = { note, position, gzipLevel: gzipLevelOf(request) };
+    const form = { note, position, gzipLevel: gzipLevelOf(request), hasRecordMembers: request.hasRecordMembers };
     return new TextSink(await openFileBytes(form, request.isRepeated ?? false), request);
   },
 };
@@ -153,7 +153,8 @@ export const standardSinkKind: SinkKind = {
   positionToResume: async (_, known) => standardPosition(known),
   compact: standardPosition,
   open: async (note, request) => {
-    const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request) };
+    const { hasRecordMembers } = request;
+    const form = { note, position: firstByte, gzipLevel: gzipLevelOf(request), hasRecordMembers };
     return new TextSink(await bytesTo(() => Descriptor.openStandardOutput(), form), request);
   },
 };

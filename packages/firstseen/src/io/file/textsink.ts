@@ -2,10 +2,12 @@
 // while the other is written.
 
 import { bytesBetween } from '../../kernel/bytes.js';
+import { decisions } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { Crew } from '../../threads/crew.js';
 import {
   CHUNK_BYTES,
+  forSelected,
   type RecordBatch,
   type Selection,
   type Sink,
@@ -36,12 +38,16 @@ export class TextSink implements Sink {
   #writing: Promise<void> = Promise.resolve();
   #owesNewline: boolean;
   #endsInRecord = false;
+  /** The addresses after the records in the buffer that is filled, for an output with a member for each. */
+  #recordEnds: number[] = [];
+  readonly #hasRecordMembers: boolean;
   readonly #keepsLineEnd: boolean;
   /** The byte that ends a record. */
   readonly #terminator: number;
 
   constructor(sink: ByteSink, request: SinkRequest) {
     const { kernel, buffers, selection, beforeWrite, position, keepsLineEnd = false, terminator = NEWLINE } = request;
+    this.#hasRecordMembers = request.hasRecordMembers ?? false;
     this.#sink = sink;
     this.#kernel = kernel;
     this.#selection = selection;
@@ -65,15 +71,33 @@ export class TextSink implements Sink {
   async #appendBatch(batch: RecordBatch): Promise<void> {
     const { taken, kernel } = batch;
     const selection = this.#selection;
-    if (typeof selection === 'object') return this.appendBytes(selection.records(batch));
+    if (typeof selection === 'object') return this.appendBytes(selection.records(batch), selection.recordEnds);
     const { writeVerdicts, compact } = kernel.exports;
-    return this.#append((at) => (selection === 'verdicts' ? writeVerdicts(taken, at) : compact(taken, selection, at)));
+    return this.#append((at) => {
+      if (selection === 'verdicts') return writeVerdicts(taken, at);
+      this.#noteEnds([batch], selection, at);
+      return compact(taken, selection, at);
+    });
+  }
+
+  /** Notes where the records of batches end that are copied from here on. The blank lines before a record are a part of its member. */
+  #noteEnds(batches: readonly RecordBatch[], mask: number, from: number): void {
+    if (!this.#hasRecordMembers) return;
+    let end = from;
+    for (const batch of batches) {
+      const { recordStarts, recordEnds, verdicts } = batch.kernel;
+      forSelected(batch, mask, (i) => {
+        end += (recordEnds[i] as number) - (recordStarts[i] as number);
+        if (verdicts[i] !== decisions.COPIED) this.#recordEnds.push(end);
+      });
+    }
   }
 
   /** The threads copy the records of their batches side by side. */
   #compactOnThreads(batches: readonly RecordBatch[], mask: number, crew: Crew): Promise<void> {
     return this.#append(async (at) => {
       let end = at;
+      this.#noteEnds(batches, mask, at);
       const tasks = batches.map(({ taken, kernel, seat }) => {
         const target = end;
         end += kernel.exports.compactedBytes(taken, mask) >>> 0;
@@ -91,11 +115,14 @@ export class TextSink implements Sink {
     await this.appendBytes(typeof selection === 'object' ? selection.header(header) : header);
   }
 
-  async appendBytes(bytes: Uint8Array): Promise<void> {
+  /** @param recordEnds the offset after each record that ends in the bytes, for an output with a member for each */
+  async appendBytes(bytes: Uint8Array, recordEnds: readonly number[] = []): Promise<void> {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
       const part = bytes.subarray(from, from + CHUNK_BYTES);
+      const ends = recordEnds.filter((end) => end > from && end <= from + part.length);
       await this.#append((at) => {
         this.#kernel.bytes.set(part, at);
+        this.#recordEnds.push(...ends.map((end) => at + end - from));
         return at + part.length;
       });
     }
@@ -106,9 +133,14 @@ export class TextSink implements Sink {
     if (typeof selection === 'object' && selection.inPlaceOfPieces) {
       return this.appendBytes(selection.inPlaceOfPieces(verdict));
     }
-    if (selection !== 'verdicts') return;
+    if (selection !== 'verdicts') return this.#endPieces();
     this.#kernel.verdicts[0] = verdict;
     await this.#appendBatch({ seat: 0, kernel: this.#kernel, taken: 1 });
+  }
+
+  /** Ends a record whose parts were appended, if they were. */
+  #endPieces(): void {
+    if (this.#hasRecordMembers && this.#end !== (this.#recordEnds.at(-1) ?? 0)) this.#recordEnds.push(this.#end);
   }
 
   endInput(isText: boolean): void {
@@ -171,9 +203,11 @@ export class TextSink implements Sink {
     await this.#writing;
     this.#beforeWrite?.();
     const bytes = bytesBetween(this.#kernel, this.#filling, this.#end);
+    const recordEnds = this.#recordEnds.map((end) => end - this.#filling);
+    this.#recordEnds = [];
     [this.#filling, this.#spare] = [this.#spare, this.#filling];
     this.#end = this.#filling;
-    this.#writing = this.#sink.write(bytes);
+    this.#writing = this.#sink.write(bytes, recordEnds);
     // The next swap or flush reports an error of the write. This handler prevents an unhandled rejection before that.
     this.#writing.catch(() => undefined);
   }

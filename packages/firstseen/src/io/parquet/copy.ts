@@ -2,7 +2,7 @@
 
 import type { DecodedArray, FileMetaData, SchemaElement } from 'hyparquet';
 import type { ParquetWriter, Writer } from 'hyparquet-writer';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Piece } from './file.js';
 import { loadWriting } from './packages.js';
 import { type Field, fieldsOf, hasWrappedElement, indexSchema, isText, writingSchema } from './schema.js';
@@ -42,7 +42,7 @@ export function checkWritable(path: string, fields: readonly Field[]): void {
   const found = firstObstacle(fields);
   if (found === undefined) return;
   throw new FirstseenError('E_OUTPUT', `cannot write ${path}: column ${found}, which the writer of Parquet lacks`, {
-    remedy: 'write lines: name an output that ends in .ndjson',
+    remedy: phrase`write lines: give ${optionName('output')} with a name that ends in .ndjson`,
   });
 }
 

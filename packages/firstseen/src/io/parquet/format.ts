@@ -23,7 +23,7 @@ function checkColumns(source: Source, { keys, timeKey }: AskedColumns): boolean 
 function refuse(option: string, path: string, why: string): never {
   throw new FirstseenError('E_USAGE', phrase`${optionName(option)} was given, but ${path} is Parquet, ${why}`, {
     option,
-    remedy: phrase`leave ${optionName(option)} out, or name an output that ends in .ndjson`,
+    remedy: phrase`leave ${optionName(option)} out, or give ${optionName('output')} with a name that ends in .ndjson`,
   });
 }
 

@@ -60,6 +60,7 @@ interface ParquetParts {
 }
 
 class ParquetSink implements Sink {
+  readonly canCommit = false;
   /** One for each record: a row has no bytes of its own. */
   bytes = 0;
   readonly #parts: ParquetParts;

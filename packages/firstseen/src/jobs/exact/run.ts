@@ -5,8 +5,8 @@ import { defined } from '../../base/defined.js';
 import { onOverload as onOverloadOption } from '../../options/detector.js';
 import { checkKinds } from '../../options/kinds.js';
 import { count as countOption } from '../../options/run.js';
-import { equalityOf, fieldsOf } from '../../records/equality.js';
-import { inputFormatNames, recordFormatOf } from '../../records/formats.js';
+import { equalityOf } from '../../records/equality.js';
+import { inputFormatNames } from '../../records/formats.js';
 import { checkKeyList } from '../../records/keyscheme.js';
 import { keyRulesOf } from '../../records/policies.js';
 import { inputFiles } from '../../run/inputfolders.js';
@@ -16,6 +16,7 @@ import { commonFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
+import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { checkCounting } from '../spill/counting.js';
 import { checkNoSpill, checkSpill, spillJob } from '../spill/job.js';
 import { parseKeep } from '../spill/keep.js';
@@ -32,7 +33,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const { keys = runDefaults.keys, onElements, onFailure, onWarning, onOverload } = options;
   checkKeyList(keys, 'E_USAGE');
   const given = options.format && checkWord('format', options.format, inputFormatNames, 'E_USAGE');
-  const detector = { ...runDefaults.detector, ...options.detector };
+  const detector = keyedIfUntrusted({ ...runDefaults.detector, ...options.detector }, options);
   const keyRules = keyRulesOf(options, 'E_USAGE');
   const { emit = runDefaults.emit, keep = runDefaults.keep, count = runDefaults.count } = options;
   const kept = parseKeep(keep);
@@ -44,7 +45,7 @@ export async function runFiles(asked: RunOptions & RenamedOptions): Promise<RunS
   const requested = { options: settled, inputs, format, keys, keyRules, equality, onFailure };
   if (options.spill !== undefined) {
     checkSpill({ ...options, detector });
-    if (count) checkCounting(options, recordFormatOf(format, fieldsOf(keys, equality)));
+    if (count) checkCounting(options, inputs, format);
     const spilled = { detector, folder: options.spill, format, keep: kept, emit, count };
     return runJob({ job: spillJob, asked: spilled, ...requested });
   }

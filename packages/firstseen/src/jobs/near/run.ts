@@ -14,6 +14,7 @@ import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
 import { fillDefaults } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
+import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { DocumentFiles } from './documentfiles.js';
 import { type NearJobOptions, type NearJobRun, nearJob } from './job.js';
 import { type DocumentFormat, type DocumentOptions, type DocumentStats, documentDefaults } from './options.js';
@@ -152,7 +153,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     ...{ format, files, maxRecordBytes, onError, missingKey, isReadOnly, onWarning },
     emit: settled.output.emit,
     hasId: keys.length > 1,
-    near: nearOptions(options, format),
+    near: keyedIfUntrusted(nearOptions(options, format), options),
     ...(state === undefined ? {} : { state }),
     onBegin: (run) => {
       begun = run;

@@ -20,7 +20,7 @@ import { columnNames, jsonNames, type RecordNames, warcNames } from './recordnam
 import { layOutRecords, writePaths } from './recordregions.js';
 import { passageRegionsEnd, passagesPay } from './seats.js';
 import { checkNoteOf, type PassageSettings } from './settings.js';
-import { rewritingWriter, spansWriter } from './writers.js';
+import { rewritingWriter, spansWriter, warcWriter } from './writers.js';
 
 export interface PassageJobOptions
   extends Pick<RecordOptions, 'maxRecordBytes' | 'missingKey'>,
@@ -92,7 +92,8 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const { observed = 0, duplicates = 0 } = note ?? {};
   onBegin(counts);
   const writing = { regions: records, observer, settings, maxRecordBytes };
-  const writer = { spans: spansWriter, rewritten: rewritingWriter, documents: undefined }[settings.emit];
+  const rewritten = format === 'warc' ? warcWriter : rewritingWriter;
+  const writer = { spans: spansWriter, rewritten, documents: undefined }[settings.emit];
   return {
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),

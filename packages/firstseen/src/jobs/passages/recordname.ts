@@ -55,19 +55,19 @@ export function columnNames(key: string, dialect: Dialect, hasHeader: boolean): 
   };
 }
 
-/** What a record of WARC has before its block: lines up to an empty one. */
-function headOf(record: Uint8Array): string {
+/** What a record of WARC has before its block: lines up to an empty one, which is included. */
+export function headOf(record: Uint8Array): Uint8Array {
   for (let at = record.indexOf(NEWLINE); at !== -1; at = record.indexOf(NEWLINE, at + 1)) {
     const next = record[at + 1] === RETURN ? at + 2 : at + 1;
-    if (record[next] === NEWLINE) return decoder.decode(record.subarray(0, next));
+    if (record[next] === NEWLINE) return record.subarray(0, next + 1);
   }
-  return '';
+  return record.subarray(0, 0);
 }
 
 /** The value of a field in the header of a record as the scanner reads it (assembly/scan/warchead.ts); undefined if it has none. */
 export function headerField(record: Uint8Array, name: string): string | undefined {
   const field = `\n${name.replace(/[^a-z0-9]/g, '\\$&')}[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)`;
-  const [, value] = new RegExp(field, 'i').exec(headOf(record)) ?? [];
+  const [, value] = new RegExp(field, 'i').exec(decoder.decode(headOf(record))) ?? [];
   const text = value
     ?.split('\n')
     .map((line) => line.replace(/^[ \t\r]+|[ \t\r]+$/g, ''))

@@ -11,12 +11,14 @@ import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
 import { inputFiles } from '../../run/inputfolders.js';
 import { ambiguousFormat } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
-import { fillDefaults } from '../../run/settled.js';
+import { fillDefaults, type SettledOptions } from '../../run/settled.js';
 import type { RunStats } from '../../run/stats.js';
+import { keyedIfUntrusted } from '../../run/untrusted.js';
 import { type PassageJobOptions, passagesJob } from './job.js';
 import type { PassageCounts } from './observer.js';
 import { type PassageOptions, type PassageRunStats, type PassageStats, passageFormats } from './options.js';
 import { type PassageSettings, settlePassages } from './settings.js';
+import { rewrittenTypes } from './warctext.js';
 
 const passageOptionNames: OptionNames<PassageOptions> = optionNamesOf('passages', 'detector');
 
@@ -53,15 +55,26 @@ function settingsFor(settings: PassageSettings, given: PassageOptions, format: I
 
 /** @throws FirstseenError E_USAGE for records that cannot be rewritten. */
 function checkRewritten({ emit }: PassageSettings, format: InputFormatName): void {
-  if (emit !== 'rewritten' || recordFormatOf(format) === 'ndjson') return;
+  if (emit !== 'rewritten' || format === 'warc' || recordFormatOf(format) === 'ndjson') return;
   throw new FirstseenError(
     'E_USAGE',
-    phrase`${optionName('emit')} rewritten changes texts of JSON, but the records are ${format}`,
+    phrase`${optionName('emit')} rewritten changes texts of JSON and WARC, but the records are ${format}`,
     {
       ...{ option: 'emit', given: emit },
       remedy: phrase`convert the inputs to NDJSON, or use ${optionName('emit')} spans or documents`,
     },
   );
+}
+
+/** The options with the types of WARC records that are rewritten. */
+function withTypes(
+  options: SettledOptions,
+  { emit, textKey }: PassageSettings,
+  format: InputFormatName,
+): SettledOptions {
+  if (emit !== 'rewritten' || format !== 'warc') return options;
+  const { records } = options;
+  return { ...options, records: { ...records, warcTypes: rewrittenTypes(textKey, records.warcTypes) } };
 }
 
 function passageStats({ by, ngram }: PassageSettings, counts: PassageCounts): PassageRunStats {
@@ -76,11 +89,12 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
   checkOptions(options, passageOptionNames, 'E_USAGE');
   checkKinds(sharedRowsOf('passages'), { ...options });
   const asked = settlePassages(options);
-  const settled = fillDefaults({ ...options, emit: asked.emit });
+  const filled = fillDefaults({ ...options, emit: asked.emit });
   const inputs = inputFiles(options);
   const format = passageFormat({ ...options, inputs });
   const settings = settingsFor(asked, options, format);
   checkRewritten(settings, format);
+  const settled = withTypes(filled, settings, format);
   const { maxRecordBytes, missingKey, hasHeader } = settled.records;
   const { isReadOnly, state } = settled.state;
   let counts: PassageCounts | undefined;
@@ -96,7 +110,7 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       onWarning: options.onWarning,
     },
     // The elements are not keys of records, by which the witness is read.
-    detector: { ...options.detector, witness: false },
+    detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: false },
     onBegin: (begun) => {
       counts = begun;
     },

@@ -12,6 +12,7 @@ import type { FoundRecord, PassageObserver } from './observer.js';
 import { type Place, placeOf } from './place.js';
 import { PARTS_AT_ONCE, type RecordRegions } from './recordregions.js';
 import type { PassageSettings } from './settings.js';
+import { recordWithout } from './warctext.js';
 
 export interface WriterOptions {
   regions: RecordRegions;
@@ -114,6 +115,29 @@ function appendWithout(
   const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
   lines.append(bytes.subarray(rewritten, rewrittenEnd));
   if (joined !== 0) lines.append(JOINED_END);
+}
+
+/** Records of WARC, each with its block without its seen passages. */
+export function warcWriter(options: WriterOptions): RecordWriter {
+  const records = new GrowingBytes();
+  const recordEnds: number[] = [];
+  return {
+    ...withoutHeader(),
+    recordEnds,
+    records(batch) {
+      const { kernel } = batch;
+      records.clear();
+      recordEnds.length = 0;
+      forWritten(options, batch, (index, found) => {
+        const seen = found?.text?.seen ?? [];
+        const record = recordBytes(kernel, index);
+        records.append(seen.length > 0 ? recordWithout(record, seen) : record);
+        // The blank lines before a record are a part of its member.
+        if (kernel.verdicts[index] !== decisions.COPIED) recordEnds.push(records.length);
+      });
+      return records.between(0, records.length);
+    },
+  };
 }
 
 /** The records, each with its text without its seen passages. Everything else stays as it is. */

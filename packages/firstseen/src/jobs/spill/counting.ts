@@ -1,11 +1,11 @@
 // Writes each record together with how often its key occurs.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { isAllOrNothing } from '../../io/formats.js';
+import { formatOfInput, isAllOrNothing } from '../../io/formats.js';
 import type { Emission } from '../../io/policies.js';
 import { emittedMask, type RecordWriter } from '../../io/sink.js';
 import { BATCH_CAPACITY } from '../../kernel/abi.js';
-import type { FormatName } from '../../records/formats.js';
+import type { InputFormatName } from '../../records/formats.js';
 import { annotatingWriter } from '../../run/annotate.js';
 import type { Annotation, WrittenRecords } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
@@ -23,7 +23,11 @@ function refuse(why: string): never {
 }
 
 /** @throws FirstseenError E_USAGE when counts cannot be written with the records. */
-export function checkCounting({ emit, output, annotate }: RunOptions, format: FormatName): void {
+export function checkCounting(
+  { emit, output, outputFolder, annotate }: RunOptions,
+  inputs: readonly string[],
+  format: InputFormatName,
+): void {
   if (emit === 'duplicates' || emit === 'verdicts' || emit === 'all') {
     const problem = phrase`${optionName('count')} was given with ${optionName('emit')} ${emit}, but only distinct records have a count`;
     throw new FirstseenError('E_USAGE', problem, {
@@ -34,9 +38,11 @@ export function checkCounting({ emit, output, annotate }: RunOptions, format: Fo
   if (annotate !== undefined) refuse('records are annotated already');
   if (format === 'u64') refuse('records of format u64 have a fixed length');
   if (format === 'warc') refuse('a number before a WARC record would make it invalid');
-  if (output !== undefined && isAllOrNothing({ path: output })) {
-    refuse(`${output} is Parquet, whose rows are copied as they are`);
-  }
+  const copied =
+    outputFolder === undefined
+      ? [output].find((path) => path !== undefined && isAllOrNothing({ path }))
+      : inputs.find((input) => formatOfInput(input, format).container);
+  if (copied !== undefined) refuse(`${copied} is Parquet, whose rows are copied as they are`);
 }
 
 /** The counts of the keys of a batch. A record without a key is written once for each time that it occurs. */

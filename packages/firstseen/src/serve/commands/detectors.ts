@@ -6,14 +6,15 @@ import { DUPLICATE } from '../../kernel/abi.js';
 import { parseElements } from '../../options/values.js';
 import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { planMeasured } from '../../plan/measured.js';
+import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import type { Arguments } from './arguments.js';
 import { observeSome, testAll } from './ask.js';
-import { readCreateOptions, readDetectorOptions } from './createoptions.js';
+import { readDetectorOptions, readRequest } from './createoptions.js';
+import { infoOf, statsOf } from './describe.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
@@ -34,12 +35,6 @@ function onDetector(
   };
 }
 
-/** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
-function claimingOptions(options: CreateOptions): CreateOptions {
-  const { name } = options.window === undefined ? exactFamily : exactWindowFamily;
-  return { ...options, algorithm: options.algorithm ?? name };
-}
-
 /** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
 function rateOf({ detector, request }: DetectorEntry): number {
   const { n } = detector.statsWithoutLoad().parameters;
@@ -49,10 +44,10 @@ function rateOf({ detector, request }: DetectorEntry): number {
 }
 
 async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const { options, claims } = readCreateOptions(given, 2);
+  const request = readRequest(given.texts(2));
   const name = given.text(1);
-  await server.store.create(name, claims ? { options: claimingOptions(options), claims } : { options });
-  if (!claims) return OK;
+  await server.store.create(name, request);
+  if (!request.claims) return OK;
   const entry = server.store.find(name) as DetectorEntry;
   const { algorithm } = entry.detector.statsWithoutLoad();
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
@@ -72,6 +67,7 @@ function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
   const known = entry.requests.find(id, fingerprints);
   if (known) return answersOf(known);
   if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
+  entry.requests.checkRoom(id, spans.count);
   const { verdicts, error } = observeSome(entry, spans, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);
@@ -82,23 +78,9 @@ function answersOf(verdicts: Uint8Array): Reply {
   return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
 }
 
-/** The options that a detector was made from, and what they came to. */
-function infoOf(entry: DetectorEntry): Reply {
-  const { detector, name, request } = entry;
-  const { algorithm, layout, memoryBytes, fingerprint, seed, parameters } = detector.statsWithoutLoad();
-  const keyed = detector.settings.secret !== undefined;
-  const asked = { ...request.options, ...request.filter, ...request.claims, secret: undefined };
-  return replyOfData({ name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked });
-}
-
-function statsOf(entry: DetectorEntry, given: Arguments): Reply {
+function tellStats(entry: DetectorEntry, given: Arguments): Reply {
   const hasLoad = given.is(2, 'LOAD');
-  if (given.count === 3 && !hasLoad) return SYNTAX_ERROR;
-  return replyOfData({
-    ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
-    requests: entry.requests.count,
-    claims: entry.claims?.stats(),
-  });
+  return given.count === 3 && !hasLoad ? SYNTAX_ERROR : replyOfData(statsOf(entry, hasLoad));
 }
 
 async function saveAll(_given: Arguments, { server }: CommandContext): Promise<Reply> {
@@ -106,9 +88,8 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
   return Math.ceil(await server.data.save());
 }
 
-async function planned(given: Arguments): Promise<Reply> {
-  const advice = await planMeasured(planOptions(given));
-  return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
+async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  return replyOfData(await server.store.planning.recommend(planOptions(given)));
 }
 
 /** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
@@ -117,9 +98,9 @@ function windowElementsOf(window: CreateOptions['window']): number | undefined {
 }
 
 /** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
+function planOptions(given: Arguments): AdviceOptions {
   const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given, 1);
+    readDetectorOptions(given.texts(1));
   const [unplanned] = Object.keys(others);
   if (unplanned !== undefined) {
     throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
@@ -186,7 +167,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector is',
     role: 'read',
     arguments: [1, 1],
-    run: onDetector(infoOf),
+    run: onDetector((entry) => replyOfData(infoOf(entry))),
   },
   {
     name: 'FS.STATS',
@@ -194,7 +175,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector has done; LOAD counts over its whole memory',
     role: 'read',
     arguments: [1, 2],
-    run: onDetector(statsOf),
+    run: onDetector(tellStats),
   },
   {
     name: 'FS.PLAN',

@@ -55,6 +55,7 @@ const commandRow: SingleRow = {
   name: 'COMMAND',
   usage: '[COUNT | LIST | INFO [name ...] | DOCS [name ...]]',
   summary: 'tells about the commands',
+  isWhileLoading: true,
   role: 'read',
   arguments: [0],
   run: command,

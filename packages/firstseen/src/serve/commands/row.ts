@@ -21,6 +21,8 @@ interface NamedRow {
   readonly role: Role;
   /** The fewest and the most arguments after the name; without a second number, any number. */
   readonly arguments: readonly [least: number, most?: number];
+  /** Whether it is answered while the data folder is read: clients send it when they connect. */
+  readonly isWhileLoading?: true;
 }
 
 /** Commands whose replies are one list, as the reply of EXEC. */

@@ -26,8 +26,8 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
     detectors_memory: store.usedBytes,
     maxmemory: store.memoryBytes,
   }),
-  Persistence: ({ data }) => ({
-    loading: 0,
+  Persistence: ({ data, phase }) => ({
+    loading: phase === 'loading' ? 1 : 0,
     ...(data && { log_bytes: data.logBytes, log_writable: data.problem === undefined ? 1 : 0 }),
   }),
   Stats: ({ counts }) => ({
@@ -85,6 +85,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'INFO',
     usage: '[section ...]',
     summary: 'tells about the server',
+    isWhileLoading: true,
     role: 'read',
     arguments: [0],
     run: info,
@@ -93,6 +94,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'CONFIG',
     usage: 'GET pattern [pattern ...]',
     summary: 'shows settings that tools of Redis ask for',
+    isWhileLoading: true,
     role: 'read',
     arguments: [1],
     run: config,

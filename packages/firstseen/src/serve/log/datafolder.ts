@@ -55,6 +55,8 @@ export class DataFolder {
   #retryAt = 0;
   /** Changes wait for it. */
   #pause: Promise<unknown> | undefined;
+  /** The snapshots that this process writes. */
+  #saving: Promise<unknown> | undefined;
 
   private constructor(parts: Parts) {
     this.#options = parts.options;
@@ -147,16 +149,35 @@ export class DataFolder {
       await this.#startCompacting();
       return 0;
     }
-    while (this.#pause) await this.#pause;
-    const begin = performance.now();
-    const saving = this.#writeSnapshots();
-    this.#pause = saving.catch(() => undefined);
+    while (this.#saving) await this.#saving.catch(() => undefined);
+    const saving = this.#saveWhilePaused();
+    this.#saving = saving;
     try {
-      await saving;
+      return await saving;
     } finally {
-      this.#pause = undefined;
+      this.#saving = undefined;
     }
-    return performance.now() - begin;
+  }
+
+  /** Writes the snapshots in this process. Changes wait until the detectors were read. @returns milliseconds in which they wait */
+  async #saveWhilePaused(): Promise<number> {
+    const begin = performance.now();
+    let milliseconds = 0;
+    let go: () => void = () => undefined;
+    this.#pause = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const goOn = () => {
+      if (this.#pause) milliseconds = performance.now() - begin;
+      this.#pause = undefined;
+      go();
+    };
+    try {
+      await this.#writeSnapshots(goOn);
+    } finally {
+      goOn();
+    }
+    return milliseconds;
   }
 
   /** Writes what is not written yet, and unlocks the folder. */
@@ -164,7 +185,7 @@ export class DataFolder {
     try {
       // On a full disk it may never end. The process that compacts ends with this one.
       if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
-      await this.#pause;
+      await this.#saving?.catch(() => undefined);
       if (this.#journal) await this.#journal.close();
       else await this.#writeSnapshots();
     } finally {
@@ -212,8 +233,8 @@ export class DataFolder {
     await removeBefore(folder, 'snapshot', sequence);
   }
 
-  /** Writes the snapshots in this process. Nothing may change meanwhile. */
-  async #writeSnapshots(): Promise<void> {
+  /** Writes the snapshots in this process. Nothing may change before `haveRead` is called. */
+  async #writeSnapshots(haveRead: () => void = () => undefined): Promise<void> {
     const { folder } = this.#options;
     const sequence = Math.max(this.#snapshot ?? 0, this.#recovered.sequence) + 1;
     const [store, checksum] = [this.#store, this.#checksum];
@@ -221,8 +242,11 @@ export class DataFolder {
       for (const entry of store.list()) yield savedOf(entry);
     }
     const endingOf = () => ({ nextDetector: store.nextNumber, lastBlock: this.#recovered.lastBlock });
-    const snapshot = encodeSet(saved(), endingOf, checksum);
-    await writeSet({ folder, sequence, part: this.#lock.part, checksum, snapshot });
+    async function* snapshot() {
+      yield* encodeSet(saved(), endingOf, checksum);
+      haveRead();
+    }
+    await writeSet({ folder, sequence, part: this.#lock.part, snapshot: snapshot() });
     await this.#dropBefore(sequence);
   }
 }

@@ -207,12 +207,14 @@ export class Journal implements Recorder {
     }
   }
 
-  /** @throws Error of the system, and the records stay */
+  /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
   #append(): void {
-    const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
-    this.#log.append(encodeBlock(head, this.#records.records, this.#options.checksum));
-    this.#blocks.written++;
-    this.#records.clear();
+    do {
+      const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
+      this.#log.append(encodeBlock(head, this.#records.part, this.#options.checksum));
+      this.#blocks.written++;
+      this.#records.dropPart();
+    } while (this.#records.length > 0);
   }
 
   /** The log that follows is not begun: it would have to be written on the same disk. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MEMBER_BYTES } from '../../../../src/io/file/bytesink.js';
+import { MEMBER_BYTES } from '../../../../src/io/file/members.js';
 import { isSinkPosition, positionToResume } from '../../../../src/io/sinks.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { open } from '../sinksupport.js';
