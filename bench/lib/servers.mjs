@@ -52,7 +52,7 @@ export function findRedis() {
 
 /** The servers by name, each as the program that listens on a port. */
 export const programs = {
-  firstseen: (port) => firstseen('serve', '--in-memory', '--no-http', '--port', String(port)),
+  firstseen: (port) => firstseen('serve', '--in-memory', '--no-http', '--map', 'set:*=events', '--port', String(port)),
   Redis: (port, { path }) => ({
     command: 'redis-server',
     args: ['--port', String(port), '--bind', HOST, '--save', '', '--appendonly', 'no', '--loadmodule', path],
