@@ -12,7 +12,7 @@ export function addServeCommand(program: Command): void {
     .allowExcessArguments(false);
   for (const row of [...rowsWithoutEntry, ...serveRows]) command.addOption(flagFor(row));
   command.action(async (flags: GivenFlags) => {
-    // The parser gives a flag such as --no-http a value that nobody gave.
+    // The parser gives a flag that switches something off a value that nobody gave.
     const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
     const given = Object.fromEntries(Object.entries(flags).filter(isGiven));
     await (await import('./serve.js')).runServer(given);

@@ -138,7 +138,7 @@ test('options come from flags, variables and a file, and errors say from where',
   const file = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   file(
     'serve.json',
-    JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1, 'no-http': true }),
+    JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1, 'redis-only': true }),
   );
   const env = { FIRSTSEEN_CONFIG: 'serve.json', FIRSTSEEN_PORT: '2', FIRSTSEEN_MAX_DETECTORS: '2' };
   const { port, kill } = await start({ cwd, env });
