@@ -221,6 +221,11 @@ export class OverloadWatch {
       return;
     }
     const distinct = observed - this.#detector.duplicates;
+    const room = this.#capacityElements - distinct;
+    if (room > 0) {
+      this.#withinUntil = observed + room;
+      return;
+    }
     const rateAfter = (more: number) => predictedFpr(settings, observed + more, distinct + more);
     const isWithin = (more: number) => (rateAfter(more) ?? 0) <= this.#options.targetFpr * ROUNDING;
     const least = Math.max(1, Math.floor(observed * LEAST_LOOK_AHEAD));
@@ -240,6 +245,14 @@ export class OverloadWatch {
       else high = middle;
     }
     this.#withinUntil = observed + Math.max(least, 2 ** low);
+  }
+
+  /** The distinct elements up to which no prediction is needed, because the rate at the capacity of the family is within the target. */
+  get #capacityElements(): number {
+    const { family, parameters, partitions } = this.#detector.settings;
+    const capacityFpr = family.capacityFpr?.(parameters.values);
+    const isWithin = capacityFpr !== undefined && capacityFpr <= this.#options.targetFpr;
+    return isWithin && partitions === undefined ? Number(parameters.values.n) : 0;
   }
 
   #rateNow({ evidence, fpr }: Overload): number {
