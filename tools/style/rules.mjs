@@ -85,9 +85,9 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'maps', 'planning', 'resp'],
+    ['limits.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
-    ['declared.ts', 'log'],
+    'log',
     'session.ts',
     ['commands', 'security'],
     ['dispatch.ts', 'http'],

@@ -1,7 +1,9 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
+import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
@@ -31,6 +33,10 @@ interface ServeFlags {
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
+  maxRequest?: number;
+  requestTimeout?: string;
+  idleTimeout?: string;
+  keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
   map?: string[];
 }
@@ -83,6 +89,13 @@ interface Start {
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
+function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
+  return {
+    requestMilliseconds: checkTimer(rows.requestTimeout.name, requestTimeout),
+    idleMilliseconds: idleTimeout === undefined ? undefined : checkTimer(rows.idleTimeout.name, idleTimeout),
+  };
+}
+
 async function startOf(given: GivenFlags): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
   const settings = asked.overriding(rows.inMemory, rowsOfData);
@@ -100,6 +113,9 @@ async function startOf(given: GivenFlags): Promise<Start> {
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    requestBytes: flags.maxRequest ?? rows.requestBytes.default,
+    times: timesOf(flags),
+    isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
     maps: flags.map,

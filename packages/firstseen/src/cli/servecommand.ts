@@ -11,5 +11,10 @@ export function addServeCommand(program: Command): void {
     .description('hold named detectors that clients of Redis share')
     .allowExcessArguments(false);
   for (const row of [...rowsWithoutEntry, ...serveRows]) command.addOption(flagFor(row));
-  command.action(async (given: GivenFlags) => (await import('./serve.js')).runServer(given));
+  command.action(async (flags: GivenFlags) => {
+    // The parser gives a flag such as --no-http a value that nobody gave.
+    const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
+    const given = Object.fromEntries(Object.entries(flags).filter(isGiven));
+    await (await import('./serve.js')).runServer(given);
+  });
 }

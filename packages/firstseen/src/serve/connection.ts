@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Dispatcher, type Step } from './dispatch.js';
+import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -12,6 +13,8 @@ import type { ServerState, Session } from './session.js';
 const SENT_BYTES = 2 ** 16;
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
 const MOST_HELD_BYTES = 2 ** 20;
+/** Silence after which the system asks whether the machine of a client is still there. */
+const KEEP_ALIVE_MILLISECONDS = 300_000;
 /** How long a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
@@ -47,6 +50,10 @@ export class Connection {
   #isAnswering = false;
   /** Whether the client has closed its side. */
   #hasEnded = false;
+  readonly #patience = new Patience(performance.now());
+  /** What came so far. */
+  #bytesHeard = 0;
+  #commandsHeard = 0;
   #held: Held[] = [];
   #heldBytes = 0;
 
@@ -59,6 +66,7 @@ export class Connection {
     this.#commands = this.#parser;
     this.#dispatcher = new Dispatcher({ session, server }, writer);
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
@@ -73,6 +81,19 @@ export class Connection {
     this.#work();
   }
 
+  /** Ends the connection of a client that takes longer than it may. */
+  checkTime(now: number, limits: TimeLimits): void {
+    const seen = {
+      bytes: this.#bytesHeard,
+      commands: this.#commandsHeard,
+      // What waits because the client does not read has come.
+      isPartial: this.#parser.isPartial && !this.#isWaiting,
+      isUnknown: this.#session.role === 'none',
+      isServed: this.#isAnswering || this.#held.length > 0,
+    };
+    if (this.#patience.isOver(now, seen, limits)) this.#socket.destroy();
+  }
+
   /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
@@ -83,6 +104,7 @@ export class Connection {
   #take(chunk: Buffer): void {
     // What comes after the last command is not kept.
     if (this.#session.isClosing) return;
+    this.#bytesHeard += chunk.length;
     this.#parser.push(chunk);
     this.#work();
   }
@@ -115,6 +137,7 @@ export class Connection {
       this.#commands = this.#parser.next();
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
+      this.#commandsHeard += this.#commands.count;
     }
     const written = this.#writer.length;
     try {
@@ -195,16 +218,21 @@ export class Connection {
   /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const held: Held = { replies: this.#writer.take(), isSafe: false };
+    const { data } = this.#server;
     const { hasChanged } = this.#dispatcher;
     this.#dispatcher.hasChanged = false;
+    const replies = this.#writer.take();
+    if (data === undefined) {
+      this.#socket.write(replies, 'latin1');
+      return;
+    }
+    const held: Held = { replies, isSafe: false };
     const release = () => {
       held.isSafe = true;
       this.#letGo();
       this.#work();
     };
-    const isHeld = this.#server.data?.whenSafe(release, hasChanged);
-    held.isSafe = isHeld !== true;
+    held.isSafe = !data.whenSafe(release, hasChanged);
     this.#held.push(held);
     this.#heldBytes += held.replies.length;
     this.#letGo();

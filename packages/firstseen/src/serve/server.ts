@@ -5,17 +5,18 @@ import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { isLoopback } from '../base/loopback.js';
 import { Connection } from './connection.js';
-import { type DeclaredDetector, makeDeclared } from './declared.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
+import type { TimeLimits } from './patience.js';
 import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
-import { newSession, type Role, type ServerState, type Session } from './session.js';
+import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
+import { type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
@@ -28,6 +29,12 @@ export interface ServeOptions {
   memoryBytes: number;
   mostDetectors: number;
   mostConnections: number;
+  /** The most bytes of a command; 32 MiB by default. */
+  requestBytes?: number | undefined;
+  /** How long the server waits for clients; a minute for a command, and any time between two, by default. */
+  times?: TimeLimits | undefined;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
@@ -46,6 +53,9 @@ export interface ServeOptions {
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
+const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMilliseconds: undefined };
+/** Time between two looks at all connections. */
+const LOOK_MILLISECONDS = 1000;
 const MOST_NAME_BYTES = 512;
 /** How long requests of HTTP that are being answered may take when the server stops. */
 const LINGER_MILLISECONDS = 1000;
@@ -104,6 +114,7 @@ class Connections {
   readonly #connections = new Map<number, Connection>();
   readonly #writer = new ReplyWriter();
   #latestId = 0;
+  #watch: NodeJS.Timeout | undefined;
 
   accept(socket: Socket, server: ServerState, most: number): void {
     if (this.sessions.size >= most) {
@@ -124,7 +135,17 @@ class Connections {
     });
   }
 
+  /** Ends the connections of clients that take longer than they may, from now on. */
+  watch(limits: TimeLimits): void {
+    const shortest = Math.min(limits.requestMilliseconds, limits.idleMilliseconds ?? Number.POSITIVE_INFINITY);
+    const look = () => {
+      for (const connection of this.#connections.values()) connection.checkTime(performance.now(), limits);
+    };
+    this.#watch = setInterval(look, Math.min(LOOK_MILLISECONDS, shortest));
+  }
+
   close(): void {
+    clearInterval(this.#watch);
     for (const connection of this.#connections.values()) connection.close();
   }
 }
@@ -133,15 +154,16 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, authenticate, planning } = options;
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, authenticate, planning, isKeyed } = options;
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning }),
+    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed }),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
     ...{ version, port, autoCreateBytes, authenticate },
+    requestLimits: limitsFor(options.requestBytes),
     startedAt: Date.now(),
   };
 }
@@ -187,6 +209,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     http?.renew(renewed);
   };
   try {
+    connections.watch(options.times ?? DEFAULT_TIMES);
     state.port = await listen(redis.server, { host, port: options.port, option: 'port' });
     const { httpPort: asked = 0 } = options;
     const httpPort = http && (await listen(http.server, { host, port: asked, option: 'httpPort' }));

@@ -2,6 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { FirstseenError } from '../../base/errors.js';
+import { isLoopback } from '../../base/loopback.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import type { OptionRow } from '../../options/row.js';
@@ -126,11 +127,6 @@ export async function readSecurity(settings: Settings, onWarning: OnWarning): Pr
     tokens: await readTokens(settings, onWarning),
     certificates: await readCertificates(settings, onWarning),
   };
-}
-
-/** Addresses that only programs of this machine reach. */
-export function isLoopback(host: string): boolean {
-  return /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
 }
 
 /** @throws FirstseenError E_USAGE for an address that others reach, if anybody could then change the detectors. */
