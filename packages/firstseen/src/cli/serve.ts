@@ -65,7 +65,7 @@ function checkInMemory(settings: Settings): void {
 async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
   if (flags.inMemory) return undefined;
   const folder = flags.data ?? rows.data.default;
-  const [{ makeFolder }, { compactInProcess }] = await Promise.all([
+  const [{ makeFolder }, { launchCompactor }] = await Promise.all([
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
@@ -75,7 +75,7 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
     durability: flags.durability ?? rows.durability.default,
     logLimitBytes: flags.logLimit ?? rows.logLimit.default,
     onDamage: flags.onDamage ?? rows.onDamage.default,
-    compactor: compactInProcess,
+    compactor: launchCompactor(),
   };
 }
 
