@@ -1,5 +1,6 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
@@ -36,6 +37,7 @@ interface ServeFlags {
   maxRequest?: number;
   requestTimeout?: string;
   idleTimeout?: string;
+  drainDelay?: string;
   keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
   map?: string[];
@@ -85,6 +87,8 @@ interface Start {
   options: ServeOptions;
   settings: Settings;
   tokens: Tokens;
+  /** Time between a signal to stop and the end of the connections. */
+  drainMilliseconds: number;
 }
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
@@ -108,6 +112,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
   checkPort(httpPort ?? 0, settings.originOf(rows.httpPort));
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
+  const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
   const options = {
     ...{ host, port, httpPort, certificates: security.certificates },
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
@@ -125,7 +130,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     authenticate: security.tokens.length > 0 ? authenticatorOf(tokens) : undefined,
     data: await dataOptions(flags),
   };
-  return { options, settings, tokens };
+  return { options, settings, tokens, drainMilliseconds };
 }
 
 function authenticatorOf(tokens: Tokens): NonNullable<ServeOptions['authenticate']> {
@@ -198,6 +203,8 @@ export async function runServer(given: GivenFlags): Promise<void> {
   await writeOutput(greeting(options, server));
   try {
     await Promise.race([stop, server.failed]);
+    server.drain();
+    await Promise.race([sleep(start.drainMilliseconds), server.failed]);
   } finally {
     await server.close();
   }

@@ -73,6 +73,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -195,8 +197,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const isOpen = authenticate === undefined && isLoopback(host);
   const http =
     options.httpPort === undefined ? undefined : createHttpServer(state, { isOpen, mostConnections, certificates });
-  const close = async () => {
+  const drain = () => {
     state.phase = 'draining';
+  };
+  const close = async () => {
+    drain();
     const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
     redis.endHandshakes();
     connections.close();
@@ -217,7 +222,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await makeDeclared(state.store, options.detectors ?? []);
     state.phase = 'ready';
     const { port, data } = state;
-    return { host, port, httpPort, recovered: data?.recovered, failed: loss.failed, renewCertificates, close };
+    return { host, port, httpPort, recovered: data?.recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;
