@@ -14,8 +14,9 @@ import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
+import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
-import { checkReach, readSecurity } from './serve/security.js';
+import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -188,8 +189,22 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs a server until a signal asks it to stop. */
+/** Asks a server that runs with the same options. */
+async function checkRunning(given: GivenFlags): Promise<void> {
+  const { settings } = await readSettings(given);
+  const { host = rows.host.default, port = rows.port.default }: ServeFlags = settings.values;
+  checkPort(port, settings.originOf(rows.port));
+  if (port === 0) {
+    throw new FirstseenError('E_USAGE', `--check cannot find a server with the port 0`, {
+      remedy: 'give the port that it has printed',
+    });
+  }
+  await checkServer({ host, port, certificates: await readCertificates(settings, onWarning) });
+}
+
+/** Runs a server until a signal asks it to stop, or asks one that runs. */
 export async function runServer(given: GivenFlags): Promise<void> {
+  if (given.check) return checkRunning(given);
   const start = await startOf(given);
   const { options } = start;
   const stop = stopped(canReload(start));
