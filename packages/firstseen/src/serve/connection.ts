@@ -218,16 +218,21 @@ export class Connection {
   /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const held: Held = { replies: this.#writer.take(), isSafe: false };
+    const { data } = this.#server;
     const { hasChanged } = this.#dispatcher;
     this.#dispatcher.hasChanged = false;
+    const replies = this.#writer.take();
+    if (data === undefined) {
+      this.#socket.write(replies, 'latin1');
+      return;
+    }
+    const held: Held = { replies, isSafe: false };
     const release = () => {
       held.isSafe = true;
       this.#letGo();
       this.#work();
     };
-    const isHeld = this.#server.data?.whenSafe(release, hasChanged);
-    held.isSafe = isHeld !== true;
+    held.isSafe = !data.whenSafe(release, hasChanged);
     this.#held.push(held);
     this.#heldBytes += held.replies.length;
     this.#letGo();

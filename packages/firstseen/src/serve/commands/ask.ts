@@ -1,6 +1,5 @@
 // Asks a detector about keys that are in the buffer of a connection.
 
-import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
@@ -56,15 +55,9 @@ function observeUnlessHeld(entry: DetectorEntry, claims: Claims, spans: Spans): 
 
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
 function observeAll({ detector }: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
-  const { bytes, starts, ends, count, verdicts } = spans;
-  const before = detector.observed;
-  try {
-    detector.observeSpans(bytes, starts, ends, count, verdicts, fingerprints);
-    return { verdicts, answered: count };
-  } catch (error) {
-    if (!(error instanceof FirstseenError)) throw error;
-    return { verdicts, answered: detector.observed - before, error };
-  }
+  const { verdicts } = spans;
+  const { count, error } = detector.observeCheckedSpans(spans, { verdicts, fingerprints });
+  return { verdicts, answered: count, error };
 }
 
 function recorded(entry: DetectorEntry, spans: Spans, id?: string): Answers {
