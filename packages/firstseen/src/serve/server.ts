@@ -72,6 +72,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -222,8 +224,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const state = newState(options, connections.sessions);
   const loss = failure();
   const listeners = listenersFor(options, state, connections);
-  const close = async () => {
+  const drain = () => {
     state.phase = 'draining';
+  };
+  const close = async () => {
+    drain();
     await listeners.close();
     await state.data?.close();
     state.store.close();
@@ -235,9 +240,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
     state.phase = 'ready';
+    const { host } = options;
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
-    return { host: options.host, port, httpPort, recovered, failed: loss.failed, renewCertificates, close };
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;
