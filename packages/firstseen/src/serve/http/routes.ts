@@ -2,6 +2,7 @@
 
 import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
+import { claimRoutes } from './routes/claims.js';
 import { detectorRoutes } from './routes/detectors.js';
 import { pageRoutes } from './routes/page.js';
 import { planRoutes } from './routes/plan.js';
@@ -12,6 +13,7 @@ export const routes: readonly Route[] = [
   ...serverRoutes,
   ...detectorRoutes,
   ...recordRoutes,
+  ...claimRoutes,
   ...planRoutes,
   ...pageRoutes,
 ];
