@@ -41,7 +41,7 @@ const plots = {
     title: 'Rate of false negatives',
     lines: [lineOf('falseNegatives', { label: 'Measured', color: '--missed' })],
     format: rate,
-    least: LEAST_RATE,
+    least: LEAST_SHARE,
   },
   fullness: {
     title: 'Fullness',
