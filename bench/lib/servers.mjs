@@ -53,7 +53,7 @@ export function findRedis() {
 }
 
 function ours(port, ...flags) {
-  return firstseen('serve', '--port', String(port), '--no-http', ...flags);
+  return firstseen('serve', '--port', String(port), '--redis-only', ...flags);
 }
 
 function redisServer(port, { path }, ...flags) {
@@ -70,7 +70,7 @@ function logging(durability) {
 
 /** The servers by name, each as the program that listens on a port, and may write to a folder. */
 export const programs = {
-  firstseen: ({ port }) => ours(port, '--in-memory'),
+  firstseen: ({ port }) => ours(port, '--in-memory', '--map', 'set:*=events'),
   Redis: ({ port, redis }) => redisServer(port, redis, '--appendonly', 'no'),
   'firstseen, map': ({ port }) => ours(port, '--in-memory', '--map', 'idem:*=requests,claim'),
   'firstseen, snapshot': logging('snapshot'),
