@@ -4,6 +4,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
@@ -156,9 +157,11 @@ type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] }
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
   const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
@@ -229,6 +232,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
   const close = async () => {
     drain();
+    state.history.stop();
     await listeners.close();
     await state.data?.close();
     state.store.close();
@@ -239,10 +243,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
     state.phase = 'ready';
+    const { host } = options;
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
-    return { host: options.host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;
