@@ -85,7 +85,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'maps', 'planning', 'resp'],
+    ['histogram.ts', 'limits.ts', 'maps', 'planning', 'resp'],
     'store',
     ['declared.ts', 'log'],
     ['held.ts', 'session.ts'],
