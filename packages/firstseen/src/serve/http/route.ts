@@ -96,3 +96,8 @@ export type Route = WholeRoute | StreamingRoute;
 export function isChanging({ role }: Route): boolean {
   return role === 'observe' || role === 'admin';
 }
+
+/** The types of a body. */
+export function bodyTypesOf(body: BodyRow): readonly string[] {
+  return body.kind === 'stream' ? body.types : ['application/json'];
+}

@@ -27,7 +27,7 @@ function parse(text: string): Map<string, Family> {
       families.set(...current);
     } else if (type) {
       if (current?.[0] !== type[1]) throw new Error(`the type of ${type[1]} is not after its help`);
-      current[1].type = type[2] as string;
+      (current as [string, Family])[1].type = type[2] as string;
     } else {
       const series = SERIES.exec(line);
       if (!series || !current) throw new Error(`this is no sample: ${line}`);
