@@ -13,6 +13,7 @@ import {
   stopServer,
 } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
+import { claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
 
 const [OURS, PEER, EMPTY] = ['firstseen', 'Redis', 'empty server'];
 const CLIENTS = 50;
@@ -184,6 +185,8 @@ export async function measureServe({ isQuick }) {
   try {
     for (const name of [OURS, ...(redis ? [PEER] : []), EMPTY]) running.push(await startServer(name, redis));
     const rows = await allRows(running, scale);
+    for (const server of running.splice(0)) await stopServer(server);
+    rows.push(...(await claimRows(redis, scale)), ...(await durabilityRows(redis, { ...scale, range: KEYS })));
     const peer = redis ? redis.description : 'without Redis and RedisBloom, which are not installed';
     return {
       title,
@@ -191,7 +194,8 @@ export async function measureServe({ isQuick }) {
         `Requests for a second of the processor, of the whole process group, in thousands; beside ${PEER}: ${peer}. \`redis-benchmark\` ` +
         `with ${CLIENTS} clients is on the other core. Keys are ${KEYS} of 16 bytes, drawn evenly, and most were seen before. The empty ` +
         'server is one in Node that finds the commands and answers them all with 1. A latency is that of a whole pipeline. ' +
-        `Medians of ${scale.rounds} rounds after one that is not counted.`,
+        `Medians of ${scale.rounds} rounds after one that is not counted. Rates in k/s are those that the clients see, with logs on a disk that ` +
+        `syncs 4 KiB ${Math.round(syncsPerSecond())} times a second.`,
       rows,
     };
   } finally {

@@ -53,7 +53,8 @@ export async function startFirstseen({ maps = [], memory = '256MiB', config } = 
   const port = await freePort();
   const mapFlags = maps.flatMap((map) => ['--map', map]);
   const configFlags = config === undefined ? [] : ['--config', config];
-  const flags = ['--port', String(port), '--memory', memory, '--in-memory', '--no-http', ...configFlags, ...mapFlags];
+  const own = ['--port', String(port), '--memory', memory, '--in-memory', '--redis-only'];
+  const flags = [...own, ...configFlags, ...mapFlags];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

@@ -33,14 +33,20 @@ export function withDefect({ file, from, to }) {
   return copy;
 }
 
-function commandOf(pid) {
+/** What the system tells of a process; empty once it has ended. */
+function told(pid, file) {
   try {
-    return pid > 0 ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    // It has ended.
     return '';
   }
 }
+
+function childrenOf(pid) {
+  return told(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+const commandOf = (pid) => told(pid, 'cmdline');
 
 /** A server that runs. */
 export class Server {
@@ -102,8 +108,9 @@ export class Server {
 
   /** The process that compacts the log; undefined if there is none, or if it is not its own program yet. */
   get compactor() {
-    const children = readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').trim().split(' ');
-    return children.map(Number).find((pid) => commandOf(pid).includes('compact.js'));
+    // A shell starts it.
+    const found = childrenOf(this.pid).flatMap(childrenOf);
+    return found.find((pid) => commandOf(pid).startsWith(process.execPath));
   }
 
   async kill() {

@@ -23,8 +23,7 @@ interface ServeFlags {
   host?: string;
   port?: number;
   httpPort?: number;
-  /** False with --no-http. */
-  http?: boolean;
+  redisOnly?: boolean;
   data?: string;
   inMemory?: boolean;
   durability?: (typeof rows.durability.words)[number];
@@ -66,7 +65,7 @@ function checkInMemory(settings: Settings): void {
 async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
   if (flags.inMemory) return undefined;
   const folder = flags.data ?? rows.data.default;
-  const [{ makeFolder }, { compactInProcess }] = await Promise.all([
+  const [{ makeFolder }, { launchCompactor }] = await Promise.all([
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
@@ -76,7 +75,7 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
     durability: flags.durability ?? rows.durability.default,
     logLimitBytes: flags.logLimit ?? rows.logLimit.default,
     onDamage: flags.onDamage ?? rows.onDamage.default,
-    compactor: compactInProcess,
+    compactor: launchCompactor(),
   };
 }
 
@@ -103,13 +102,14 @@ async function startOf(given: GivenFlags): Promise<Start> {
   const flags: ServeFlags = settings.values;
   const security = await readSecurity(settings, onWarning);
   const { host = rows.host.default, port = rows.port.default } = flags;
-  const httpPort = flags.http === false ? undefined : (flags.httpPort ?? rows.httpPort.default);
   checkPort(port, settings.originOf(rows.port));
-  checkPort(httpPort ?? 0, settings.originOf(rows.httpPort));
+  const { httpPort = rows.httpPort.default } = flags;
+  checkPort(httpPort, settings.originOf(rows.httpPort));
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
   const options = {
-    ...{ host, port, httpPort, certificates: security.certificates },
+    ...{ host, port, certificates: security.certificates },
+    httpPort: flags.redisOnly ? undefined : httpPort,
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,

@@ -44,12 +44,11 @@ export const httpPort = {
   help: 'port for HTTP; 0 takes a free one',
 } as const satisfies OptionRow;
 
-export const hasHttp = {
+export const redisOnly = {
   ...forServer,
-  name: 'http',
-  flag: '--no-http',
+  name: 'redisOnly',
+  flag: '--redis-only',
   kind: 'presence',
-  gives: false,
   help: 'do not listen for HTTP',
 } as const satisfies OptionRow;
 
@@ -237,7 +236,7 @@ export const rowsWithoutEntry = [config] as const;
 
 /** Options that are flags, variables and entries of a file. */
 export const serveRows = [
-  ...[host, port, httpPort, hasHttp],
+  ...[host, port, httpPort, redisOnly],
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],

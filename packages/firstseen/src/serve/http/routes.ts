@@ -2,10 +2,12 @@
 
 import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
+import { claimRoutes } from './routes/claims.js';
 import { detectorRoutes } from './routes/detectors.js';
+import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
 
-export const routes: readonly Route[] = [...serverRoutes, ...detectorRoutes];
+export const routes: readonly Route[] = [...serverRoutes, ...detectorRoutes, ...recordRoutes, ...claimRoutes];
 
 /** The parts of a path: words, or `{name}`. */
 const partsOf = new Map(routes.map(({ path }) => [path, path.slice(1).split('/')]));
