@@ -85,9 +85,9 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'patience.ts', 'maps', 'planning', 'resp'],
+    ['limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
-    'log',
+    ['history', 'log'],
     ['held.ts', 'session.ts'],
     ['commands', 'security'],
     ['dispatch.ts', 'http'],

@@ -106,6 +106,15 @@ export const idleTimeout = {
   help: 'time after which the connection of a client that sends nothing is closed',
 } as const satisfies OptionRow;
 
+export const drainDelay = {
+  ...forServer,
+  name: 'drainDelay',
+  flag: '--drain-delay <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
+} as const satisfies OptionRow;
+
 export const keyed = {
   ...forServer,
   name: 'keyed',
@@ -241,6 +250,6 @@ export const serveRows = [
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],
   ...[totalMemory, mostDetectors, mostConnections],
-  ...[requestBytes, requestTimeout, idleTimeout],
+  ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
   ...[keyed, autoCreate, maps],
 ] as const;

@@ -4,6 +4,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
@@ -72,6 +73,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -154,9 +157,11 @@ type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] }
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
   const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
@@ -222,8 +227,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const state = newState(options, connections.sessions);
   const loss = failure();
   const listeners = listenersFor(options, state, connections);
-  const close = async () => {
+  const drain = () => {
     state.phase = 'draining';
+  };
+  const close = async () => {
+    drain();
+    state.history.stop();
     await listeners.close();
     await state.data?.close();
     state.store.close();
@@ -234,10 +243,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
     state.phase = 'ready';
+    const { host } = options;
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
-    return { host: options.host, port, httpPort, recovered, failed: loss.failed, renewCertificates, close };
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;
