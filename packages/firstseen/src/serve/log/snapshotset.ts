@@ -108,7 +108,7 @@ async function readEntries(reader: BlockReader, path: string): Promise<SnapshotS
   const entries: InSet[] = [];
   for (let at = 0; ; ) {
     const block = await reader.block(at);
-    if (block === undefined) throw broken(path, `there is no block at its byte ${at}`);
+    if (block === undefined) throw broken(path, `it has no block at byte ${at}`);
     const value: unknown = JSON.parse(block.records.toString());
     if (block.number === ENDING) {
       const ending = value as Ending;
