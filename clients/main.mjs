@@ -8,7 +8,7 @@ import { counterOf, countsText, skippedLines } from '../tools/counts.mjs';
 import { writeReport } from './conformance/report.mjs';
 
 function test() {
-  const files = ['conformance', 'unmodified', 'examples'].map((name) =>
+  const files = ['conformance', 'unmodified', 'examples', 'documents'].map((name) =>
     fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)),
   );
   const events = run({ files, concurrency: false });

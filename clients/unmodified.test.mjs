@@ -1,11 +1,14 @@
-// Clients of others connect, reserve, add, ask, send pipelines and transactions, read BF.INFO and see errors as errors.
+// Clients of others connect, reserve, add, ask, send pipelines and transactions, read BF.INFO and see errors as errors. With keys that have a
+// map, they set, claim and commit, and the duplicate filter of scrapy-redis works.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fetchGoRedis, fetchJedis, fetchNodeClients, fetchRedisPy } from './support/fetch.mjs';
+import { sendAll } from './conformance/compare.mjs';
+import { creations, maps } from './conformance/mapped.mjs';
+import { fetchGoRedis, fetchJedis, fetchNodeClients, fetchRedisPy, fetchScrapyRedis } from './support/fetch.mjs';
 import { repository, startFirstseen } from './support/servers.mjs';
 
 const programs = join(repository, 'clients/programs');
@@ -21,6 +24,7 @@ const node = fetchNodeClients();
 const python = fetchRedisPy();
 const go = fetchGoRedis();
 const java = fetchJedis();
+const scrapy = fetchScrapyRedis();
 
 /** By the name of a client: the versions that it speaks, and how its program is run; or why it cannot be. */
 const clients = {
@@ -53,12 +57,19 @@ const clients = {
     run: (port, version) =>
       ran('java', ['-cp', `${java.libs}/*`, join(programs, 'java/JedisTest.java'), port, version]),
   },
+  'scrapy-redis': {
+    ...scrapy,
+    versions: [2],
+    run: (port) =>
+      ran(scrapy.python, [join(programs, 'python/scrapyredis.py'), port, join(repository, 'docs/FROM-REDIS.md')]),
+  },
 };
 
 describe('unmodified clients', () => {
   let server;
   before(async () => {
-    server = await startFirstseen();
+    server = await startFirstseen({ maps });
+    await sendAll(server.port, creations);
   });
   after(() => server.stop());
 

@@ -6,9 +6,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** What mvn, pip, npm and install scripts print when a registry does not answer, or refuses. Other failures are those of the tests. */
+/** What mvn, pip, npm, cargo and install scripts print when a registry does not answer, or refuses. Other failures are those of the tests. */
 const UNREACHABLE =
-  /^.*(could not transfer|connection broken by|timed out|(client|server) error|from versions: none|fetch failed|code (?:E(?:NOTFOUND|CONN\w+|TIMEDOUT|AI_AGAIN|403|5\d\d)|ERR_SOCKET_TIMEOUT)\b).*$/im;
+  /^.*(could not transfer|connection broken by|timed out|(client|server) error|from versions: none|fetch failed|download of \S+ failed|code (?:E(?:NOTFOUND|CONN\w+|TIMEDOUT|AI_AGAIN|403|5\d\d)|ERR_SOCKET_TIMEOUT)\b).*$/im;
 const REASON_CHARACTERS = 300;
 /** A program that fails where a virtual environment cannot be made, or Python is older than the packages take. */
 const PYTHON_CHECK = 'import sys, venv, ensurepip; assert sys.version_info >= (3, 10)';

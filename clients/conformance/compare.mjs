@@ -21,6 +21,13 @@ async function repliesOfStep(socket, next, { command, raw, replies = 1, isLast }
   return texts.join('');
 }
 
+/** Sends commands that must not fail. */
+export async function sendAll(port, commands) {
+  for (const [i, reply] of (await repliesOfScript(port, commands, 2)).entries()) {
+    if (reply.startsWith('-')) throw new Error(`${commands[i]}: ${reply}`);
+  }
+}
+
 /** The replies of a script over a connection of its own, one text for each step. */
 async function repliesOfScript(port, steps, version) {
   const socket = connect({ port, host: '127.0.0.1' });

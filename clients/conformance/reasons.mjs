@@ -15,5 +15,10 @@ export const reasons = {
   info: 'Another memory, no growth, and fields of our own after those of RedisBloom.',
   arity: 'A module checks arguments when a command is run. Here a wrong command is not queued, and EXEC runs none.',
   type: 'It is a detector of any family.',
+  meaning: 'A detector knows whether a key was seen, and nothing else of it.',
+  time: 'A key that is remembered longer or shorter than its program expects loses events, or repeats them.',
+  forgets: 'A detector forgets no single key. An OK would be wrong.',
+  scripts: 'There is no Lua. FS.ABORT compares the token and frees the key in one step.',
+  unmapped: 'Keys have a detector by a map only.',
   dump: 'The bytes are the structure of RedisBloom.',
 };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { replaceBetween } from '../../tools/markers.mjs';
 import { fetchRedisBloom } from '../support/fetch.mjs';
 import { repository, startFirstseen, startRedis } from '../support/servers.mjs';
-import { differencesOf } from './compare.mjs';
+import { differencesOf, sendAll } from './compare.mjs';
+import { creations, mapped, maps } from './mapped.mjs';
 import { reasons } from './reasons.mjs';
 import { scripts } from './scripts.mjs';
 
@@ -14,9 +15,11 @@ const SHOWN_CHARACTERS = 60;
 
 /** Runs scripts against a new server and another one. */
 export async function compared(name, startOther, version) {
-  const [own, other] = await Promise.all([startFirstseen(), startOther()]);
+  const [own, other] = await Promise.all([startFirstseen({ maps }), startOther()]);
   try {
-    return await differencesOf(scripts[name], own.port, other.port, version);
+    const differences = await differencesOf(scripts[name], own.port, other.port, version);
+    await sendAll(own.port, creations);
+    return [...differences, ...(await differencesOf(mapped, own.port, other.port, version))];
   } finally {
     await Promise.all([own.stop(), other.stop()]);
   }

@@ -1,18 +1,6 @@
-// What is sent to both servers, and why the replies may differ. A step is a command of words, or bytes as they are (`raw`).
+// What is sent to both servers, and why the replies may differ.
 
-import { reasons } from './reasons.mjs';
-
-/** A step whose replies differ, for a reason that reasons.mjs has. */
-function differs(step, why) {
-  if (reasons[why] === undefined)
-    throw new Error(`the reason ${why} is unknown; the known ones are ${Object.keys(reasons).join(', ')}`);
-  return { ...(typeof step === 'string' ? { command: step } : step), why };
-}
-
-/** A step whose replies have numbers that belong to the server: these are not compared. */
-const numbered = (command) => ({ command, isNumbered: true });
-
-const raw = (bytes, replies = 1) => ({ raw: bytes, replies });
+import { differs, numbered, raw } from './steps.mjs';
 
 /** Scripts for Redis and Valkey. Each has a connection of its own. */
 const core = {

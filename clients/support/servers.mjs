@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
-const firstseen = fileURLToPath(new URL('../../packages/firstseen/bin/firstseen.js', import.meta.url));
+export const firstseen = fileURLToPath(new URL('../../packages/firstseen/bin/firstseen.js', import.meta.url));
 const ATTEMPTS = 400;
 const MILLISECONDS_BETWEEN = 25;
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();
@@ -49,9 +49,12 @@ async function stopped(child, ended) {
 }
 
 /** Starts `firstseen serve`, in memory only. */
-export async function startFirstseen() {
+export async function startFirstseen({ maps = [], memory = '256MiB', config } = {}) {
   const port = await freePort();
-  const flags = ['--port', String(port), '--memory', '256MiB', '--in-memory'];
+  const mapFlags = maps.flatMap((map) => ['--map', map]);
+  const configFlags = config === undefined ? [] : ['--config', config];
+  const own = ['--port', String(port), '--memory', memory, '--in-memory', '--redis-only'];
+  const flags = [...own, ...configFlags, ...mapFlags];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

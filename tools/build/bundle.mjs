@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { requiringLater } from './later.mjs';
+import { bundlePage } from './page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
@@ -22,6 +23,7 @@ const entries = {
   'chunks/thread': 'src/threads/worker.ts',
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
+  'chunks/planning': 'src/serve/planning/worker.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -45,9 +47,13 @@ function packageFolderOf(file) {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
-/** The folders of the external packages in the bundle, sorted. */
-function bundledPackages(output) {
-  const files = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+/** The source files of chunks. */
+function sourcesOf(output) {
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+}
+
+/** The folders of the external packages among source files, sorted. */
+function bundledPackages(files) {
   return [...new Set(files.map(packageFolderOf).filter(Boolean))].sort();
 }
 
@@ -60,9 +66,9 @@ function licenceOf(packageFolder) {
 }
 
 /** Writes the licences of the bundled packages, as these licences require. */
-function writeLicences(output) {
+function writeLicences(files) {
   const head = 'The files of this folder contain code of these packages, each under the licence that follows its name.';
-  const texts = [head, ...bundledPackages(output).map(licenceOf)];
+  const texts = [head, ...bundledPackages(files).map(licenceOf)];
   writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 
@@ -152,7 +158,8 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
-  serve: /src\/serve\//,
+  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
+  'serve-command': /src\/(cli\/servecommand|options\/serve)\.ts/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */
@@ -279,7 +286,8 @@ export async function bundleLibrary() {
   await bundle.close();
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
-  writeLicences([...output, ...(await bundleCommonJs())]);
+  const files = sourcesOf([...output, ...(await bundleCommonJs())]);
+  writeLicences([...files, ...(await bundlePage(root))]);
 }
 
 export async function compileLaboratory() {

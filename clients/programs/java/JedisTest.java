@@ -6,6 +6,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.JedisPooled;
 import redis.clients.jedis.RedisProtocol;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.params.SetParams;
 
 public class JedisTest {
   static void check(boolean isRight, Object found) {
@@ -42,6 +43,11 @@ public class JedisTest {
         check(found.get(), "a transaction");
       }
       check(client.del(name) == 1, "del");
+      check("OK".equals(client.set("dedup:" + name, "1", SetParams.setParams().nx().ex(86400))), "a new key");
+      check(client.set("dedup:" + name, "1", SetParams.setParams().nx().ex(86400)) == null, "a key that was seen");
+      check("OK".equals(client.set("idem:" + name, "mine", SetParams.setParams().nx().px(60000))), "a free key");
+      check("mine".equals(client.get("idem:" + name)), "the value of a claim");
+      check(client.del("idem:" + name) == 1, "a key is freed");
     }
   }
 }

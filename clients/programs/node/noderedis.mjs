@@ -22,4 +22,16 @@ assert.ok(added.filter((one) => one === true).length >= 49);
 assert.deepEqual(await client.multi().bf.add(name, 'a').bf.exists(name, 'a').exec(), [false, true]);
 assert.deepEqual(await client.sendCommand(['FS.OBSERVE', name, 'a', 'new']), ['duplicate', 'distinct']);
 assert.equal(await client.del(name), 1);
+const day = { type: 'EX', value: 86_400 };
+const [first, again] = await Promise.all(
+  [1, 2].map(() => client.set(`dedup:${name}`, '1', { condition: 'NX', expiration: day })),
+);
+assert.deepEqual([first, again], ['OK', null]);
+assert.equal(
+  await client.set(`idem:${name}`, 'mine', { condition: 'NX', expiration: { type: 'PX', value: 60_000 } }),
+  'OK',
+);
+assert.equal(await client.get(`idem:${name}`), 'mine');
+assert.equal(await client.set(`idem:${name}`, 'done', { expiration: day }), 'OK');
+assert.equal(await client.get(`idem:${name}`), 'processed');
 await client.close();

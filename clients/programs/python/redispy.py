@@ -38,3 +38,15 @@ try:
 except redis.ResponseError as error:
     assert "WATCH is not offered" in str(error), error
 assert client.delete(name) == 1
+assert client.set("dedup:" + name, 1, nx=True, ex=86400) is True
+assert client.set("dedup:" + name, 1, nx=True, ex=86400) is None
+assert client.setnx("once:" + name, 1) == 1
+assert client.sadd(name + ":dupefilter", "a", "b") == 2
+assert client.smismember(name + ":dupefilter", ["a", "c"]) == [1, 0]
+assert client.set("idem:" + name, "mine", nx=True, px=60000) is True
+assert client.get("idem:" + name) == "mine"
+with client.pipeline() as pipeline:
+    pipeline.set("idem:" + name, "done", ex=86400)
+    pipeline.set("idem:" + name, "other", nx=True, px=60000)
+    assert pipeline.execute() == [True, None]
+assert client.get("idem:" + name) == "processed"

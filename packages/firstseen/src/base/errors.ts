@@ -111,6 +111,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'a detector or a state is used after it was closed, or a detector after it left its pool',
     remedy: 'create or open it again, or get the detector from the pool again',
   },
+  E_SERVER: {
+    when: 'a server does not answer, or is not ready',
+    remedy: 'start it, or read its messages',
+  },
   E_INPUT: {
     when: 'an input cannot be read',
     remedy: 'correct what the message names',

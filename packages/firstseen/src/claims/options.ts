@@ -14,7 +14,7 @@ import { warnDeprecated } from '../base/deprecated.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 
 const DEFAULT_PENDING = 10_000;
-const DEFAULT_LEASE_MILLISECONDS = 30_000;
+export const DEFAULT_LEASE_MILLISECONDS = 30_000;
 /** Half of what a JavaScript map can hold, because a map keeps deleted entries for a while. */
 const MOST_PENDING = 2 ** 23;
 

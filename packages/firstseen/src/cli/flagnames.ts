@@ -1,14 +1,9 @@
 // The flag of each option of the library, for the messages of its errors.
 
-import type { OptionRow } from '../options/row.js';
+import { longFlag } from '../options/longflag.js';
 import { type OptionRows, optionRows } from '../options/rows.js';
 
 const PARAMETER = 'parameters.';
-
-/** The long flag, such as `--key` for `-k, --key <key>`. */
-export function longFlag({ flag = '' }: OptionRow): string {
-  return /--[a-z0-9-]+/.exec(flag)?.[0] ?? '';
-}
 
 function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
   const named = rows.filter(({ flag }) => flag !== undefined);

@@ -9,12 +9,12 @@ import { jobs } from '../jobs/registry.js';
 import { lshNames } from '../near/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { kinds } from '../options/kinds.js';
+import { longFlag } from '../options/longflag.js';
 import type { Agreement, Catalogue, JobName, OptionGroup, OptionRow } from '../options/row.js';
 import { optionsOf } from '../options/rows.js';
 import { algorithmNames } from '../plan/auto.js';
 import { inputFormatNames } from '../records/formats.js';
 import { timeFormatNames } from '../records/timeformat.js';
-import { longFlag } from './flagnames.js';
 import { withFieldHint } from './otherprograms.js';
 
 /** The jobs whose emissions a command takes; those of exact deduplication in memory by default. */

@@ -18,7 +18,7 @@ import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
 import { addPlanCommand } from './plan.js';
 import { Report } from './report.js';
-import { addServeCommand } from './serve.js';
+import { addServeCommand } from './servecommand.js';
 
 const examples = [
   'firstseen access.log > distinct.log',

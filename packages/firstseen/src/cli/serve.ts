@@ -1,19 +1,31 @@
-// `firstseen serve`: a server of named detectors for clients of Redis.
+// What `firstseen serve` does: from its options to a server that has stopped.
 
-import type { Command } from 'commander';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
-import type { RunningServer, ServeOptions } from '../serve/server.js';
+import type { Settings } from '../options/settings.js';
+import { defaultMemoryBytes } from '../serve/limits.js';
+import { PlanningThread } from '../serve/planning/thread.js';
+import { Tokens } from '../serve/security/tokens.js';
+import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
-import { flagFor } from './options.js';
+import { flagOfOption } from './flagnames.js';
+import { checkServer } from './serve/check.js';
+import { declaredIn } from './serve/detectors.js';
+import { checkReach, readCertificates, readSecurity } from './serve/security.js';
+import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 
 interface ServeFlags {
   host?: string;
   port?: number;
+  httpPort?: number;
+  redisOnly?: boolean;
   data?: string;
   inMemory?: boolean;
   durability?: (typeof rows.durability.words)[number];
@@ -22,40 +34,41 @@ interface ServeFlags {
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
+  maxRequest?: number;
+  requestTimeout?: string;
+  idleTimeout?: string;
+  drainDelay?: string;
+  keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
+  map?: string[];
 }
+
+/** The flags that were given, by the names under which the parser has them. */
+export type GivenFlags = Readonly<Record<string, unknown>>;
 
 const MOST_PORT = 65_535;
 
-/** Addresses that only programs of this machine reach. */
-const isLoopback = (host: string) => /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/.test(host);
-
-/** @throws FirstseenError E_USAGE for an address that strangers reach, or no port. */
-function checkAddress({ host, port }: Pick<ServeOptions, 'host' | 'port'>): void {
-  if (!Number.isInteger(port) || port < 0 || port > MOST_PORT) {
-    throw new FirstseenError('E_USAGE', `--port is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
-  }
-  if (isLoopback(host)) return;
-  const problem = `--host ${host} can be reached from other machines, and clients are not authenticated`;
-  throw new FirstseenError('E_USAGE', problem, { remedy: 'give 127.0.0.1, ::1 or localhost' });
+/** @throws FirstseenError E_USAGE for what is no port. */
+function checkPort(port: number, origin: string): void {
+  if (Number.isInteger(port) && port >= 0 && port <= MOST_PORT) return;
+  throw new FirstseenError('E_USAGE', `${origin} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
 }
 
 const rowsOfData = [rows.data, rows.durability, rows.logLimit, rows.onDamage] as const;
 
 /** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
-function checkInMemory(flags: ServeFlags): void {
-  const given = rowsOfData.find(({ name }) => flags[name] !== undefined);
-  if (!flags.inMemory || given === undefined) return;
-  throw new FirstseenError('E_USAGE', `${given.flag.split(' ')[0]} has no effect with --in-memory`, {
-    remedy: 'leave one of them out',
-  });
+function checkInMemory(settings: Settings): void {
+  const { values } = settings;
+  const given = rowsOfData.find(({ name }) => values[name] !== undefined);
+  if (!values[rows.inMemory.name] || given === undefined) return;
+  const [idle, cause] = [given, rows.inMemory].map((row) => settings.originOf(row));
+  throw new FirstseenError('E_USAGE', `${idle} has no effect with ${cause}`, { remedy: 'leave one of them out' });
 }
 
 async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
-  checkInMemory(flags);
   if (flags.inMemory) return undefined;
   const folder = flags.data ?? rows.data.default;
-  const [{ makeFolder }, { compactInProcess }] = await Promise.all([
+  const [{ makeFolder }, { launchCompactor }] = await Promise.all([
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
@@ -65,47 +78,138 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
     durability: flags.durability ?? rows.durability.default,
     logLimitBytes: flags.logLimit ?? rows.logLimit.default,
     onDamage: flags.onDamage ?? rows.onDamage.default,
-    compactor: compactInProcess,
+    compactor: launchCompactor(),
   };
 }
 
-async function serveOptions(flags: ServeFlags): Promise<ServeOptions> {
-  const { defaultMemoryBytes } = await import('../serve/limits.js');
+/** What a server is started with, and what can be read again while it runs. */
+interface Start {
+  options: ServeOptions;
+  settings: Settings;
+  tokens: Tokens;
+  /** Time between a signal to stop and the end of the connections. */
+  drainMilliseconds: number;
+}
+
+const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
+
+function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
+  return {
+    requestMilliseconds: checkTimer(rows.requestTimeout.name, requestTimeout),
+    idleMilliseconds: idleTimeout === undefined ? undefined : checkTimer(rows.idleTimeout.name, idleTimeout),
+  };
+}
+
+async function startOf(given: GivenFlags): Promise<Start> {
+  const { settings: asked, file } = await readSettings(given);
+  const settings = asked.overriding(rows.inMemory, rowsOfData);
+  checkInMemory(settings);
+  const flags: ServeFlags = settings.values;
+  const security = await readSecurity(settings, onWarning);
+  const { host = rows.host.default, port = rows.port.default } = flags;
+  checkPort(port, settings.originOf(rows.port));
+  const { httpPort = rows.httpPort.default } = flags;
+  checkPort(httpPort, settings.originOf(rows.httpPort));
+  checkReach(host, settings, security);
+  const tokens = new Tokens(security.tokens);
+  const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
   const options = {
-    host: flags.host ?? rows.host.default,
-    port: flags.port ?? rows.port.default,
+    ...{ host, port, certificates: security.certificates },
+    httpPort: flags.redisOnly ? undefined : httpPort,
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    requestBytes: flags.maxRequest ?? rows.requestBytes.default,
+    times: timesOf(flags),
+    isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
+    detectors: declaredIn(file),
+    maps: flags.map,
     version: packageVersion(),
-    onWarning: (message: string) => writeMessage(`firstseen: ${message}`),
+    planning: new PlanningThread(),
+    onWarning,
+    authenticate: security.tokens.length > 0 ? authenticatorOf(tokens) : undefined,
+    data: await dataOptions(flags),
   };
-  checkAddress(options);
-  return { ...options, data: await dataOptions(flags) };
+  return { options, settings, tokens, drainMilliseconds };
+}
+
+function authenticatorOf(tokens: Tokens): NonNullable<ServeOptions['authenticate']> {
+  return (user, token) => tokens.authenticate(user, token);
 }
 
 /** Resolves at the first signal that asks the server to stop. A second one ends the process at once. */
-function stopped(): Promise<void> {
-  const listener = stopListener();
+function stopped(canReload: boolean): Promise<void> {
+  const listener = stopListener(canReload ? ['SIGINT', 'SIGTERM'] : undefined);
   listener.listen();
   return new Promise((resolve) => {
     listener.signal.addEventListener('abort', () => resolve());
   });
 }
 
-function greeting({ version, memoryBytes, data }: ServeOptions, { host, port, recovered }: RunningServer): string {
-  const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
-  const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
-  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`, `data: ${where}`];
-  return `${lines.join('\n')}\nmemory for detectors: ${formatBytes(memoryBytes)}\n`;
+/** Whether there are files that can be read again. */
+function canReload({ options }: Start): boolean {
+  return options.certificates !== undefined || options.authenticate !== undefined;
 }
 
-async function runServer(flags: ServeFlags): Promise<void> {
-  const options = await serveOptions(flags);
-  const { serve } = await import('../serve/server.js');
-  const stop = stopped();
+/** Reads tokens and certificates again. What cannot be read leaves all as it was. */
+async function reload({ options, settings, tokens }: Start, server: RunningServer): Promise<void> {
+  try {
+    const { tokens: read, certificates } = await readSecurity(settings, onWarning);
+    tokens.replace(read);
+    if (certificates && options.certificates) server.renewCertificates(certificates);
+    writeMessage('firstseen: read tokens and certificates again');
+  } catch (error) {
+    const problem = error instanceof FirstseenError ? error.render(flagOfOption) : String(error);
+    onWarning(`tokens and certificates stay as they were: ${problem}`);
+  }
+}
+
+/** Whose connections are taken, as the greeting says it. */
+function clientsOf({ authenticate, certificates }: ServeOptions): string {
+  const needs = [...(authenticate ? ['a token'] : []), ...(certificates?.ca ? ['a certificate'] : [])];
+  const encrypted = certificates ? ', encrypted' : '';
+  return `${needs.length > 0 ? `with ${needs.join(' and ')}` : 'of this machine'}${encrypted}`;
+}
+
+function httpAddress({ certificates }: ServeOptions, { host, httpPort }: RunningServer): string {
+  const scheme = certificates ? 'https' : 'http';
+  return `http: ${scheme}://${host.includes(':') ? `[${host}]` : host}:${httpPort}/`;
+}
+
+function greeting(options: ServeOptions, server: RunningServer): string {
+  const { host, port, httpPort, recovered } = server;
+  const { version, memoryBytes, data } = options;
+  const clients = clientsOf(options);
+  const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
+  const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
+  const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
+  if (httpPort !== undefined) lines.push(httpAddress(options, server));
+  lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Asks a server that runs with the same options. */
+async function checkRunning(given: GivenFlags): Promise<void> {
+  const { settings } = await readSettings(given);
+  const { host = rows.host.default, port = rows.port.default }: ServeFlags = settings.values;
+  checkPort(port, settings.originOf(rows.port));
+  if (port === 0) {
+    throw new FirstseenError('E_USAGE', `--check cannot find a server with the port 0`, {
+      remedy: 'give the port that it has printed',
+    });
+  }
+  await checkServer({ host, port, certificates: await readCertificates(settings, onWarning) });
+}
+
+/** Runs a server until a signal asks it to stop, or asks one that runs. */
+export async function runServer(given: GivenFlags): Promise<void> {
+  if (given.check) return checkRunning(given);
+  const start = await startOf(given);
+  const { options } = start;
+  const stop = stopped(canReload(start));
   const server = await serve(options);
+  if (canReload(start)) process.on('SIGHUP', () => void reload(start, server));
   if (server.recovered?.isCut) {
     writeMessage(
       'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
@@ -114,16 +218,9 @@ async function runServer(flags: ServeFlags): Promise<void> {
   await writeOutput(greeting(options, server));
   try {
     await Promise.race([stop, server.failed]);
+    server.drain();
+    await Promise.race([sleep(start.drainMilliseconds), server.failed]);
   } finally {
     await server.close();
   }
-}
-
-export function addServeCommand(program: Command): void {
-  const command = program
-    .command('serve')
-    .description('hold named detectors that clients of Redis share')
-    .allowExcessArguments(false);
-  for (const row of rows.serveRows) command.addOption(flagFor(row));
-  command.action((flags: ServeFlags) => runServer(flags));
 }

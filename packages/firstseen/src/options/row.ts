@@ -73,6 +73,8 @@ export interface OptionRow {
   /** Whether only the command has it, so that programs cannot give it. */
   readonly isOfCommand?: true;
   readonly kind: KindName;
+  /** Whether it names a file with a secret. A variable can have the secret itself. */
+  readonly holdsSecret?: true;
   readonly words?: readonly string[];
   readonly names?: Catalogue;
   /** What a flag without a value gives; true by default. */

@@ -2,7 +2,20 @@
 
 import type { OptionRow } from './row.js';
 
+/** An option that names a file with the tokens of a role. */
+interface TokenRow extends OptionRow {
+  readonly role: 'read' | 'observe' | 'admin';
+}
+
 const forServer = { group: 'input', jobs: [] } as const;
+
+export const config = {
+  ...forServer,
+  name: 'config',
+  flag: '--config <file>',
+  kind: 'text',
+  help: 'JSON file with any of these options by the names of their flags, and with detectors',
+} as const satisfies OptionRow;
 
 export const host = {
   ...forServer,
@@ -10,7 +23,7 @@ export const host = {
   flag: '--host <address>',
   kind: 'text',
   default: '127.0.0.1',
-  help: 'address to listen on: that of the loopback interface, because clients are not authenticated',
+  help: 'address to listen on; one that other machines reach requires tokens, or certificates of clients',
 } as const satisfies OptionRow;
 
 export const port = {
@@ -20,6 +33,23 @@ export const port = {
   kind: 'number',
   default: 6390,
   help: 'port for the protocol of Redis; 0 takes a free one',
+} as const satisfies OptionRow;
+
+export const httpPort = {
+  ...forServer,
+  name: 'httpPort',
+  flag: '--http-port <n>',
+  kind: 'number',
+  default: 6391,
+  help: 'port for HTTP; 0 takes a free one',
+} as const satisfies OptionRow;
+
+export const redisOnly = {
+  ...forServer,
+  name: 'redisOnly',
+  flag: '--redis-only',
+  kind: 'presence',
+  help: 'do not listen for HTTP',
 } as const satisfies OptionRow;
 
 export const totalMemory = {
@@ -49,12 +79,116 @@ export const mostConnections = {
   help: 'connections at most',
 } as const satisfies OptionRow;
 
+export const requestBytes = {
+  ...forServer,
+  name: 'maxRequest',
+  flag: '--max-request <size>',
+  kind: 'bytes',
+  default: 2 ** 25,
+  help: 'bytes of a command at most',
+} as const satisfies OptionRow;
+
+export const requestTimeout = {
+  ...forServer,
+  name: 'requestTimeout',
+  flag: '--request-timeout <duration>',
+  kind: 'duration',
+  default: '1m',
+  help: 'time for a client to send a whole command once it has begun, and to give its token',
+} as const satisfies OptionRow;
+
+export const idleTimeout = {
+  ...forServer,
+  name: 'idleTimeout',
+  flag: '--idle-timeout <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time after which the connection of a client that sends nothing is closed',
+} as const satisfies OptionRow;
+
+export const drainDelay = {
+  ...forServer,
+  name: 'drainDelay',
+  flag: '--drain-delay <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
+} as const satisfies OptionRow;
+
+export const keyed = {
+  ...forServer,
+  name: 'keyed',
+  flag: '--keyed <when>',
+  kind: 'word',
+  words: ['auto', 'always', 'never'],
+  default: 'auto',
+  help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
+} as const satisfies OptionRow;
+
 export const autoCreate = {
   ...forServer,
   name: 'autoCreate',
   flag: '--auto-create <size>',
   kind: 'bytes',
   help: 'make a Bloom filter of this memory when BF.ADD, BF.MADD or BF.INSERT names one that does not exist',
+} as const satisfies OptionRow;
+
+const tokenFile = { ...forServer, kind: 'text', holdsSecret: true } as const;
+
+export const tokenReadFile = {
+  ...tokenFile,
+  name: 'tokenReadFile',
+  role: 'read',
+  flag: '--token-read-file <file>',
+  help: 'file of tokens, one a line: clients that give one may ask and change nothing',
+} as const satisfies TokenRow;
+
+export const tokenObserveFile = {
+  ...tokenFile,
+  name: 'tokenObserveFile',
+  role: 'observe',
+  flag: '--token-observe-file <file>',
+  help: 'file of tokens of clients that may also add keys and claim them',
+} as const satisfies TokenRow;
+
+export const tokenAdminFile = {
+  ...tokenFile,
+  name: 'tokenAdminFile',
+  role: 'admin',
+  flag: '--token-admin-file <file>',
+  help: 'file of tokens of clients that may do everything',
+} as const satisfies TokenRow;
+
+export const tlsCert = {
+  ...forServer,
+  name: 'tlsCert',
+  flag: '--tls-cert <file>',
+  kind: 'text',
+  help: 'certificate of the server in PEM: connections are encrypted',
+} as const satisfies OptionRow;
+
+export const tlsKey = {
+  ...forServer,
+  name: 'tlsKey',
+  flag: '--tls-key <file>',
+  kind: 'text',
+  help: 'private key of the certificate in PEM',
+} as const satisfies OptionRow;
+
+export const tlsCa = {
+  ...forServer,
+  name: 'tlsCa',
+  flag: '--tls-ca <file>',
+  kind: 'text',
+  help: 'authorities in PEM: clients must have a certificate of one of them',
+} as const satisfies OptionRow;
+
+export const maps = {
+  ...forServer,
+  name: 'map',
+  flag: '--map <keys=detector>',
+  kind: 'texts',
+  help: "have a detector answer SET NX, SADD and others on keys of Redis, such as 'dedup:*=events', or 'idem:*=requests,claim' to claim keys; repeatable",
 } as const satisfies OptionRow;
 
 export const data = {
@@ -103,7 +237,19 @@ export const onDamage = {
   help: '{words}: what to do about a log that is damaged before its end; cut goes on without what follows',
 } as const satisfies OptionRow;
 
+export const tokenRows = [tokenReadFile, tokenObserveFile, tokenAdminFile] as const;
+export const tlsRows = [tlsCert, tlsKey, tlsCa] as const;
+
+/** Options that an option file cannot have. */
+export const rowsWithoutEntry = [config] as const;
+
+/** Options that are flags, variables and entries of a file. */
 export const serveRows = [
-  ...[host, port, data, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections, autoCreate],
+  ...[host, port, httpPort, redisOnly],
+  ...tokenRows,
+  ...tlsRows,
+  ...[data, inMemory, durability, logLimit, onDamage],
+  ...[totalMemory, mostDetectors, mostConnections],
+  ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
+  ...[keyed, autoCreate, maps],
 ] as const;

@@ -93,6 +93,12 @@ export async function watchedAsAsked(
   return detector;
 }
 
+/** Whether the settings need a plan, which may take seconds. @throws FirstseenError as `settingsWithKeys` */
+export function isPlanned(options: CreateOptions): boolean {
+  const { own, promise } = keyedParts(options);
+  return 'planned' in askedOf(own, promise);
+}
+
 /**
  * Plans if that is asked for, and lets the event loop run meanwhile. The planner is loaded only then.
  * @throws FirstseenError as `planSettings`, and E_PARAMETER or E_USAGE for invalid keys.

@@ -2,6 +2,8 @@
 
 import type { Socket } from 'node:net';
 import { Dispatcher, type Step } from './dispatch.js';
+import { HeldReplies } from './held.js';
+import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -12,6 +14,8 @@ import type { ServerState, Session } from './session.js';
 const SENT_BYTES = 2 ** 16;
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
 const MOST_HELD_BYTES = 2 ** 20;
+/** Silence after which the system asks whether the machine of a client is still there. */
+const KEEP_ALIVE_MILLISECONDS = 300_000;
 /** How long a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
@@ -21,13 +25,6 @@ export interface ConnectionOptions {
   server: ServerState;
   /** One for all connections: a connection takes what it has written before another one writes. */
   writer: ReplyWriter;
-}
-
-/** Replies that wait until the changes before them are safe. */
-interface Held {
-  /** A character for each byte. */
-  replies: string;
-  isSafe: boolean;
 }
 
 /** Serves one client. While it waits, for a reply or for a slow reader, it reads nothing from it. */
@@ -47,8 +44,12 @@ export class Connection {
   #isAnswering = false;
   /** Whether the client has closed its side. */
   #hasEnded = false;
-  #held: Held[] = [];
-  #heldBytes = 0;
+  readonly #patience = new Patience(performance.now());
+  /** What came so far. */
+  #bytesHeard = 0;
+  #commandsHeard = 0;
+  /** A character for each byte. */
+  readonly #held: HeldReplies<string>;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
     this.#socket = socket;
@@ -58,7 +59,16 @@ export class Connection {
     this.#parser = new CommandParser(session.limits);
     this.#commands = this.#parser;
     this.#dispatcher = new Dispatcher({ session, server }, writer);
+    const send = (replies: string) => {
+      if (!socket.destroyed) socket.write(replies, 'latin1');
+    };
+    this.#held = new HeldReplies(
+      () => server.data,
+      send,
+      () => this.#work(),
+    );
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
@@ -73,16 +83,30 @@ export class Connection {
     this.#work();
   }
 
+  /** Ends the connection of a client that takes longer than it may. */
+  checkTime(now: number, limits: TimeLimits): void {
+    const seen = {
+      bytes: this.#bytesHeard,
+      commands: this.#commandsHeard,
+      // What waits because the client does not read has come.
+      isPartial: this.#parser.isPartial && !this.#isWaiting,
+      isUnknown: this.#session.role === 'none',
+      isServed: this.#isAnswering || !this.#held.isEmpty,
+    };
+    if (this.#patience.isOver(now, seen, limits)) this.#socket.destroy();
+  }
+
   /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
     const isInside = this.#after !== undefined;
-    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES));
+    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#held.bytes > MOST_HELD_BYTES));
   }
 
   #take(chunk: Buffer): void {
     // What comes after the last command is not kept.
     if (this.#session.isClosing) return;
+    this.#bytesHeard += chunk.length;
     this.#parser.push(chunk);
     this.#work();
   }
@@ -115,6 +139,7 @@ export class Connection {
       this.#commands = this.#parser.next();
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
+      this.#commandsHeard += this.#commands.count;
     }
     const written = this.#writer.length;
     try {
@@ -168,7 +193,12 @@ export class Connection {
     );
   }
 
+  /** Goes on in the next turn of the event loop, so that many such commands in a pipeline do not let the other connections wait. */
   #settle(write: () => void): void {
+    setImmediate(() => this.#goOn(write));
+  }
+
+  #goOn(write: () => void): void {
     this.#isAnswering = false;
     if (this.#socket.destroyed) return;
     // A command that takes time may have changed a detector after the replies before it were sent.
@@ -190,28 +220,9 @@ export class Connection {
   /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const held: Held = { replies: this.#writer.take(), isSafe: false };
     const { hasChanged } = this.#dispatcher;
     this.#dispatcher.hasChanged = false;
-    const release = () => {
-      held.isSafe = true;
-      this.#letGo();
-      this.#work();
-    };
-    const isHeld = this.#server.data?.whenSafe(release, hasChanged);
-    held.isSafe = isHeld !== true;
-    this.#held.push(held);
-    this.#heldBytes += held.replies.length;
-    this.#letGo();
-  }
-
-  /** Sends the replies that are safe, in their order. */
-  #letGo(): void {
-    while (this.#held[0]?.isSafe) {
-      const { replies } = this.#held.shift() as Held;
-      this.#heldBytes -= replies.length;
-      if (!this.#socket.destroyed) this.#socket.write(replies, 'latin1');
-    }
+    this.#held.add(this.#writer.take(), hasChanged);
   }
 
   /**
@@ -219,7 +230,7 @@ export class Connection {
    * replies yet.
    */
   #endOnceSent(): void {
-    if (this.#socket.writableEnded || this.#held.length > 0) return;
+    if (this.#socket.writableEnded || !this.#held.isEmpty) return;
     this.#socket.end(() => this.#destroyLater());
     this.#socket.resume();
   }

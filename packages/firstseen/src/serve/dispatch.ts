@@ -4,6 +4,7 @@ import { Arguments } from './commands/arguments.js';
 import { type Answers, askSome } from './commands/ask.js';
 import { missingFilter } from './commands/bloom.js';
 import {
+  LOADING,
   MADE_FOR_CLAIMS,
   NO_AUTHENTICATION,
   NOT_FOUND,
@@ -13,13 +14,18 @@ import {
   unknownCommand,
   wrongArguments,
 } from './commands/errors.js';
+import { notOfMap } from './commands/mapped.js';
 import { commandNamed } from './commands/registry.js';
 import {
   type CommandContext,
   type CommandRow,
+  isAsking,
   isKeysRow,
+  isMappedRow,
   isWriting,
   type KeysRow,
+  type MappedRow,
+  type SingleRow,
   type Together,
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
@@ -45,16 +51,20 @@ function rowOf(name: Buffer): CommandRow | undefined {
 }
 
 /** The error for a command that is not run at all. */
-function refusalOf(row: CommandRow | undefined, given: Arguments, { session }: CommandContext): ErrorReply | undefined {
-  if (row === undefined) return session.role === 'none' ? NO_AUTHENTICATION : unknownCommand(given);
+function refusalOf(row: CommandRow | undefined, given: Arguments, context: CommandContext): ErrorReply | undefined {
+  const { session, server } = context;
+  if (row === undefined) {
+    return session.role === 'none' ? NO_AUTHENTICATION : (notOfMap(given, context) ?? unknownCommand(given));
+  }
   if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
+  if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;
 }
 
 function isImmediate(row: CommandRow): boolean {
-  return !isKeysRow(row) && row.isImmediate === true;
+  return 'isImmediate' in row && row.isImmediate === true;
 }
 
 function areTogether(reply: Reply | Together): reply is Together {
@@ -119,7 +129,8 @@ export class Dispatcher {
     const wait = this.#waitToWrite(row as CommandRow);
     if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
-    const { run } = row as Exclude<CommandRow, KeysRow>;
+    if (isMappedRow(row as CommandRow)) return this.#runBatch(commands, index, row as MappedRow);
+    const { run } = row as SingleRow;
     try {
       const reply = run(given, this.#context);
       if (reply instanceof Promise) return reply.catch(replyOfError);
@@ -138,7 +149,7 @@ export class Dispatcher {
     const { data } = this.#context.server;
     if (data === undefined) return undefined;
     // A question moves the time of a window.
-    if (!isWriting(row)) return data.isSaving && isKeysRow(row) ? data.pause?.then(() => undefined) : undefined;
+    if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
     if (data.problem !== undefined) return notWritable(data.problem);
     const { pause } = data;
     this.hasChanged = true;
@@ -151,6 +162,14 @@ export class Dispatcher {
     this.#writer.version = this.#context.session.protocol;
     this.#writer.write(reply);
     return 1;
+  }
+
+  #runBatch(commands: ParsedCommands, index: number, row: MappedRow): Step {
+    try {
+      return row.runBatch({ commands, index, writer: this.#writer, keys: this.#keys }, this.#context);
+    } catch (error) {
+      return this.#answer(replyOfError(error));
+    }
   }
 
   #ask(commands: ParsedCommands, from: number, row: KeysRow): Step {

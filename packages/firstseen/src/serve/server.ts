@@ -1,51 +1,94 @@
-// The server: named detectors that clients of Redis speak to.
+// The server: named detectors that clients of Redis and of HTTP share.
 
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Server as HttpServer } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
+import { History } from './history/history.js';
+import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
+import { KeyMaps } from './maps/keymaps.js';
+import type { TimeLimits } from './patience.js';
+import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
-import { newSession, type Role, type ServerState, type Session } from './session.js';
+import { listenerOf } from './security/listener.js';
+import type { Certificates } from './security/tls.js';
+import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
+import { type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
   host: string;
-  /** 0 takes a free port. */
+  /** The port for the protocol of Redis; 0 takes a free one. */
   port: number;
+  /** The port for HTTP, as `port`; without one, the server does not speak it. */
+  httpPort?: number | undefined;
   /** The most memory of all detectors together. */
   memoryBytes: number;
   mostDetectors: number;
   mostConnections: number;
+  /** The most bytes of a command; 32 MiB by default. */
+  requestBytes?: number | undefined;
+  /** How long the server waits for clients; a minute for a command, and any time between two, by default. */
+  times?: TimeLimits | undefined;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
+  /** Detectors that exist before the first client. */
+  detectors?: readonly DeclaredDetector[] | undefined;
+  /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
+  maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
   data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
   version: string;
+  /** Makes plans of detectors; in this thread by default. */
+  planning?: Planning | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
+const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMilliseconds: undefined };
+/** Time between two looks at all connections. */
+const LOOK_MILLISECONDS = 1000;
 const MOST_NAME_BYTES = 512;
+/** How long requests of HTTP that are being answered may take when the server stops. */
+const LINGER_MILLISECONDS = 1000;
 const MOST_CONNECTIONS = new ErrorReply('ERR max number of clients reached');
 
 /** A server that listens. */
 export interface RunningServer {
   readonly host: string;
   readonly port: number;
+  /** Undefined if the server does not speak HTTP. */
+  readonly httpPort: number | undefined;
   /** What the data folder had. */
   readonly recovered: Recovered | undefined;
   /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
   readonly failed: Promise<never>;
+  /** Takes other certificates for the connections that come. */
+  renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
 
+/** A port that is asked for, and the option that does. */
+interface Address {
+  host: string;
+  port: number;
+  option: 'port' | 'httpPort';
+}
+
 /** The error for an address that the server cannot have. */
-function listenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions): FirstseenError {
-  const [hostName, portName] = [optionName('host'), optionName('port')];
+function listenError(error: NodeJS.ErrnoException, { host, port, option }: Address): FirstseenError {
+  const [hostName, portName] = [optionName('host'), optionName(option)];
   const isTaken = error.code === 'EADDRINUSE';
   return new FirstseenError('E_USAGE', `the server cannot listen on ${host}:${port}: ${error.message}`, {
     remedy: isTaken
@@ -55,12 +98,14 @@ function listenError(error: NodeJS.ErrnoException, { host, port }: ServeOptions)
   });
 }
 
-function listen(server: Server, options: ServeOptions): Promise<number> {
+/** @returns the port */
+function listen(server: Server, asked: Address): Promise<number> {
+  const { host, port } = asked;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options)));
-    server.listen({ host: options.host, port: options.port, backlog: 511 }, () => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, asked)));
+    server.listen({ host, port, backlog: 511 }, () => {
       const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : options.port);
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
 }
@@ -71,6 +116,7 @@ class Connections {
   readonly #connections = new Map<number, Connection>();
   readonly #writer = new ReplyWriter();
   #latestId = 0;
+  #watch: NodeJS.Timeout | undefined;
 
   accept(socket: Socket, server: ServerState, most: number): void {
     if (this.sessions.size >= most) {
@@ -91,52 +137,122 @@ class Connections {
     });
   }
 
+  /** Ends the connections of clients that take longer than they may, from now on. */
+  watch(limits: TimeLimits): void {
+    const shortest = Math.min(limits.requestMilliseconds, limits.idleMilliseconds ?? Number.POSITIVE_INFINITY);
+    const look = () => {
+      for (const connection of this.#connections.values()) connection.checkTime(performance.now(), limits);
+    };
+    this.#watch = setInterval(look, Math.min(LOOK_MILLISECONDS, shortest));
+  }
+
   close(): void {
+    clearInterval(this.#watch);
     for (const connection of this.#connections.values()) connection.close();
   }
 }
 
+/** What the server changes of its own state. */
+type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
+
+function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
+  return {
+    phase: 'loading',
+    store,
+    history: new History(store),
+    maps: new KeyMaps(options.maps),
+    data: undefined,
+    sessions,
+    counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    ...{ version, port, autoCreateBytes, authenticate },
+    requestLimits: limitsFor(options.requestBytes),
+    startedAt: Date.now(),
+  };
+}
+
+/** Takes no more connections. Resolves when all have ended. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Ends a server of HTTP: requests that are being answered have a while. */
+async function closeHttp(http: HttpServer): Promise<void> {
+  const end = closed(http);
+  http.closeIdleConnections();
+  const timer = setTimeout(() => http.closeAllConnections(), LINGER_MILLISECONDS);
+  await end;
+  clearTimeout(timer);
+}
+
+/** What listens, for clients of Redis and of HTTP. */
+interface Listeners {
+  /** Takes connections. @returns the ports */
+  listen(): Promise<{ port: number; httpPort: number | undefined }>;
+  renew(certificates: Certificates): void;
+  close(): Promise<void>;
+}
+
+function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
+  const { host, mostConnections, certificates, authenticate } = options;
+  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const isOpen = authenticate === undefined && certificates?.ca === undefined;
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
+  return {
+    async listen() {
+      const port = await listen(redis.server, { host, port: options.port, option: 'port' });
+      const asked = { host, port: options.httpPort ?? 0, option: 'httpPort' } as const;
+      return { port, httpPort: http && (await listen(http.server, asked)) };
+    },
+    renew(renewed) {
+      redis.renew(renewed);
+      http?.renew(renewed);
+    },
+    async close() {
+      const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
+      redis.endHandshakes();
+      connections.close();
+      await Promise.all(ended);
+    },
+  };
+}
+
 /**
- * Starts a server.
+ * Starts a server. It listens before its data folder is read, and answers then that it is loading.
  * @throws FirstseenError E_USAGE when the address cannot be had.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host, memoryBytes, mostDetectors, mostConnections, autoCreateBytes, version, authenticate } = options;
-  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES });
-  const loss = failure();
-  const data = await openData(options, store, loss.fail);
   const connections = new Connections();
-  const counts = { connections: 0, refusedConnections: 0, commands: 0, errors: 0 };
-  const { sessions } = connections;
-  const startedAt = Date.now();
-  const state = {
-    store,
-    data,
-    sessions,
-    counts,
-    version,
-    port: options.port,
-    startedAt,
-    autoCreateBytes,
-    authenticate,
+  const state = newState(options, connections.sessions);
+  const loss = failure();
+  const listeners = listenersFor(options, state, connections);
+  const drain = () => {
+    state.phase = 'draining';
   };
-  const server = createServer({ allowHalfOpen: true }, (socket) => connections.accept(socket, state, mostConnections));
+  const close = async () => {
+    drain();
+    state.history.stop();
+    await listeners.close();
+    await state.data?.close();
+    state.store.close();
+  };
   try {
-    state.port = await listen(server, options);
+    connections.watch(options.times ?? DEFAULT_TIMES);
+    const { port, httpPort } = await listeners.listen();
+    state.port = port;
+    state.data = await openData(options, state.store, loss.fail);
+    await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
+    state.phase = 'ready';
+    const { host } = options;
+    const recovered = state.data?.recovered;
+    const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
-    await data?.close();
+    await close();
     throw error;
   }
-  return {
-    ...{ host, port: state.port, recovered: data?.recovered, failed: loss.failed },
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      connections.close();
-      await closed;
-      await data?.close();
-      store.close();
-    },
-  };
 }
 
 function lossError(cause: unknown): FirstseenError {

@@ -208,11 +208,16 @@ async function readBytes({ bytes, readAt }: SnapshotSource, first: Uint8Array, l
 
 /** Reads the frame of a header with a kernel of this module, and checks the lengths in it. */
 export async function readFrame(source: SnapshotSource, module?: WebAssembly.Module): Promise<ReadFrame> {
+  return readFrameWith(source, await headerChecksum(module));
+}
+
+/** As `readFrame`, with a function that computes checksums. */
+export async function readFrameWith(source: SnapshotSource, checksum: Checksum): Promise<ReadFrame> {
   const fixed = new Uint8Array(Math.min(FIXED_HEADER_BYTES, source.bytes ?? FIXED_HEADER_BYTES));
   await source.readAt(fixed, 0);
   const { headerBytes, cellsEndBytes } = readLengths(fixed, source.bytes);
   const bytes = await readBytes(source, fixed, headerBytes);
-  return frameOf(bytes, { headerBytes, cellsEndBytes, bytes: source.bytes }, await headerChecksum(module));
+  return frameOf(bytes, { headerBytes, cellsEndBytes, bytes: source.bytes }, checksum);
 }
 
 interface FrameLengths extends Pick<ReadFrame, 'headerBytes' | 'cellsEndBytes'> {

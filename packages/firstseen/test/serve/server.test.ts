@@ -78,6 +78,48 @@ test('a retry with the same id gets the same answers', () =>
     expect(await observe('3', 'a')).toEqual(['duplicate']);
   }));
 
+test('the ids of requests count as memory, and are given back', () =>
+  withServer(
+    async (client) => {
+      const used = async () => Number(/detectors_memory:(\d+)/.exec(String(await client.send('INFO', 'memory')))?.[1]);
+      await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'algorithm', 'exact');
+      const before = await used();
+      let answer: unknown;
+      let requests = 0;
+      do answer = await client.send('FS.OBSERVEID', 'd', `id ${requests}`, `k${requests++}`);
+      while (Array.isArray(answer) && requests < 1000);
+      expect(answer).toMatch(/^-ERR a request with an id takes .*--memory.*\[E_MEMORY\]$/);
+      expect(requests).toBeGreaterThan(100);
+      expect(await used()).toBeLessThanOrEqual(2 ** 17);
+      // What was refused was not observed, and what is remembered is answered.
+      expect(await client.send('FS.TEST', 'd', `k${requests - 1}`)).toEqual(['+distinct']);
+      expect(await client.send('FS.OBSERVEID', 'd', 'id 0', 'k0')).toEqual(['distinct']);
+      expect(await client.send('FS.OBSERVE', 'd', 'without an id')).toEqual(['+distinct']);
+      await client.send('FS.CLEAR', 'd');
+      expect(await used()).toBe(before);
+      await client.send('FS.OBSERVEID', 'd', 'id', 'k');
+      await client.send('FS.DROP', 'd');
+      expect(await used()).toBe(0);
+    },
+    { memoryBytes: 2 ** 17 },
+  ));
+
+test('a pipeline of commands that take time lets the other connections be answered', () =>
+  withServer(async (client, { port }) => {
+    const other = await Client.open(port);
+    await other.send('PING');
+    let made = 0;
+    const creating = Array.from({ length: 90 }, async (_, i) => {
+      await client.send('FS.CREATE', `d${i}`, 'memory', '1KiB', 'algorithm', 'exact');
+      made++;
+    });
+    await creating[0];
+    await other.send('PING');
+    expect(made).toBeLessThan(90);
+    await Promise.all(creating);
+    other.close();
+  }));
+
 /** Commands of several kinds on several detectors, and what each must answer on its own. */
 function mixedCommands(): Buffer[] {
   return Array.from({ length: 400 }, (_, i) => {

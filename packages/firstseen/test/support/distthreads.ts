@@ -5,12 +5,15 @@ import type { WorkerOptions } from 'node:worker_threads';
 
 type Threads = typeof import('node:worker_threads');
 
-/** What `node:worker_threads` is mocked as: `vi.mock` calls a function that imports this one. */
-export async function threadsOfDist(original: () => Promise<unknown>): Promise<Threads> {
+/**
+ * What `node:worker_threads` is mocked as: `vi.mock` calls a function that imports this one.
+ * @param name that of the entry of the threads in dist/chunks
+ */
+export async function threadsOfDist(original: () => Promise<unknown>, name = 'thread'): Promise<Threads> {
   const actual = (await original()) as Threads;
   class Worker extends actual.Worker {
     constructor(_source: URL, options: WorkerOptions) {
-      super(new URL('../../dist/chunks/thread.js', import.meta.url), options);
+      super(new URL(`../../dist/chunks/${name}.js`, import.meta.url), options);
     }
   }
   return { ...actual, Worker };

@@ -1,7 +1,7 @@
 // The commands that clients send when they connect.
 
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
-import { knownLimits, type ServerState, type Session, startOf } from '../session.js';
+import { type ServerState, type Session, startOf } from '../session.js';
 import type { Arguments } from './arguments.js';
 import { SYNTAX_ERROR, unknownSubcommand, wrongArguments } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
@@ -20,7 +20,7 @@ function logIn({ session, server }: CommandContext, user: string, password: stri
   const role = authenticate(user, password);
   if (role === undefined) return WRONG_PASSWORD;
   session.role = role;
-  session.limits = knownLimits;
+  session.limits = server.requestLimits;
   return undefined;
 }
 
@@ -151,7 +151,7 @@ function client(given: Arguments, context: CommandContext): Reply {
 }
 
 function reset({ session, server }: CommandContext): Reply {
-  Object.assign(session, startOf(server.authenticate !== undefined), { name: '' });
+  Object.assign(session, startOf(server), { name: '' });
   return new Status('RESET');
 }
 
@@ -160,6 +160,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'HELLO',
     usage: '[version [AUTH user password] [SETNAME name]]',
     summary: 'chooses the version of the protocol, and authenticates',
+    isWhileLoading: true,
     role: 'none',
     arguments: [0],
     run: hello,
@@ -168,6 +169,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'AUTH',
     usage: '[user] password',
     summary: 'authenticates the client',
+    isWhileLoading: true,
     role: 'none',
     arguments: [1],
     run: auth,
@@ -184,6 +186,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'ECHO',
     usage: 'message',
     summary: 'answers the message',
+    isWhileLoading: true,
     role: 'read',
     arguments: [1, 1],
     run: (given) => Buffer.from(given.bytes(1)),
@@ -192,6 +195,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'SELECT',
     usage: '0',
     summary: 'chooses the one database',
+    isWhileLoading: true,
     role: 'read',
     arguments: [1, 1],
     run(given) {
@@ -204,6 +208,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'CLIENT',
     usage: 'SETINFO | SETNAME | GETNAME | ID | INFO | LIST',
     summary: 'names the client, or shows the clients',
+    isWhileLoading: true,
     role: 'read',
     arguments: [1],
     run: client,
@@ -212,6 +217,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'RESET',
     usage: '',
     summary: 'makes the connection as it was when it was opened',
+    isWhileLoading: true,
     role: 'none',
     isImmediate: true,
     arguments: [0, 0],
@@ -221,6 +227,7 @@ export const connectionRows: readonly SingleRow[] = [
     name: 'QUIT',
     usage: '',
     summary: 'closes the connection',
+    isWhileLoading: true,
     role: 'none',
     isImmediate: true,
     arguments: [0],

@@ -3,20 +3,20 @@
 import { millisecondsOf } from '../../base/check.js';
 import { FirstseenError, invalidOption, shownValue } from '../../base/errors.js';
 import { checkPending } from '../../claims/options.js';
+import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { fingerprintNames } from '../../fingerprint/fingerprint.js';
 import { detectorOptions, witnessMemory } from '../../options/detector.js';
 import { kinds } from '../../options/kinds.js';
+import { entryOf } from '../../options/longflag.js';
 import { nameOf } from '../../options/own.js';
 import type { OptionRow } from '../../options/row.js';
 import { parseWhole } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import type { ClaimsRequest } from '../store/request.js';
-import type { Arguments } from './arguments.js';
+import type { ClaimsRequest, DetectorRequest } from '../store/request.js';
 
 /** The word of an option, such as EXPECT-DISTINCT for `--expect-distinct <n>`. */
-function wordOf({ flag = '' }: OptionRow): string {
-  const [long = ''] = flag.slice(flag.indexOf('--') + 2).split(' ');
-  return long.toUpperCase();
+function wordOf(row: OptionRow): string {
+  return entryOf(row).toUpperCase();
 }
 
 const rows: readonly OptionRow[] = detectorOptions.filter(
@@ -52,9 +52,11 @@ function unknownWord(text: string): FirstseenError {
   });
 }
 
-function valueAt(given: Arguments, index: number): string {
-  if (index < given.count) return given.text(index);
-  throw new FirstseenError('E_USAGE', `${given.word(index - 1)} has no value`, { remedy: 'give one after it' });
+function valueAt(given: readonly string[], index: number): string {
+  const value = given[index];
+  if (value !== undefined) return value;
+  const word = (given[index - 1] as string).toUpperCase();
+  throw new FirstseenError('E_USAGE', `${word} has no value`, { remedy: 'give one after it' });
 }
 
 /** The value of a word of claims. @throws FirstseenError E_USAGE or E_PARAMETER for anything that it does not take */
@@ -65,45 +67,64 @@ function claimValue(word: string, text: string): number {
   throw invalidOption({ option: 'lease', given: text, expected: 'at most a day' });
 }
 
-/** What FS.CREATE says of a detector. */
-export interface Created {
-  options: CreateOptions;
-  /** Undefined unless it is for claims. */
-  claims: ClaimsRequest | undefined;
+/** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
+function claimingOptions(options: CreateOptions): CreateOptions {
+  const { name } = options.window === undefined ? exactFamily : exactWindowFamily;
+  return { ...options, algorithm: options.algorithm ?? name };
 }
 
 /**
- * The options of a detector that follow in a command.
+ * The detector that the words of FS.CREATE describe.
  * @throws FirstseenError E_USAGE for an unknown word or a missing value; otherwise as flags do.
  */
-export function readCreateOptions(given: Arguments, from: number): Created {
+export function readRequest(given: readonly string[]): DetectorRequest {
   const options: Record<string, unknown> = {};
   const claims: ClaimsRequest = {};
   let isForClaims = false;
-  for (let i = from; i < given.count; i++) {
-    const word = given.word(i);
+  for (let i = 0; i < given.length; i++) {
+    const text = given[i] as string;
+    const word = text.toUpperCase();
     const row = createWords.get(word);
     const ofClaims = claimWords[word];
     if (word === CLAIMS) isForClaims = true;
     else if (ofClaims) claims[ofClaims] = claimValue(word, valueAt(given, ++i));
-    else if (row === undefined) throw unknownWord(given.text(i));
+    else if (row === undefined) throw unknownWord(text);
     else if (row.kind === 'presence') options[nameOf(row)] = row.gives ?? true;
     else {
       const name = nameOf(row);
-      const text = valueAt(given, ++i);
-      const value = kinds[row.kind].read?.({ text, flag: word, row, words: wordsOf(row), before: options[name] });
+      const value = kinds[row.kind].read?.({
+        text: valueAt(given, ++i),
+        flag: word,
+        row,
+        words: wordsOf(row),
+        before: options[name],
+      });
       options[name] = word === WITNESS ? { memory: value } : value;
     }
   }
-  if (!isForClaims && Object.keys(claims).length > 0) {
-    throw new FirstseenError('E_USAGE', 'LEASE and PENDING are of claims', { remedy: `give ${CLAIMS} too` });
-  }
-  return { options: options as CreateOptions, claims: isForClaims ? claims : undefined };
+  if (isForClaims) return { options: claimingOptions(options as CreateOptions), claims };
+  if (Object.keys(claims).length === 0) return { options: options as CreateOptions };
+  throw new FirstseenError('E_USAGE', 'LEASE and PENDING are of claims', { remedy: `give ${CLAIMS} too` });
+}
+
+/** The words for an option: `"claims": true` is a word, and a list repeats its word. */
+function wordsFor(name: string, given: unknown): string[] {
+  if (typeof given === 'boolean') return given ? [name] : [];
+  const values = Array.isArray(given) ? given : [given];
+  const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
+  if (wrong === undefined) return values.flatMap((value) => [name, String(value)]);
+  const problem = `${name} is ${shownValue(wrong)}, but must be a text, a number, true, or a list`;
+  throw new FirstseenError('E_USAGE', problem);
+}
+
+/** The detector that an object describes, whose members are the words of FS.CREATE. Throws as `readRequest`. */
+export function requestOf(options: Readonly<Record<string, unknown>>): DetectorRequest {
+  return readRequest(Object.entries(options).flatMap(([word, given]) => wordsFor(word, given)));
 }
 
 /** The same for what is not a detector for claims. */
-export function readDetectorOptions(given: Arguments, from: number): CreateOptions {
-  const { options, claims } = readCreateOptions(given, from);
+export function readDetectorOptions(given: readonly string[]): CreateOptions {
+  const { options, claims } = readRequest(given);
   if (claims === undefined) return options;
   throw new FirstseenError('E_USAGE', `${CLAIMS} has no meaning here`, { remedy: 'leave it out' });
 }

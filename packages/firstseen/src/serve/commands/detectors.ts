@@ -1,20 +1,17 @@
 // Our own commands: detectors of every family, with the options of the library.
 
-import { FirstseenError } from '../../base/errors.js';
-import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
-import { parseElements } from '../../options/values.js';
-import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
-import type { CreateOptions } from '../../plan/keys.js';
-import { planMeasured } from '../../plan/measured.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
+import { adviceOptionsOf } from './advice.js';
 import type { Arguments } from './arguments.js';
-import { observeSome, testAll } from './ask.js';
-import { readCreateOptions, readDetectorOptions } from './createoptions.js';
+import { observeSome } from './ask.js';
+import { readDetectorOptions, readRequest } from './createoptions.js';
+import { infoOf, statsOf } from './describe.js';
+import { clearDetector, rateOf } from './detector.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
+import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
 const words = ['distinct', 'duplicate', 'pending'] as const;
@@ -34,71 +31,24 @@ function onDetector(
   };
 }
 
-/** A detector for claims is exact if it is not told otherwise: a false positive is work that is never done. */
-function claimingOptions(options: CreateOptions): CreateOptions {
-  const { name } = options.window === undefined ? exactFamily : exactWindowFamily;
-  return { ...options, algorithm: options.algorithm ?? name };
-}
-
-/** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
-function rateOf({ detector, request }: DetectorEntry): number {
-  const { n } = detector.statsWithoutLoad().parameters;
-  const { fpr = DEFAULT_TARGET_FPR } = request.options;
-  const isExact = [exactFamily, exactWindowFamily].includes(detector.settings.family);
-  return isExact ? Number(n ?? 0) / 2 ** 64 : fpr;
-}
-
-async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  const { options, claims } = readCreateOptions(given, 2);
+async function createOne(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  const request = readRequest(given.texts(2));
   const name = given.text(1);
-  await server.store.create(name, claims ? { options: claimingOptions(options), claims } : { options });
-  if (!claims) return OK;
+  await server.store.create(name, request);
+  if (!request.claims) return OK;
   const entry = server.store.find(name) as DetectorEntry;
   const { algorithm } = entry.detector.statsWithoutLoad();
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
 }
 
-/** Observes the keys of a request, unless it is a retry: then its answers are those of the first try. */
-function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
-  const spans = given.spans(3);
-  if (given.bytes(2).length > MOST_ID_BYTES || spans.count > MOST_REQUEST_KEYS) {
-    return new ErrorReply(
-      `ERR a request with an id has an id of at most ${MOST_ID_BYTES} bytes and at most ${MOST_REQUEST_KEYS} keys`,
-    );
-  }
-  const id = given.bytes(2).toString('latin1');
-  const fingerprints = new BigUint64Array(spans.count);
-  testAll(entry, spans, fingerprints);
-  const known = entry.requests.find(id, fingerprints);
-  if (known) return answersOf(known);
-  if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
-  const { verdicts, error } = observeSome(entry, spans, id);
-  if (error !== undefined) throw error;
-  entry.requests.remember(id, fingerprints, verdicts);
-  return answersOf(verdicts);
-}
-
-function answersOf(verdicts: Uint8Array): Reply {
+function observeWithId(entry: DetectorEntry, given: Arguments): Reply {
+  const verdicts = observeOnce(entry, given.bytes(2).toString('latin1'), given.spans(3));
   return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
 }
 
-/** The options that a detector was made from, and what they came to. */
-function infoOf(entry: DetectorEntry): Reply {
-  const { detector, name, request } = entry;
-  const { algorithm, layout, memoryBytes, fingerprint, seed, parameters } = detector.statsWithoutLoad();
-  const keyed = detector.settings.secret !== undefined;
-  const asked = { ...request.options, ...request.filter, ...request.claims, secret: undefined };
-  return replyOfData({ name, algorithm, layout, memoryBytes, fingerprint, keyed, seed, parameters, asked });
-}
-
-function statsOf(entry: DetectorEntry, given: Arguments): Reply {
+function tellStats(entry: DetectorEntry, given: Arguments): Reply {
   const hasLoad = given.is(2, 'LOAD');
-  if (given.count === 3 && !hasLoad) return SYNTAX_ERROR;
-  return replyOfData({
-    ...(hasLoad ? entry.detector.stats() : entry.detector.statsWithoutLoad()),
-    requests: entry.requests.count,
-    claims: entry.claims?.stats(),
-  });
+  return given.count === 3 && !hasLoad ? SYNTAX_ERROR : replyOfData(statsOf(entry, hasLoad));
 }
 
 async function saveAll(_given: Arguments, { server }: CommandContext): Promise<Reply> {
@@ -106,28 +56,8 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
   return Math.ceil(await server.data.save());
 }
 
-async function planned(given: Arguments): Promise<Reply> {
-  const advice = await planMeasured(planOptions(given));
-  return replyOfData(JSON.parse(JSON.stringify(advice.recommended)));
-}
-
-/** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
-function windowElementsOf(window: CreateOptions['window']): number | undefined {
-  return window === undefined ? undefined : parseElements(String(window), 'WINDOW');
-}
-
-/** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): Parameters<typeof planMeasured>[0] {
-  const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given, 1);
-  const [unplanned] = Object.keys(others);
-  if (unplanned !== undefined) {
-    throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
-  }
-  const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
-  return Object.fromEntries(
-    Object.entries({ ...hints, windowElements: windowElementsOf(window) }).filter(([, value]) => value !== undefined),
-  );
+async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
+  return replyOfData(await server.store.planning.recommend(adviceOptionsOf(readDetectorOptions(given.texts(1)))));
 }
 
 export const detectorRows: readonly CommandRow[] = [
@@ -137,7 +67,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'makes a detector; one with the same options may exist',
     role: 'admin',
     arguments: [1],
-    run: createDetector,
+    run: createOne,
   },
   {
     name: 'FS.OBSERVE',
@@ -156,7 +86,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'as FS.OBSERVE, and a retry with the same id gets the same answers',
     role: 'observe',
     arguments: [3],
-    run: onDetector(observeOnce),
+    run: onDetector(observeWithId),
   },
   {
     name: 'FS.TEST',
@@ -186,7 +116,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector is',
     role: 'read',
     arguments: [1, 1],
-    run: onDetector(infoOf),
+    run: onDetector((entry) => replyOfData(infoOf(entry))),
   },
   {
     name: 'FS.STATS',
@@ -194,7 +124,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'tells what a detector has done; LOAD counts over its whole memory',
     role: 'read',
     arguments: [1, 2],
-    run: onDetector(statsOf),
+    run: onDetector(tellStats),
   },
   {
     name: 'FS.PLAN',
@@ -219,8 +149,7 @@ export const detectorRows: readonly CommandRow[] = [
     role: 'admin',
     arguments: [1, 1],
     run: onDetector((entry) => {
-      entry.clear();
-      entry.recorder?.cleared(entry);
+      clearDetector(entry);
       return OK;
     }),
   },

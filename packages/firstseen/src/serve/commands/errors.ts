@@ -1,6 +1,7 @@
 // Errors as replies. Their texts are those of Redis 7 and RedisBloom 2.8 where these have the same error.
 
 import { FirstseenError, type OptionNaming } from '../../base/errors.js';
+import { longFlag } from '../../options/longflag.js';
 import { serveRows, totalMemory } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
@@ -9,6 +10,7 @@ import { claimWords, createWords } from './createoptions.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
+export const LOADING = new ErrorReply('LOADING the server reads its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');
 export const MADE_FOR_CLAIMS = new ErrorReply(
   'ERR the detector was made for claims, and this command has no answer for a key that is held; use FS.CLAIM, or FS.OBSERVE, which answers pending',
@@ -17,17 +19,12 @@ const FULL = new ErrorReply('ERR non scaling filter is full');
 
 const MOST_SHOWN_BYTES = 128;
 
-/** The flag of an option of the server. */
-function flagOf({ flag }: (typeof serveRows)[number]): string {
-  return flag.slice(flag.indexOf('--')).split(' ')[0] as string;
-}
-
 /** The names of options in replies: the words of FS.CREATE, and the flags of the server. Both have a memory. */
 const optionTexts: ReadonlyMap<string, string> = new Map([
-  ...serveRows.map((row) => [row.name, flagOf(row)] as const),
+  ...serveRows.map((row) => [row.name, longFlag(row)] as const),
   ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
   ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
-  ['totalMemory', flagOf(totalMemory)],
+  ['totalMemory', longFlag(totalMemory)],
 ]);
 
 export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;

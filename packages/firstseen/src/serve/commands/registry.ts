@@ -7,8 +7,11 @@ import { claimRows } from './claims.js';
 import { connectionRows } from './connection.js';
 import { detectorRows } from './detectors.js';
 import { unknownSubcommand, wrongArguments } from './errors.js';
+import { keyRows } from './keys.js';
+import { memberRows } from './members.js';
 import { type CommandRow, isKeysRow, type SingleRow } from './row.js';
 import { serverRows } from './server.js';
+import { setRows } from './set.js';
 import { transactionRows } from './transaction.js';
 
 /** The number of arguments with the name, as COMMAND tells it: negative if there may be more. */
@@ -18,7 +21,7 @@ function arityOf({ arguments: [least, most] }: CommandRow): number {
 
 /** A command as COMMAND tells it: its name, its arity, its flags, and where its key is. */
 function describe(row: CommandRow): Reply {
-  const isOnKey = isKeysRow(row) || /^(?:detector|filter)/.test(row.usage);
+  const isOnKey = isKeysRow(row) || /^(?:detector|filter|key)/.test(row.usage);
   const flag = new Status(row.role === 'read' ? 'readonly' : row.role === 'none' ? 'noscript' : 'write');
   const [first, last, step] = isOnKey ? [1, 1, 1] : [0, 0, 0];
   return [row.name.toLowerCase(), arityOf(row), [flag], first, last, step];
@@ -52,6 +55,7 @@ const commandRow: SingleRow = {
   name: 'COMMAND',
   usage: '[COUNT | LIST | INFO [name ...] | DOCS [name ...]]',
   summary: 'tells about the commands',
+  isWhileLoading: true,
   role: 'read',
   arguments: [0],
   run: command,
@@ -60,11 +64,14 @@ const commandRow: SingleRow = {
 export const commandRows: readonly CommandRow[] = [
   ...connectionRows,
   ...serverRows,
+  ...keyRows,
   commandRow,
   ...transactionRows,
   ...bloomRows,
   ...detectorRows,
   ...claimRows,
+  ...setRows,
+  ...memberRows,
 ];
 
 export const commandNamed: ReadonlyMap<string, CommandRow> = new Map(commandRows.map((row) => [row.name, row]));

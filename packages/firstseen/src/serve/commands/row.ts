@@ -1,5 +1,6 @@
 // The contract of a command: one row has all that there is to say of it.
 
+import type { KeyBatch } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import type { Reply } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
@@ -20,6 +21,8 @@ interface NamedRow {
   readonly role: Role;
   /** The fewest and the most arguments after the name; without a second number, any number. */
   readonly arguments: readonly [least: number, most?: number];
+  /** Whether it is answered while the data folder is read: clients send it when they connect. */
+  readonly isWhileLoading?: true;
 }
 
 /** Commands whose replies are one list, as the reply of EXEC. */
@@ -31,6 +34,8 @@ export interface Together {
 export interface SingleRow extends NamedRow {
   /** Whether it is run inside a transaction too, and not queued. */
   readonly isImmediate?: true;
+  /** Whether it asks detectors, though it changes none: that moves the time of their windows. */
+  readonly isAsking?: true;
   /** Errors of the library become error replies. */
   run(given: Arguments, context: CommandContext): Reply | Promise<Reply> | Together;
 }
@@ -50,7 +55,25 @@ export interface KeysRow extends NamedRow {
   readonly missing?: number;
 }
 
-export type CommandRow = SingleRow | KeysRow;
+/** Commands of which one is next, and where their replies are written. */
+export interface NextCommands {
+  readonly commands: ParsedCommands;
+  readonly index: number;
+  readonly writer: ReplyWriter;
+  /** Room for their keys. */
+  readonly keys: KeyBatch;
+}
+
+/** A command on a key that a map may have. Commands that follow one another are one batch. */
+export interface MappedRow extends NamedRow {
+  /**
+   * Answers the next command, and those after it that are one batch with it. An error that it throws is the reply to the next command.
+   * @returns the number of commands that were answered
+   */
+  runBatch(next: NextCommands, context: CommandContext): number;
+}
+
+export type CommandRow = SingleRow | KeysRow | MappedRow;
 
 /** Whether a command changes detectors, and so the log. */
 export function isWriting({ role }: CommandRow): boolean {
@@ -59,4 +82,13 @@ export function isWriting({ role }: CommandRow): boolean {
 
 export function isKeysRow(row: CommandRow): row is KeysRow {
   return 'ask' in row;
+}
+
+export function isMappedRow(row: CommandRow): row is MappedRow {
+  return 'runBatch' in row;
+}
+
+/** Whether a command asks detectors without changing them. */
+export function isAsking(row: CommandRow): boolean {
+  return !isWriting(row) && (isKeysRow(row) || ('isAsking' in row && row.isAsking === true));
 }

@@ -1,6 +1,6 @@
 // Commands about the server and its keys, as far as clients and tools ask them.
 
-import { type Reply, Status, Verbatim } from '../resp/replies.js';
+import { type Reply, Verbatim } from '../resp/replies.js';
 import type { ServerState } from '../session.js';
 import type { Arguments } from './arguments.js';
 import { unknownSubcommand, wrongArguments } from './errors.js';
@@ -26,8 +26,8 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
     detectors_memory: store.usedBytes,
     maxmemory: store.memoryBytes,
   }),
-  Persistence: ({ data }) => ({
-    loading: 0,
+  Persistence: ({ data, phase }) => ({
+    loading: phase === 'loading' ? 1 : 0,
     ...(data && { log_bytes: data.logBytes, log_writable: data.problem === undefined ? 1 : 0 }),
   }),
   Stats: ({ counts }) => ({
@@ -80,15 +80,12 @@ function config(given: Arguments, { server }: CommandContext): Reply {
   return new Map(found.map(([name, show]) => [name, show(server)]));
 }
 
-function countFound(given: Arguments, isFound: (name: string) => boolean): number {
-  return given.texts(1).filter(isFound).length;
-}
-
 export const serverRows: readonly SingleRow[] = [
   {
     name: 'INFO',
     usage: '[section ...]',
     summary: 'tells about the server',
+    isWhileLoading: true,
     role: 'read',
     arguments: [0],
     run: info,
@@ -97,6 +94,7 @@ export const serverRows: readonly SingleRow[] = [
     name: 'CONFIG',
     usage: 'GET pattern [pattern ...]',
     summary: 'shows settings that tools of Redis ask for',
+    isWhileLoading: true,
     role: 'read',
     arguments: [1],
     run: config,
@@ -109,30 +107,4 @@ export const serverRows: readonly SingleRow[] = [
     arguments: [0, 0],
     run: (_given, { server }) => server.store.count,
   },
-  {
-    name: 'EXISTS',
-    usage: 'detector [detector ...]',
-    summary: 'counts those that there are',
-    role: 'read',
-    arguments: [1],
-    run: (given, { server }) => countFound(given, (name) => server.store.find(name) !== undefined),
-  },
-  {
-    name: 'TYPE',
-    usage: 'detector',
-    summary: 'tells whether a name is a detector',
-    role: 'read',
-    arguments: [1, 1],
-    run: (given, { server }) => new Status(server.store.find(given.text(1)) ? 'firstseen' : 'none'),
-  },
-  ...['DEL', 'UNLINK'].map(
-    (name): SingleRow => ({
-      name,
-      usage: 'detector [detector ...]',
-      summary: 'removes detectors, and counts them',
-      role: 'admin',
-      arguments: [1],
-      run: (given, { server }) => countFound(given, (one) => server.store.drop(one)),
-    }),
-  ),
 ];

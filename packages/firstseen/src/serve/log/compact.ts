@@ -157,7 +157,7 @@ export async function compact(options: CompactOptions): Promise<void> {
       for (const group of groupsOf(survivors)) yield* replayGroup(group, readLog(options, firstBlock, lastBlock));
     }
     const endingOf = () => ({ nextDetector, lastBlock });
-    await writeSet({ folder, sequence: to, part, checksum, snapshot: encodeSet(saved(), endingOf, checksum) });
+    await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum) });
   } finally {
     await set?.close();
   }

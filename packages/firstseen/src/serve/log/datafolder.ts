@@ -50,11 +50,14 @@ export class DataFolder {
   /** Absent with the durability `snapshot`. */
   readonly #journal: Journal | undefined;
   #snapshot: number | undefined;
+  #snapshotAt: number | undefined;
   #compacting: Promise<void> | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
   /** Changes wait for it. */
   #pause: Promise<unknown> | undefined;
+  /** The snapshots that this process writes. */
+  #saving: Promise<unknown> | undefined;
 
   private constructor(parts: Parts) {
     this.#options = parts.options;
@@ -64,6 +67,7 @@ export class DataFolder {
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
     this.#snapshot = parts.recovered.snapshot;
+    this.#snapshotAt = parts.snapshotAt;
   }
 
   /**
@@ -84,7 +88,10 @@ export class DataFolder {
           ? undefined
           : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
       store.recorder = journal;
-      return new DataFolder({ options, store, lock, checksum, recovered, journal });
+      const { snapshot } = recovered;
+      const found = snapshot === undefined ? undefined : await stat(systemPath(pathOf(folder, 'snapshot', snapshot)));
+      const snapshotAt = found?.mtimeMs;
+      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotAt });
     } catch (error) {
       lock.release();
       throw error;
@@ -103,6 +110,20 @@ export class DataFolder {
 
   get logBytes(): number {
     return this.#journal?.bytes ?? 0;
+  }
+
+  get durability(): Durability {
+    return this.#options.durability;
+  }
+
+  /** How long the last sync of the log took; undefined before the first one. */
+  get syncMilliseconds(): number | undefined {
+    return this.#journal?.syncMilliseconds;
+  }
+
+  /** When the newest snapshots were written, in milliseconds of the wall clock; undefined if there are none. */
+  get snapshotAt(): number | undefined {
+    return this.#snapshotAt;
   }
 
   /** As `Journal.whenSafe`. */
@@ -147,16 +168,35 @@ export class DataFolder {
       await this.#startCompacting();
       return 0;
     }
-    while (this.#pause) await this.#pause;
-    const begin = performance.now();
-    const saving = this.#writeSnapshots();
-    this.#pause = saving.catch(() => undefined);
+    while (this.#saving) await this.#saving.catch(() => undefined);
+    const saving = this.#saveWhilePaused();
+    this.#saving = saving;
     try {
-      await saving;
+      return await saving;
     } finally {
-      this.#pause = undefined;
+      this.#saving = undefined;
     }
-    return performance.now() - begin;
+  }
+
+  /** Writes the snapshots in this process. Changes wait until the detectors were read. @returns milliseconds in which they wait */
+  async #saveWhilePaused(): Promise<number> {
+    const begin = performance.now();
+    let milliseconds = 0;
+    let go: () => void = () => undefined;
+    this.#pause = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const goOn = () => {
+      if (this.#pause) milliseconds = performance.now() - begin;
+      this.#pause = undefined;
+      go();
+    };
+    try {
+      await this.#writeSnapshots(goOn);
+    } finally {
+      goOn();
+    }
+    return milliseconds;
   }
 
   /** Writes what is not written yet, and unlocks the folder. */
@@ -164,7 +204,7 @@ export class DataFolder {
     try {
       // On a full disk it may never end. The process that compacts ends with this one.
       if (this.problem === undefined) await this.#compacting?.catch(() => undefined);
-      await this.#pause;
+      await this.#saving?.catch(() => undefined);
       if (this.#journal) await this.#journal.close();
       else await this.#writeSnapshots();
     } finally {
@@ -208,12 +248,13 @@ export class DataFolder {
   async #dropBefore(sequence: number): Promise<void> {
     const { folder } = this.#options;
     this.#snapshot = sequence;
+    this.#snapshotAt = Date.now();
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
   }
 
-  /** Writes the snapshots in this process. Nothing may change meanwhile. */
-  async #writeSnapshots(): Promise<void> {
+  /** Writes the snapshots in this process. Nothing may change before `haveRead` is called. */
+  async #writeSnapshots(haveRead: () => void = () => undefined): Promise<void> {
     const { folder } = this.#options;
     const sequence = Math.max(this.#snapshot ?? 0, this.#recovered.sequence) + 1;
     const [store, checksum] = [this.#store, this.#checksum];
@@ -221,8 +262,11 @@ export class DataFolder {
       for (const entry of store.list()) yield savedOf(entry);
     }
     const endingOf = () => ({ nextDetector: store.nextNumber, lastBlock: this.#recovered.lastBlock });
-    const snapshot = encodeSet(saved(), endingOf, checksum);
-    await writeSet({ folder, sequence, part: this.#lock.part, checksum, snapshot });
+    async function* snapshot() {
+      yield* encodeSet(saved(), endingOf, checksum);
+      haveRead();
+    }
+    await writeSet({ folder, sequence, part: this.#lock.part, snapshot: snapshot() });
     await this.#dropBefore(sequence);
   }
 }
@@ -234,6 +278,8 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
+  /** When the snapshots that were found were written. */
+  snapshotAt: number | undefined;
 }
 
 async function bytesOfLogs(folder: string): Promise<number> {

@@ -67,6 +67,7 @@ export class Journal implements Recorder {
   #isSyncing = false;
   #timer: NodeJS.Timeout | undefined;
   #problem: unknown;
+  #syncMilliseconds: number | undefined;
   /** Bytes of the logs before the current one that no snapshot has. */
   #earlierBytes: number;
 
@@ -84,6 +85,11 @@ export class Journal implements Recorder {
     log.begin(lastBlock + 1, checksum);
     await log.sync();
     return new Journal(options, log);
+  }
+
+  /** How long the last sync took; undefined before the first one. */
+  get syncMilliseconds(): number | undefined {
+    return this.#syncMilliseconds;
   }
 
   /** Why nothing can be written now, as the system says; undefined if it can. */
@@ -207,12 +213,14 @@ export class Journal implements Recorder {
     }
   }
 
-  /** @throws Error of the system, and the records stay */
+  /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
   #append(): void {
-    const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
-    this.#log.append(encodeBlock(head, this.#records.records, this.#options.checksum));
-    this.#blocks.written++;
-    this.#records.clear();
+    do {
+      const head = { number: this.#blocks.written + 1, synced: this.#blocks.synced };
+      this.#log.append(encodeBlock(head, this.#records.part, this.#options.checksum));
+      this.#blocks.written++;
+      this.#records.dropPart();
+    } while (this.#records.length > 0);
   }
 
   /** The log that follows is not begun: it would have to be written on the same disk. */
@@ -247,6 +255,7 @@ export class Journal implements Recorder {
     this.#isSyncing = this.#options.durability === 'always';
     const waiting = this.#isSyncing ? this.#waiting : [];
     if (this.#isSyncing) this.#waiting = [];
+    const begin = performance.now();
     try {
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
       await this.#syncing;
@@ -254,6 +263,7 @@ export class Journal implements Recorder {
       this.#lose(error);
       return;
     }
+    this.#syncMilliseconds = performance.now() - begin;
     this.#blocks.synced = written;
     if (!this.#isSyncing) return;
     this.#isSyncing = false;

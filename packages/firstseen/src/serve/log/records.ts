@@ -5,14 +5,19 @@
 //   8  u32  elements                      fingerprints: u64 each
 //  12  u32  bytes of the note             snapshot of an empty detector, if it was created
 
+import { FirstseenError } from '../../base/errors.js';
+import { formatBytes } from '../../base/memory.js';
 import type { HeldClaim } from '../../claims/held.js';
 import type { RecordedEntry } from '../store/recorder.js';
-import type { DetectorRequest } from '../store/request.js';
+import { type DetectorRequest, RANDOM_SECRET } from '../store/request.js';
+import { MOST_RECORD_BYTES } from './blocks.js';
 
 const HEAD_BYTES = 24;
 const FIRST_BYTES = 2 ** 16;
 /** A buffer that is not larger is kept. */
 const KEPT_BYTES = 2 ** 20;
+/** Records of more bytes are written as several blocks. */
+const PART_BYTES = 2 ** 24;
 
 const CREATED = 1;
 const DROPPED = 2;
@@ -47,9 +52,10 @@ function wholeWords(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** The request of a detector as JSON. A secret is in the snapshot. */
+/** The request of a detector as JSON. A secret is in the snapshot, and the request says that it was asked for. */
 function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
-  const options = { ...request.options, secret: undefined };
+  const { secret } = request.options;
+  const options = { ...request.options, secret: secret && RANDOM_SECRET };
   const note: CreatedNote = { name, request: { ...request, options }, memoryBytes, snapshotBytes };
   return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
 }
@@ -62,22 +68,43 @@ interface Head {
   note?: Uint8Array;
 }
 
+/** @throws FirstseenError E_MEMORY for a record that no reader takes: that of the snapshot of a large detector. */
+function checkBytes(bytes: number): void {
+  const most = MOST_RECORD_BYTES - PART_BYTES;
+  if (bytes <= most) return;
+  const problem = `a record of ${formatBytes(bytes)} cannot be logged: ${formatBytes(most)} are the most`;
+  throw new FirstseenError('E_MEMORY', problem, { remedy: 'give a smaller snapshot' });
+}
+
 /** Gathers records until they are written. */
 export class RecordBuffer {
   #bytes = Buffer.alloc(FIRST_BYTES);
   #length = 0;
+  /** Where the records begin that are not written yet. */
+  #from = 0;
+  /** Where the parts after the first one begin. */
+  readonly #starts: number[] = [];
+  #latest: Head['kind'] | undefined;
 
+  /** Bytes of the records that are not written yet. */
   get length(): number {
-    return this.#length;
+    return this.#length - this.#from;
   }
 
-  /** The records so far. They are there until the next record is added. */
-  get records(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  /** Records for one block: the first ones. They are there until the next record is added. */
+  get part(): Buffer {
+    return this.#bytes.subarray(this.#from, this.#starts[0] ?? this.#length);
   }
 
-  clear(): void {
+  /** Forgets the records of the first part. */
+  dropPart(): void {
+    this.#from = this.#starts.shift() ?? this.#length;
+    if (this.#from === this.#length) this.#clear();
+  }
+
+  #clear(): void {
     this.#length = 0;
+    this.#from = 0;
     if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.alloc(FIRST_BYTES);
   }
 
@@ -116,6 +143,11 @@ export class RecordBuffer {
   ): void {
     const noteEnd = HEAD_BYTES + wholeWords(note.length);
     const bytes = noteEnd + wholeWords(body?.length ?? 0);
+    checkBytes(bytes);
+    const isLarge = this.#length + bytes - (this.#starts.at(-1) ?? this.#from) > PART_BYTES;
+    // A key that a commit releases is in one block with the element, so that it is never free in between.
+    if (isLarge && this.length > 0 && this.#latest !== RELEASED) this.#starts.push(this.#length);
+    this.#latest = kind;
     this.#reserve(bytes);
     const [target, at] = [this.#bytes, this.#length];
     target.fill(0, at, at + bytes);

@@ -1,16 +1,20 @@
-// The file of the snapshots of all detectors. It is written as a whole and renamed, so it is complete or not there. Each detector is a
-// block with its description, followed by its snapshot, which has checksums of its own. The last block says how many there are.
+// The file of the snapshots of all detectors. It is written as a whole, read again and renamed, so it is complete or not there. Each detector
+// is a block with its description, followed by blocks with more of its requests and claims, and by its snapshot, which has checksums of its
+// own. The last block says how many detectors there are.
 
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, shownValue } from '../../base/errors.js';
 import { replaceSnapshot } from '../../checkpoint/snapshotfile.js';
 import type { Claims } from '../../claims/claims.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { shownPath } from '../../io/system/paths.js';
+import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
+import type { SnapshotSource } from '../../snapshot/snapshots.js';
 import type { DetectorRequest } from '../store/request.js';
 import type { SavedRequest } from '../store/requestids.js';
-import { BlockReader, encodeBlock } from './blocks.js';
+import { type Block, BlockReader, encodeBlock } from './blocks.js';
 import { pathOf } from './files.js';
+import { verifySnapshot } from './verify.js';
 
 /** What is known of a detector besides its snapshot. */
 export interface Description {
@@ -22,6 +26,21 @@ export interface Description {
   held: SavedClaim[];
   memoryBytes: number;
   snapshotBytes: number;
+}
+
+/** What a block has of the requests and the claims of a detector, of which there may be millions. */
+type Portion = Pick<Description, 'requests' | 'held'>;
+const PORTION_ITEMS = 2 ** 13;
+
+/** A description as it is written: with the first portion, and the number of the others. */
+type Written = Description & { more?: number | undefined };
+
+function portionsOf({ requests, held }: Portion): [Portion, ...Portion[]] {
+  const count = Math.max(1, Math.ceil(Math.max(requests.length, held.length) / PORTION_ITEMS));
+  return Array.from({ length: count }, (_, i) => {
+    const [from, to] = [i * PORTION_ITEMS, (i + 1) * PORTION_ITEMS];
+    return { requests: requests.slice(from, to), held: held.slice(from, to) };
+  }) as [Portion, ...Portion[]];
 }
 
 /** A claim as JSON, in which a fingerprint is a text of digits. */
@@ -50,6 +69,7 @@ const PIECE_BYTES = 2 ** 20;
 
 const DESCRIPTION = 1;
 const ENDING = 2;
+const MORE = 3;
 
 function encodeJson(kind: number, value: object, checksum: Checksum): Buffer {
   const text = JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one));
@@ -71,7 +91,10 @@ export async function* encodeSet(
 ): AsyncGenerator<Uint8Array> {
   let detectors = 0;
   for await (const { description, snapshotBytes, pieces } of saved) {
-    yield encodeJson(DESCRIPTION, { ...description, snapshotBytes }, checksum);
+    const [first, ...others] = portionsOf(description);
+    const written: Written = { ...description, ...first, snapshotBytes, more: others.length };
+    yield encodeJson(DESCRIPTION, written, checksum);
+    for (const portion of others) yield encodeJson(MORE, portion, checksum);
     yield* pieces;
     detectors++;
   }
@@ -88,6 +111,8 @@ function broken(path: string, problem: string): FirstseenError {
 export interface InSet extends Description {
   /** Reads its snapshot: in pieces, if it is large. */
   read(): Promise<Uint8Array | AsyncIterable<Uint8Array>>;
+  /** The bytes of its snapshot in the file. */
+  readonly source: SnapshotSource;
 }
 
 /** A set that is open for reading. */
@@ -104,22 +129,48 @@ async function readSnapshot(reader: BlockReader, from: number, bytes: number): R
   return bytes <= MOST_WHOLE_BYTES ? reader.read(bytes, from) : piecesOf(reader, from, bytes);
 }
 
+function sourceOf(reader: BlockReader, path: string, from: number, bytes: number): SnapshotSource {
+  return {
+    bytes,
+    readAt: async (target, position) => {
+      const found = await reader.read(target.length, from + position);
+      if (found.length < target.length) throw broken(path, 'it became shorter while it was read');
+      target.set(found);
+    },
+  };
+}
+
+/** What a block of a set says. */
+async function readJson(reader: BlockReader, path: string, at: number): Promise<Block & { value: unknown }> {
+  const block = await reader.block(at);
+  if (block === undefined) throw broken(path, `it has no block at byte ${at}`);
+  return { ...block, value: JSON.parse(block.records.toString()) };
+}
+
 async function readEntries(reader: BlockReader, path: string): Promise<SnapshotSet> {
   const entries: InSet[] = [];
   for (let at = 0; ; ) {
-    const block = await reader.block(at);
-    if (block === undefined) throw broken(path, `it has no block at byte ${at}`);
-    const value: unknown = JSON.parse(block.records.toString());
+    const block = await readJson(reader, path, at);
+    const { value } = block;
     if (block.number === ENDING) {
       const ending = value as Ending;
       if (ending.detectors !== entries.length)
         throw broken(path, `it has ${entries.length} of ${ending.detectors} detectors`);
       return { ...ending, entries, close: () => reader.close() };
     }
-    const description = value as Description;
-    const { next } = block;
-    entries.push({ ...description, read: () => readSnapshot(reader, next, description.snapshotBytes) });
-    at = next + description.snapshotBytes;
+    const { more = 0, ...description } = value as Written;
+    let { next } = block;
+    for (let i = 0; i < more; i++) {
+      const portion = await readJson(reader, path, next);
+      const { requests, held } = portion.value as Portion;
+      for (const request of requests) description.requests.push(request);
+      for (const claim of held) description.held.push(claim);
+      next = portion.next;
+    }
+    const [from, bytes] = [next, description.snapshotBytes];
+    const source = sourceOf(reader, path, from, bytes);
+    entries.push({ ...description, source, read: () => readSnapshot(reader, from, bytes) });
+    at = from + bytes;
   }
 }
 
@@ -134,18 +185,34 @@ export async function openSet(path: string, checksum: Checksum): Promise<Snapsho
   }
 }
 
+/**
+ * Reads a set through, and compares the checksums of all snapshots. It needs little memory.
+ * @throws FirstseenError E_SNAPSHOT unless each byte is the one that was saved
+ */
+export async function verifySet(path: string): Promise<void> {
+  const kernel = await checksumKernel(undefined);
+  const set = await openSet(path, checksumIn(kernel));
+  try {
+    for (const { name, source } of set.entries) {
+      await verifySnapshot(source, kernel).catch((error: Error) => {
+        throw broken(path, `the detector ${shownValue(name)} cannot be read (${error.message})`);
+      });
+    }
+  } finally {
+    await set.close();
+  }
+}
+
 export interface NewSet {
   folder: string;
   sequence: number;
   /** The file in which the set is written before it gets its name. */
   part: string;
   snapshot: AsyncIterable<Uint8Array>;
-  checksum: Checksum;
 }
 
-/** Writes a set, checks that it is complete, and then renames it. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT; then nothing is renamed */
-export async function writeSet({ folder, sequence, part, snapshot, checksum }: NewSet): Promise<void> {
-  const verify = async (written: string) => (await openSet(written, checksum)).close();
+/** Writes a set, reads it again, and then renames it. @throws FirstseenError E_STATE_FILE or E_SNAPSHOT; then nothing is renamed */
+export async function writeSet({ folder, sequence, part, snapshot }: NewSet): Promise<void> {
   const path = pathOf(folder, 'snapshot', sequence);
-  await replaceSnapshot({ path, part, snapshot, verify, check: () => undefined });
+  await replaceSnapshot({ path, part, snapshot, verify: verifySet, check: () => undefined });
 }

@@ -21,18 +21,26 @@ export function keyCount({ firsts }: ParsedCommands, command: number): number {
 }
 
 /**
- * Whether two commands have the same name and the same detector, byte for byte. What is between the two words is compared too, because one
- * loop is shorter than two: commands that differ there are not asked together, which changes no answer.
+ * Whether two commands have the same arguments from one up to another, byte for byte. What is between two arguments is compared too, because
+ * one loop is shorter than two: commands that differ there are not asked together, which changes no answer.
  */
-function beginAlike({ bytes, starts, ends, firsts }: ParsedCommands, one: number, other: number): boolean {
+export function haveSame(
+  { bytes, starts, ends, firsts }: ParsedCommands,
+  [one, other]: readonly [number, number],
+  from: number,
+  to: number,
+): boolean {
+  if (from === to) return true;
   const [a, b] = [firsts[one] as number, firsts[other] as number];
   const [start, end, shift] = [
-    starts[a] as number,
-    ends[a + 1] as number,
-    (starts[b] as number) - (starts[a] as number),
+    starts[a + from] as number,
+    ends[a + to - 1] as number,
+    (starts[b + from] as number) - (starts[a + from] as number),
   ];
-  const isShifted = (ends[b] as number) - (ends[a] as number) === shift && (ends[b + 1] as number) - end === shift;
-  if (!isShifted || (starts[b + 1] as number) - (starts[a + 1] as number) !== shift) return false;
+  for (let i = from; i < to; i++) {
+    const isShifted = (starts[b + i] as number) - (starts[a + i] as number) === shift;
+    if (!isShifted || (ends[b + i] as number) - (ends[a + i] as number) !== shift) return false;
+  }
   for (let i = start; i < end; i++) if (bytes[i] !== bytes[i + shift]) return false;
   return true;
 }
@@ -41,8 +49,10 @@ function beginAlike({ bytes, starts, ends, firsts }: ParsedCommands, one: number
 export function endOfAlike(commands: ParsedCommands, from: number, most: number): number {
   let to = from + 1;
   for (; to < commands.count; to++) {
+    // The first command has a key, so its last argument is one.
+    if (commands.repeats[to] === 1) continue;
     const keys = keyCount(commands, to);
-    if (keys < 1 || keys > most || !beginAlike(commands, from, to)) break;
+    if (keys < 1 || keys > most || !haveSame(commands, [from, to], 0, FIRST_KEY)) break;
   }
   return to;
 }
@@ -69,6 +79,18 @@ export class KeyBatch {
       }
     }
     [this.bytes, this.count] = [bytes, key];
+  }
+
+  /** Takes one argument of each command in place of the earlier keys. */
+  takeOne(commands: ParsedCommands, { from, to }: CommandRange, argument: number): void {
+    const { bytes, starts, ends, firsts } = commands;
+    this.#makeRoom(to - from);
+    for (let command = from; command < to; command++) {
+      const at = (firsts[command] as number) + argument;
+      this.starts[command - from] = starts[at] as number;
+      this.ends[command - from] = ends[at] as number;
+    }
+    [this.bytes, this.count] = [bytes, to - from];
   }
 
   #makeRoom(keys: number): void {

@@ -4,11 +4,11 @@ import { defined } from '../../base/defined.js';
 import type { Claims } from '../../claims/claims.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
-import type { ClaimsOptions } from '../../claims/options.js';
+import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
-import { Requests } from './requestids.js';
+import { type RequestMemory, Requests } from './requestids.js';
 
 export interface EntryOptions {
   /** A number that no other detector of the data folder ever had. */
@@ -16,7 +16,7 @@ export interface EntryOptions {
   name: string;
   detector: Detector;
   request: DetectorRequest;
-  owner: Recording;
+  owner: Recording & RequestMemory;
 }
 
 /** What was observed, as the log has it. */
@@ -36,7 +36,7 @@ export class DetectorEntry implements RecordedEntry {
   readonly name: string;
   readonly detector: Detector;
   readonly request: DetectorRequest;
-  readonly requests = new Requests();
+  readonly requests: Requests;
   readonly #owner: Recording;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;
@@ -51,6 +51,7 @@ export class DetectorEntry implements RecordedEntry {
     this.detector = detector;
     this.request = request;
     this.#owner = owner;
+    this.requests = new Requests(owner);
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
   }
@@ -67,6 +68,11 @@ export class DetectorEntry implements RecordedEntry {
   /** Bytes of its cells that were asked for. */
   get memoryBytes(): number {
     return this.detector.settings.memoryBytes;
+  }
+
+  /** How long a claim holds its key, unless it says so itself. */
+  get leaseMilliseconds(): number {
+    return this.request.claims?.leaseMilliseconds ?? DEFAULT_LEASE_MILLISECONDS;
   }
 
   /** Elements that were added, without repeats. */

@@ -1,6 +1,7 @@
 // The requests of a detector that have an id, so that a retry gets the answers of the first try.
 
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { formatBytes } from '../../base/memory.js';
 
 /** Requests that are remembered. */
 export const REMEMBERED_REQUESTS = 65_536;
@@ -24,8 +25,8 @@ export interface SavedRequest {
 interface Remembered {
   /** Tells whether a retry has the same keys. */
   keys: bigint;
-  /** A bit for each key. */
-  answers: Uint8Array;
+  /** A bit for each key, in a text of bytes, which takes less memory than an array. */
+  answers: string;
 }
 
 function digestOf(fingerprints: BigUint64Array): bigint {
@@ -35,17 +36,38 @@ function digestOf(fingerprints: BigUint64Array): bigint {
   );
 }
 
-function packed(verdicts: Uint8Array): Uint8Array {
+function packed(verdicts: Uint8Array): string {
   const bits = new Uint8Array(Math.ceil(verdicts.length / 8));
   verdicts.forEach((verdict, i) => {
     bits[i >> 3] = (bits[i >> 3] as number) | (verdict << (i & 7));
   });
-  return bits;
+  return Buffer.from(bits.buffer).toString('latin1');
+}
+
+/** Bytes that a request takes besides its id and its answers, rounded up from what Node was measured to take. */
+const REQUEST_BYTES = 256;
+
+function bytesOf(id: string, keys: number): number {
+  return REQUEST_BYTES + id.length + Math.ceil(keys / 8);
+}
+
+/** Who counts the memory of requests. */
+export interface RequestMemory {
+  /** Bytes that are left. */
+  readonly leftBytes: number;
+  /** Counts bytes that are taken, or fewer than none if they are given back. */
+  countBytes(bytes: number): void;
 }
 
 /** The latest requests of one detector, the oldest first. */
 export class Requests {
   readonly #byId = new Map<string, Remembered>();
+  readonly #memory: RequestMemory;
+  #bytes = 0;
+
+  constructor(memory: RequestMemory) {
+    this.#memory = memory;
+  }
 
   get count(): number {
     return this.#byId.size;
@@ -63,19 +85,50 @@ export class Requests {
         remedy: 'give each request an id of its own, and a retry the same keys in the same order',
       });
     }
-    return Uint8Array.from(fingerprints, (_, i) => ((found.answers[i >> 3] as number) >> (i & 7)) & 1);
+    return Uint8Array.from(fingerprints, (_, i) => (found.answers.charCodeAt(i >> 3) >> (i & 7)) & 1);
   }
 
+  /** @throws FirstseenError E_MEMORY when there is no room for one more request. */
+  checkRoom(id: string, keys: number): void {
+    const neededBytes = bytesOf(id, keys);
+    if (this.#byId.size === REMEMBERED_REQUESTS || neededBytes <= this.#memory.leftBytes) return;
+    const left = formatBytes(Math.max(0, this.#memory.leftBytes));
+    throw new FirstseenError(
+      'E_MEMORY',
+      `a request with an id takes ${formatBytes(neededBytes)}, and ${left} are left`,
+      {
+        remedy: phrase`drop a detector, or start the server with a larger ${optionName('totalMemory')}; without an id, a request takes no memory`,
+      },
+    );
+  }
+
+  /** Limits are not applied: what a log has is remembered. */
   remember(id: string, fingerprints: BigUint64Array, verdicts: Uint8Array): void {
-    if (this.#byId.size === REMEMBERED_REQUESTS) {
-      const [oldest] = this.#byId.keys();
-      this.#byId.delete(oldest as string);
-    }
-    this.#byId.set(id, { keys: digestOf(fingerprints), answers: packed(verdicts) });
+    if (this.#byId.size === REMEMBERED_REQUESTS) this.#forget(this.#byId.keys().next().value as string);
+    this.#set(id, { keys: digestOf(fingerprints), answers: packed(verdicts) });
   }
 
   clear(): void {
     this.#byId.clear();
+    this.#count(-this.#bytes);
+  }
+
+  #set(id: string, remembered: Remembered): void {
+    this.#forget(id);
+    this.#byId.set(id, remembered);
+    this.#count(bytesOf(id, 8 * remembered.answers.length));
+  }
+
+  #forget(id: string): void {
+    const found = this.#byId.get(id);
+    if (found === undefined) return;
+    this.#byId.delete(id);
+    this.#count(-bytesOf(id, 8 * found.answers.length));
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#memory.countBytes(bytes);
   }
 
   /** What is remembered, the oldest first. */
@@ -83,13 +136,13 @@ export class Requests {
     return Array.from(this.#byId, ([id, { keys, answers }]) => ({
       id,
       keys: String(keys),
-      answers: Buffer.from(answers).toString('base64'),
+      answers: Buffer.from(answers, 'latin1').toString('base64'),
     }));
   }
 
   restore(saved: readonly SavedRequest[]): void {
     for (const { id, keys, answers } of saved) {
-      this.#byId.set(id, { keys: BigInt(keys), answers: Buffer.from(answers, 'base64') });
+      this.#set(id, { keys: BigInt(keys), answers: Buffer.from(answers, 'base64').toString('latin1') });
     }
   }
 }

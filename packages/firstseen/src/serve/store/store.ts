@@ -6,17 +6,21 @@ import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
+import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
-import { settingsWithKeys } from '../../plan/keys.js';
+import type { CreateOptions } from '../../plan/keys.js';
 import { differingSettings } from '../../pool/differences.js';
 import { DetectorPool } from '../../pool/pool.js';
+import { headerChecksum } from '../../snapshot/checksum.js';
+import type { Checksum } from '../../snapshot/frame.js';
 import { load } from '../../snapshot/load.js';
 import { identityOf } from '../../snapshot/partitions.js';
-import { readHeader, save, snapshotSource } from '../../snapshot/snapshots.js';
+import { headerIn, save } from '../../snapshot/snapshots.js';
+import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
-import type { ClaimsRequest, DetectorRequest } from './request.js';
-import type { SavedRequest } from './requestids.js';
+import { type ClaimsRequest, type DetectorRequest, RANDOM_SECRET } from './request.js';
+import type { RequestMemory, SavedRequest } from './requestids.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
 const MOST_POOLED_BYTES = 2 ** 20;
@@ -34,6 +38,10 @@ export interface StoreOptions {
   mostDetectors: number;
   /** The longest name. */
   mostNameBytes: number;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
+  /** Makes the plans; in this thread by default. */
+  planning?: Planning | undefined;
 }
 
 /** How a request for a detector ended. */
@@ -41,8 +49,6 @@ export type Creation = 'created' | 'exists';
 
 /** A window in time is moved by the store, because the log has the times. */
 const manualClock = { clock: 'manual' } as const;
-/** Asks for a secret. */
-const RANDOM = 'random';
 
 /** A detector of a log or a snapshot. */
 export interface SavedDetector {
@@ -54,6 +60,11 @@ export interface SavedDetector {
   held: readonly HeldClaim[];
   /** In pieces, if it is too large for a detector that shares a kernel. */
   snapshot: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** Whether options say that a detector is keyed, or that it is not: by a secret, or by a fingerprint that takes none. */
+function saysKeyed({ secret, fingerprint }: CreateOptions): boolean {
+  return secret !== undefined || (fingerprint !== undefined && fingerprintKinds[fingerprint]?.isKeyed !== true);
 }
 
 /** Detectors of the same settings share kernels. */
@@ -93,7 +104,7 @@ function claimsText({ leaseMilliseconds, pending }: ClaimsRequest): string {
 }
 
 /** Named detectors in memory. */
-export class DetectorStore implements Recording {
+export class DetectorStore implements Recording, RequestMemory {
   /** Is told what changes the detectors. */
   recorder: Recorder | undefined;
   readonly #options: StoreOptions;
@@ -104,23 +115,37 @@ export class DetectorStore implements Recording {
   readonly #creating = new Map<string, Promise<unknown>>();
   /** The secret of the keyed detectors that this process makes, so that they can share kernels. */
   readonly #secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  /** Made once: a checksum for each snapshot would need a kernel for each. */
+  #checksum: Promise<Checksum> | undefined;
   /** The number of the next detector. */
   nextNumber = 1;
   #usedBytes = 0;
   /** Detectors that there are, or that are being made. */
   #taken = 0;
 
+  /** Makes plans. */
+  readonly planning: Planning;
+
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.planning = options.planning ?? planningHere;
   }
 
   get count(): number {
     return this.#entries.size;
   }
 
-  /** Memory that the detectors take. */
+  /** Memory that the detectors take, with the ids of their requests. */
   get usedBytes(): number {
     return this.#usedBytes;
+  }
+
+  get leftBytes(): number {
+    return this.#options.memoryBytes - this.#usedBytes;
+  }
+
+  countBytes(bytes: number): void {
+    this.#usedBytes += bytes;
   }
 
   get memoryBytes(): number {
@@ -147,7 +172,9 @@ export class DetectorStore implements Recording {
   async create(name: string, request: DetectorRequest): Promise<Creation> {
     while (this.#creating.has(name)) await this.#creating.get(name);
     const existing = this.#entries.get(name);
-    if (existing) return checkSame(existing, request, await settingsWithKeys(request.options));
+    if (existing) {
+      return checkSame(existing, request, await this.planning.settingsOf(this.#optionsFor(request, existing)));
+    }
     const creating = this.#make(name, request);
     this.#creating.set(
       name,
@@ -173,6 +200,7 @@ export class DetectorStore implements Recording {
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
     entry.detector.close();
+    entry.requests.clear();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
     this.#giveBack(costOf(settings));
@@ -194,7 +222,8 @@ export class DetectorStore implements Recording {
   async restore({ number, name, request, requests, held, snapshot }: SavedDetector): Promise<void> {
     const detector = await this.#load(name, snapshot);
     this.#count(costOf(detector.settings));
-    const entry = this.#add(number, name, detector, request);
+    const entry = this.#entryOf(number, name, detector, request);
+    this.#add(entry);
     entry.requests.restore(requests);
     for (const claim of held) entry.replayHeld(claim);
     this.nextNumber = Math.max(this.nextNumber, number + 1);
@@ -202,15 +231,30 @@ export class DetectorStore implements Recording {
 
   async #load(name: string, snapshot: SavedDetector['snapshot']): Promise<Detector> {
     if (!(snapshot instanceof Uint8Array)) return load(snapshot, manualClock);
-    const { settings } = await readHeader(snapshotSource(snapshot));
+    const { settings } = headerIn(snapshot, await this.#checksumOfHeaders());
     return isPooled(settings) ? (await this.#poolOf(settings)).load(name, snapshot) : load(snapshot, manualClock);
+  }
+
+  #checksumOfHeaders(): Promise<Checksum> {
+    this.#checksum ??= headerChecksum(undefined);
+    return this.#checksum;
+  }
+
+  /**
+   * The options with which a request is made. One that does not say whether it is keyed is as the server makes them, or as the one was made
+   * that it is compared with, if that did not say it either.
+   */
+  #optionsFor({ options }: DetectorRequest, existing?: DetectorEntry): CreateOptions {
+    const isSaid = saysKeyed(options);
+    const follows = existing !== undefined && !saysKeyed(existing.request.options);
+    const isKeyed = follows ? existing.detector.settings.secret !== undefined : this.#options.isKeyed === true;
+    const asksKeyed = isSaid ? options.secret === RANDOM_SECRET : isKeyed;
+    return asksKeyed ? { ...options, secret: this.#secret } : options;
   }
 
   async #make(name: string, request: DetectorRequest): Promise<void> {
     this.#checkName(name);
-    const { options } = request;
-    const secret = options.secret === RANDOM ? { secret: this.#secret } : {};
-    const settings = await settingsWithKeys({ ...options, ...secret });
+    const settings = await this.planning.settingsOf(this.#optionsFor(request));
     const cost = costOf(settings);
     this.#checkRoom(cost);
     this.#count(cost);
@@ -220,8 +264,9 @@ export class DetectorStore implements Recording {
       detector = pool ? pool.get(name) : await Detector.ofSettings(settings, givenClock(manualClock));
       // Before any other can use it.
       const snapshot = this.recorder && (pool ? pool.save(name) : await save(detector));
-      const entry = this.#add(this.nextNumber++, name, detector, request);
+      const entry = this.#entryOf(this.nextNumber++, name, detector, request);
       if (snapshot) entry.recorder?.created(entry, snapshot);
+      this.#add(entry);
     } catch (error) {
       detector?.close();
       this.#giveBack(cost);
@@ -229,11 +274,13 @@ export class DetectorStore implements Recording {
     }
   }
 
-  #add(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
-    const entry = new DetectorEntry({ number, name, detector, request, owner: this });
-    this.#entries.set(name, entry);
-    this.#byNumber.set(number, entry);
-    return entry;
+  #entryOf(number: number, name: string, detector: Detector, request: DetectorRequest): DetectorEntry {
+    return new DetectorEntry({ number, name, detector, request, owner: this });
+  }
+
+  #add(entry: DetectorEntry): void {
+    this.#entries.set(entry.name, entry);
+    this.#byNumber.set(entry.number, entry);
   }
 
   /** Lets the kernels of a pool go once it is empty. Who is about to take one of them keeps it. */
@@ -261,9 +308,8 @@ export class DetectorStore implements Recording {
         remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
       });
     }
-    const left = memoryBytes - this.#usedBytes;
-    if (cost > left) {
-      const [needed, room, limit] = [cost, left, memoryBytes].map(formatBytes);
+    if (cost > this.leftBytes) {
+      const [needed, room, limit] = [cost, Math.max(0, this.leftBytes), memoryBytes].map(formatBytes);
       throw new FirstseenError('E_MEMORY', `the detector takes ${needed}, and ${room} of ${limit} are left`, {
         remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
       });

@@ -52,7 +52,7 @@ export class Client {
   readonly #waiting: ((reply: Read | undefined) => void)[] = [];
   #hasEnded = false;
 
-  private constructor(socket: Socket) {
+  constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => {
       this.#bytes = Buffer.concat([this.#bytes, chunk]);

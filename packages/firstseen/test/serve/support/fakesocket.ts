@@ -3,8 +3,9 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
+import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
-import { newSession, type ServerState, type Session } from '../../../src/serve/session.js';
+import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
 export class FakeSocket extends Duplex {
@@ -38,13 +39,19 @@ export class FakeSocket extends Duplex {
   setNoDelay(): this {
     return this;
   }
+
+  setKeepAlive(): this {
+    return this;
+  }
 }
 
 /** What a server is to a connection, with a store of 64 MiB. */
 export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
   return {
+    phase: 'ready',
     data: undefined,
     store: new DetectorStore({ memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 }),
+    maps: new KeyMaps(),
     sessions: new Map(),
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
     version: '1.2.3',
@@ -52,6 +59,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     startedAt: 0,
     autoCreateBytes: undefined,
     authenticate: undefined,
+    requestLimits: knownLimits,
     ...changed,
   };
 }

@@ -1,0 +1,70 @@
+// The commands in the documents about keys of Redis answer what is beside them, and none is an error.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { has } from '../tools/fetch.mjs';
+import { firstseen, repository, startFirstseen } from './support/servers.mjs';
+
+const ASK = 'redis-cli -p 6390 ';
+const PLAN = 'npx firstseen plan ';
+const missing = has('redis-cli', '--version') ? undefined : 'redis-cli is not installed';
+
+const textOf = (name) => readFileSync(join(repository, 'docs', name), 'utf8');
+const [, keysOfRedis] = /(\n## Keys of Redis\n[\s\S]*?)\n## /.exec(textOf('SERVER.md'));
+const documents = { 'SERVER.md, Keys of Redis': keysOfRedis, 'FROM-REDIS.md': textOf('FROM-REDIS.md') };
+
+/** The lines of the blocks for a shell. */
+function linesOf(text) {
+  return [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block]) => block.trim().split(/\n */));
+}
+
+/** What redis-cli prints to a terminal. */
+function answerOf(command, port) {
+  const shell = `redis-cli -e --no-raw -p ${port} ${command.slice(ASK.length)}`;
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+  assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
+  return stdout.trim();
+}
+
+for (const [name, text] of Object.entries(documents)) {
+  const lines = linesOf(text);
+  describe(name, () => {
+    let server;
+    before(async () => {
+      const starts = lines.filter((line) => line.startsWith('npx firstseen serve'));
+      const maps = starts.flatMap((line) => [...line.matchAll(/--map '([^']*)'/g)].map(([, map]) => map));
+      const [, declared] = /^```json\n([\s\S]*?)^```$/m.exec(text) ?? [];
+      if (declared === undefined) server = await startFirstseen({ maps, memory: '1GiB' });
+      else {
+        assert.deepEqual(JSON.parse(declared).map, maps);
+        const config = join(mkdtempSync(join(tmpdir(), 'firstseen-test-')), 'serve.json');
+        writeFileSync(config, declared);
+        server = await startFirstseen({ config, memory: '1GiB' });
+        rmSync(dirname(config), { recursive: true });
+      }
+    });
+    after(() => server.stop());
+
+    test('what is asked', { skip: missing ?? false }, () => {
+      for (const line of lines.filter((one) => one.startsWith(ASK))) {
+        const [command, answer] = line.split(' # ');
+        const found = answerOf(command, server.port);
+        if (answer !== undefined) assert.equal(found, answer, line);
+      }
+    });
+
+    test('what is planned', () => {
+      for (const line of lines.filter((one) => one.startsWith(PLAN))) {
+        const args = [firstseen, 'plan', ...line.slice(PLAN.length).split(' ')];
+        const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+        const [, capacity] = /exactwindow .* full after ([0-9,]+) distinct/.exec(stdout) ?? [];
+        assert.equal(status, 0);
+        assert.ok(text.includes(`full after ${capacity} distinct`), stdout);
+      }
+    });
+  });
+}

@@ -1,0 +1,71 @@
+// What `firstseen serve` was told, by flags, variables and a file.
+
+import { readFile } from 'node:fs/promises';
+import { FirstseenError } from '../../base/errors.js';
+import { systemPath } from '../../io/system/paths.js';
+import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
+import { longFlag } from '../../options/longflag.js';
+import * as rows from '../../options/serve.js';
+import { type Settings, type SettingsFile, settingsOf, variableOf } from '../../options/settings.js';
+import { attributeOf } from '../options.js';
+import { DETECTORS } from './detectors.js';
+
+/** Variables with the prefix that are no options of the server. */
+const otherVariables = ['FIRSTSEEN_DEBUG'];
+
+async function contentOf(path: string): Promise<string> {
+  try {
+    return await readFile(systemPath(path), 'utf8');
+  } catch (cause) {
+    const { problem } = systemProblem(cause, 'read');
+    const text = `cannot read ${path}, which ${longFlag(rows.config)} names: ${problem}`;
+    throw new FirstseenError('E_INPUT', text, systemDetails(cause, 'read'));
+  }
+}
+
+/** @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for one that is no JSON object. */
+async function readSettingsFile(path: string): Promise<SettingsFile> {
+  const text = await contentOf(path);
+  let entries: unknown;
+  try {
+    entries = JSON.parse(text);
+  } catch (cause) {
+    throw new FirstseenError('E_USAGE', `${path} is not JSON: ${(cause as Error).message}`, {
+      remedy: 'correct it',
+      cause,
+    });
+  }
+  if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
+    throw new FirstseenError('E_USAGE', `${path} is not an object of options`, {
+      remedy: 'give an object such as {"memory": "1GiB"}',
+    });
+  }
+  return { path, entries: entries as SettingsFile['entries'] };
+}
+
+/** What the server was told, and the file that says a part of it. */
+export interface ServeSettings {
+  settings: Settings;
+  file: SettingsFile | undefined;
+}
+
+/**
+ * Reads the options of the server.
+ * @param given the values of the flags, as the parser has them
+ * @throws FirstseenError that says where a value was given.
+ */
+export async function readSettings(
+  given: Readonly<Record<string, unknown>>,
+  variables: NodeJS.ProcessEnv = process.env,
+): Promise<ServeSettings> {
+  const all = [...rows.rowsWithoutEntry, ...rows.serveRows];
+  const flags = Object.fromEntries(all.map((row) => [row.name, given[attributeOf(row)]]));
+  const path = (flags.config as string | undefined) || variables[variableOf(rows.config)];
+  const file = path ? await readSettingsFile(path) : undefined;
+  const { serveRows, rowsWithoutEntry } = rows;
+  const otherEntries = [DETECTORS];
+  const settings = settingsOf({
+    ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
+  });
+  return { settings, file };
+}

@@ -1,0 +1,64 @@
+// How long commands ask to keep a key, compared with the lease and the window of its detector. A key that is remembered longer than its
+// program expects loses a later event; one that is forgotten sooner lets a repeat pass.
+
+import { formatCounted } from '../../base/count.js';
+import { formatDuration } from '../../base/duration.js';
+import { ErrorReply } from '../resp/replies.js';
+import type { DetectorEntry } from '../store/entry.js';
+import { type Kept, type Mapped, otherDetector } from './mapped.js';
+
+/** The part by which times may differ. */
+const TOLERANCE = 0.1;
+
+/** The times after which a key is forgotten, in milliseconds. */
+interface Range {
+  from: number;
+  to: number;
+}
+
+const shown = (milliseconds: number) => formatDuration(milliseconds / 1000);
+
+function isNear(milliseconds: number, { from, to }: Range): boolean {
+  return from >= milliseconds * (1 - TOLERANCE) && to <= milliseconds * (1 + TOLERANCE);
+}
+
+/** When the detector forgets a key, or ends a claim; undefined if it does not go by time. */
+function rangeOf({ leaseMilliseconds, detector }: DetectorEntry, isLease: boolean): Range | undefined {
+  if (isLease) return { from: leaseMilliseconds, to: leaseMilliseconds };
+  const { band } = detector.settings.parameters;
+  if (band === undefined || 'fromElements' in band) return undefined;
+  return { from: band.fromMilliseconds, to: band.toMilliseconds };
+}
+
+/** How the detector keeps keys, in words. */
+function keepingText({ detector }: DetectorEntry, range: Range | undefined, isLease: boolean): string {
+  const { band } = detector.settings.parameters;
+  if (range !== undefined) {
+    const text = [...new Set([range.from, range.to].map(shown))].join(' to ');
+    return isLease ? `holds a key for ${text}` : `forgets a key after ${text}`;
+  }
+  if (band === undefined || !('fromElements' in band)) return 'has no window';
+  return `forgets a key after ${formatCounted(band.fromElements, 'element')}`;
+}
+
+/** What to give in place of the time, in the words of SET; undefined if nothing is right. */
+function timeFor({ detector }: DetectorEntry, range: Range | undefined): string | undefined {
+  if (range === undefined) return detector.settings.parameters.band === undefined ? 'leave the time out' : undefined;
+  const middle = Math.round((range.from + range.to) / 2);
+  if (!isNear(middle, range)) return undefined;
+  return middle % 1000 === 0 ? `give EX ${middle / 1000}` : `give PX ${middle}`;
+}
+
+/** The error for a key that the detector of its map keeps longer or shorter than the command says; undefined if there is none. */
+export function wrongTime({ map, entry }: Mapped, kept: Kept): ErrorReply | undefined {
+  const { milliseconds, isLease } = kept;
+  const range = rangeOf(entry, isLease);
+  const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
+  if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
+  const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
+  const remedies = [timeFor(entry, range), otherDetector(map, kept)].filter((one) => one !== undefined);
+  return new ErrorReply(
+    `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${time}, and the detector ${map.detector} of the map ${map.text} ` +
+      `${keepingText(entry, range, isLease)}; ${remedies.join(', or ')}`,
+  );
+}

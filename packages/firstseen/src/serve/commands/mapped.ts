@@ -1,0 +1,114 @@
+// Keys of Redis that a map has: its detector, and the errors of commands that mean something else by such a key.
+
+import { formatDuration } from '../../base/duration.js';
+import type { Claims } from '../../claims/claims.js';
+import { DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
+import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
+import type { KeyMap, Meaning } from '../maps/keymap.js';
+import { ErrorReply } from '../resp/replies.js';
+import type { DetectorEntry } from '../store/entry.js';
+import type { Arguments } from './arguments.js';
+import { nameInReplies } from './errors.js';
+import type { CommandContext } from './row.js';
+
+/** A map, and its detector. */
+export interface Mapped {
+  readonly map: KeyMap;
+  readonly entry: DetectorEntry;
+}
+
+/** A map whose keys are claimed. */
+export interface MappedClaims extends Mapped {
+  readonly claims: Claims;
+}
+
+export function isForClaims(mapped: Mapped): mapped is MappedClaims {
+  return 'claims' in mapped;
+}
+
+/** The commands that keys of a map take. */
+const taken: Readonly<Record<Meaning, string>> = {
+  seen: 'SET NX, SETNX, SADD, SISMEMBER, SMISMEMBER and EXISTS',
+  claims: 'SET NX, SET, GET, DEL, UNLINK and EXISTS',
+};
+
+/** The memory of a detector that an error proposes. */
+const PROPOSED_MEMORY = '64MiB';
+const DAY_SECONDS = 86_400;
+const MOST_SEARCHED_ARGUMENTS = 16;
+/** Bytes of the name of a command that an error shows. */
+const MOST_NAME_BYTES = 64;
+
+/** The error of a command for which a key of a map has no meaning. */
+export function notTaken(command: string, { text, meaning }: KeyMap): ErrorReply {
+  return new ErrorReply(`ERR ${command} is not for keys of the map ${text}; they take ${taken[meaning]}`);
+}
+
+/** The error of a command on a key that no map has. */
+export function withoutMap(command: string): ErrorReply {
+  return new ErrorReply(
+    `ERR ${command} is for keys of a map: this server has detectors only; start it with ${nameInReplies('map')} dedup:*=events to have keys seen`,
+  );
+}
+
+/** The error of an unknown command that names a key of a map; undefined for one that does not. */
+export function notOfMap(given: Arguments, { server }: CommandContext): ErrorReply | undefined {
+  for (let i = 1; i < Math.min(given.count, MOST_SEARCHED_ARGUMENTS); i++) {
+    const map = mapAt(given, i, server);
+    if (map) return notTaken(given.word(0).slice(0, MOST_NAME_BYTES), map);
+  }
+  return undefined;
+}
+
+/** The map of the key that is an argument. */
+export function mapAt(given: Arguments, index: number, { maps }: CommandContext['server']): KeyMap | undefined {
+  const bytes = given.bytes(index);
+  return maps.find(bytes, 0, bytes.length);
+}
+
+/** How long a command asks to keep a key. */
+export interface Kept {
+  /** Undefined if the key is kept for ever. */
+  milliseconds: number | undefined;
+  /** Whether it is the lease of a claim. */
+  isLease: boolean;
+}
+
+/** The command that makes a detector for the keys of a map, if they are kept so long. */
+function creationOf(name: string, { meaning }: KeyMap, kept?: Kept): string {
+  const { milliseconds, isLease = false } = kept ?? { milliseconds: DAY_SECONDS * 1000 };
+  const given = milliseconds === undefined ? undefined : formatDuration(milliseconds / 1000);
+  const window = isLease ? formatDuration(DAY_SECONDS) : given;
+  const lease = isLease && given !== undefined ? given : formatDuration(DEFAULT_LEASE_MILLISECONDS / 1000);
+  const { name: algorithm } = window === undefined ? exactFamily : exactWindowFamily;
+  const words = [
+    // A detector for claims is exact by itself.
+    meaning === 'claims' ? ` CLAIMS LEASE ${lease}` : ` ALGORITHM ${algorithm}`,
+    window === undefined ? '' : ` WINDOW ${window}`,
+  ];
+  return `FS.CREATE ${name}${words.join('')} MEMORY ${PROPOSED_MEMORY}`;
+}
+
+/** What to do about a detector that is not what commands on the keys of its map ask for. */
+export function otherDetector(map: KeyMap, kept?: Kept): string {
+  return `name a detector in the map that is made by ${creationOf('NAME', map, kept)}`;
+}
+
+/** What is wrong with the detector of a map. */
+function problemOf({ meaning }: KeyMap, { claims, detector }: DetectorEntry): string | undefined {
+  if (meaning === 'claims' && claims === undefined) return 'was not made for claims';
+  if (meaning === 'seen' && claims) return 'was made for claims, and the map does not say claim';
+  const isRestarted = detector.settings.parameters.values.refresh === 'yes';
+  return isRestarted ? 'keeps a key longer at each repeat, which Redis does not' : undefined;
+}
+
+/** The map with its detector, or the error that says how to make it. */
+export function detectorOf(map: KeyMap, { store }: CommandContext['server'], kept?: Kept): Mapped | ErrorReply {
+  const { text, detector } = map;
+  const entry = store.find(detector);
+  const problem = entry ? problemOf(map, entry) : 'does not exist';
+  if (entry && problem === undefined)
+    return entry.claims ? ({ map, entry, claims: entry.claims } as MappedClaims) : { map, entry };
+  const remedy = entry ? otherDetector(map, kept) : `make it: ${creationOf(detector, map, kept)}`;
+  return new ErrorReply(`ERR the detector ${detector} of the map ${text} ${problem}; ${remedy}`);
+}

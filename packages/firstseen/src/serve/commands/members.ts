@@ -1,0 +1,84 @@
+// Sets of Redis on keys of maps: each member of a set is an element.
+
+import { DUPLICATE } from '../../kernel/abi.js';
+import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { Arguments } from './arguments.js';
+import { type Answers, observeSome, type Spans, testAll } from './ask.js';
+import { replyOfError } from './errors.js';
+import { wrongTime } from './kept.js';
+import { detectorOf, mapAt, notTaken, withoutMap } from './mapped.js';
+import type { CommandContext, SingleRow } from './row.js';
+
+const [SET, FIRST_MEMBER] = [1, 2];
+
+/**
+ * The elements of members: the length of the name of the set, a colon, the name, and the member. So members of two sets are never one
+ * element, whatever their bytes are.
+ */
+function elementsOf(given: Arguments): Spans {
+  const set = given.bytes(SET);
+  const head = Buffer.concat([Buffer.from(`${set.length}:`), set]);
+  const count = given.count - FIRST_MEMBER;
+  const [starts, ends] = [new Uint32Array(count), new Uint32Array(count)];
+  const parts: Buffer[] = [];
+  let end = 0;
+  for (let i = 0; i < count; i++) {
+    const member = given.bytes(FIRST_MEMBER + i);
+    starts[i] = end;
+    end += head.length + member.length;
+    ends[i] = end;
+    parts.push(head, member);
+  }
+  return { bytes: Buffer.concat(parts, end), starts, ends, count, verdicts: new Uint8Array(count) };
+}
+
+/** Asks about members. They have no time, so those that are added are kept for ever. */
+function onMembers(
+  command: string,
+  isAdding: boolean,
+  answer: (answers: Answers) => Reply,
+): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
+  const run = (given: Arguments, { server }: CommandContext): Reply => {
+    const map = mapAt(given, SET, server);
+    if (map === undefined) return withoutMap(command);
+    if (map.meaning === 'claims') return notTaken(command, map);
+    const kept = { milliseconds: undefined, isLease: false };
+    const mapped = detectorOf(map, server, kept);
+    if (mapped instanceof ErrorReply) return mapped;
+    const spans = elementsOf(given);
+    if (!isAdding) return answer(testAll(mapped.entry, spans));
+    return wrongTime(mapped, kept) ?? answer(observeSome(mapped.entry, spans));
+  };
+  return { name: command, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
+}
+
+/** Those that were added are added, also if there is no room for all. */
+function countNew({ verdicts, answered, error }: Answers): Reply {
+  if (error !== undefined) return replyOfError(error);
+  return verdicts.subarray(0, answered).reduce((count, verdict) => count + (verdict === DUPLICATE ? 0 : 1), 0);
+}
+
+function areMembers({ verdicts }: Answers): number[] {
+  return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 1 : 0));
+}
+
+export const memberRows: readonly SingleRow[] = [
+  {
+    ...onMembers('SADD', true, countNew),
+    usage: 'key member [member ...]',
+    summary: 'adds members of a set that a map has, and tells how many are new',
+    arguments: [2],
+  },
+  {
+    ...onMembers('SISMEMBER', false, (answers) => areMembers(answers)[0] as number),
+    usage: 'key member',
+    summary: 'tells whether a member was added to a set that a map has',
+    arguments: [2, 2],
+  },
+  {
+    ...onMembers('SMISMEMBER', false, areMembers),
+    usage: 'key member [member ...]',
+    summary: 'tells which members were added to a set that a map has',
+    arguments: [2],
+  },
+];

@@ -1,0 +1,173 @@
+// SET and SETNX on keys of maps. With NX they ask whether a key is new, and add or claim it; SET without NX commits a key that was claimed.
+
+import type { KeyMap } from '../maps/keymap.js';
+import { type CommandRange, haveSame } from '../resp/batch.js';
+import type { ParsedCommands } from '../resp/commands.js';
+import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { ProtocolVersion } from '../resp/writer.js';
+import { Arguments } from './arguments.js';
+import { observeSome } from './ask.js';
+import { replyOfError, SYNTAX_ERROR } from './errors.js';
+import { wrongTime } from './kept.js';
+import {
+  detectorOf,
+  isForClaims,
+  type Kept,
+  type Mapped,
+  type MappedClaims,
+  mapAt,
+  notTaken,
+  withoutMap,
+} from './mapped.js';
+import { claimMapped, commitMapped } from './mappedclaims.js';
+import type { CommandContext, MappedRow, NextCommands } from './row.js';
+
+const [KEY, VALUE, FIRST_WORD] = [1, 2, 3];
+const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of range');
+const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
+
+/** The milliseconds of the units that a time is given in. */
+const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };
+/** The other words of SET that Redis has, with the arguments after them. */
+const otherWords: Readonly<Record<string, number>> = { XX: 0, GET: 0, KEEPTTL: 0, EXAT: 1, PXAT: 1 };
+
+/** What SET says besides the key and the value. */
+interface SetWords {
+  isNew: boolean;
+  milliseconds: number | undefined;
+  /** A word of Redis that maps do not take. */
+  other: string | undefined;
+}
+
+/** Reads the words of SET. */
+function readWords(given: Arguments): SetWords | ErrorReply {
+  const words: SetWords = { isNew: false, milliseconds: undefined, other: undefined };
+  for (let i = FIRST_WORD; i < given.count; i++) {
+    const word = given.word(i);
+    const unit = units[word];
+    const skipped = otherWords[word];
+    if (word === 'NX') words.isNew = true;
+    else if (unit !== undefined) {
+      if (++i === given.count || words.milliseconds !== undefined) return SYNTAX_ERROR;
+      const time = given.whole(i);
+      if (time === undefined) return NOT_WHOLE;
+      if (time <= 0) return BAD_EXPIRY;
+      words.milliseconds = time * unit;
+    } else if (skipped !== undefined) {
+      words.other = word;
+      i += skipped;
+    } else return SYNTAX_ERROR;
+  }
+  return words;
+}
+
+/** What a batch does with each key. */
+interface Action extends Mapped {
+  kept: Kept;
+  isCommit: boolean;
+}
+
+/** What the next command does, or why it does nothing. */
+function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
+  const map = mapAt(given, KEY, server);
+  if (map === undefined) return withoutMap(name);
+  const words = name === 'SETNX' ? { isNew: true, milliseconds: undefined, other: undefined } : readWords(given);
+  if (words instanceof ErrorReply) return words;
+  const { isNew, milliseconds, other } = words;
+  if (other !== undefined) return notTaken(`SET with ${other}`, map);
+  if (!isNew && map.meaning === 'seen') return notTaken('SET without NX', map);
+  const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
+  const mapped = detectorOf(map, server, kept);
+  if (mapped instanceof ErrorReply) return mapped;
+  return wrongTime(mapped, kept) ?? { ...mapped, kept, isCommit: !isNew };
+}
+
+/** The end of the commands that do the same with other keys of the map. */
+function endOfSame(commands: ParsedCommands, from: number, map: KeyMap, { server }: CommandContext): number {
+  const { bytes, starts, ends, firsts } = commands;
+  const count = (firsts[from + 1] as number) - (firsts[from] as number);
+  let to = from + 1;
+  for (; to < commands.count; to++) {
+    const first = firsts[to] as number;
+    if ((firsts[to + 1] as number) - first !== count) break;
+    const isSame = haveSame(commands, [from, to], 0, 1) && haveSame(commands, [from, to], FIRST_WORD, count);
+    if (!isSame || server.maps.find(bytes, starts[first + KEY] as number, ends[first + KEY] as number) !== map) break;
+  }
+  return to;
+}
+
+/** Claims or commits one key. */
+function settle(action: Action & MappedClaims, given: Arguments): Reply {
+  const key = given.bytes(KEY);
+  if (action.isCommit) return commitMapped(action, key);
+  const leaseMilliseconds = action.kept.milliseconds as number;
+  return claimMapped(action, key, { value: given.bytes(VALUE), leaseMilliseconds });
+}
+
+/** Answers commands on keys that are claimed, one by one: a claim depends on those before it. */
+function settleEach(action: Action & MappedClaims, { from, to }: CommandRange, next: NextCommands): ErrorReply[] {
+  const errors: ErrorReply[] = [];
+  for (let i = from; i < to; i++) {
+    const reply = errorAsReply(() => settle(action, new Arguments(next.commands, i)));
+    if (reply instanceof ErrorReply) errors.push(reply);
+    next.writer.write(reply);
+  }
+  return errors;
+}
+
+/** What a function returns, or the reply for its error. */
+function errorAsReply(run: () => Reply): Reply {
+  try {
+    return run();
+  } catch (error) {
+    return replyOfError(error);
+  }
+}
+
+/** By version of the protocol, the reply to SET for a distinct key, and for a duplicate. */
+const setReplies: Readonly<Record<ProtocolVersion, readonly Buffer[]>> = {
+  2: [Buffer.from('+OK\r\n'), Buffer.from('$-1\r\n')],
+  3: [Buffer.from('+OK\r\n'), Buffer.from('_\r\n')],
+};
+const setnxReplies = [Buffer.from(':1\r\n'), Buffer.from(':0\r\n')];
+
+function runBatch(name: string, next: NextCommands, context: CommandContext): number {
+  const { commands, index, writer, keys } = next;
+  const { counts } = context.server;
+  const action = actionOf(name, new Arguments(commands, index), context);
+  if (action instanceof ErrorReply) {
+    counts.errors++;
+    writer.write(action);
+    return 1;
+  }
+  const range = { from: index, to: endOfSame(commands, index, action.map, context) };
+  if (isForClaims(action)) {
+    counts.errors += settleEach(action, range, next).length;
+    return range.to - index;
+  }
+  keys.takeOne(commands, range, KEY);
+  const { verdicts, answered, error } = observeSome(action.entry, keys);
+  writer.words(verdicts, 0, answered, name === 'SETNX' ? setnxReplies : setReplies[writer.version]);
+  if (answered === keys.count) return answered;
+  // The first key that has no answer is an error. Those after it were not observed, and are commands of their own.
+  counts.errors++;
+  writer.write(replyOfError(error));
+  return answered + 1;
+}
+
+function setRow(name: string, row: Pick<MappedRow, 'usage' | 'summary' | 'arguments'>): MappedRow {
+  return { ...row, name, role: 'observe', runBatch: (next, context) => runBatch(name, next, context) };
+}
+
+export const setRows: readonly MappedRow[] = [
+  setRow('SET', {
+    usage: 'key value [NX] [EX seconds | PX milliseconds]',
+    summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
+    arguments: [2],
+  }),
+  setRow('SETNX', {
+    usage: 'key value',
+    summary: 'asks whether a key of a map is new',
+    arguments: [2, 2],
+  }),
+];

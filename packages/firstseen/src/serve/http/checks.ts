@@ -1,0 +1,122 @@
+// Checks what a request gives against the row of its route.
+
+import type { IncomingMessage } from 'node:http';
+import { shownValue } from '../../base/errors.js';
+import { HttpProblem } from './problem.js';
+import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest } from './route.js';
+
+/** A body of JSON is not larger. */
+const MOST_JSON_BYTES = 2 ** 20;
+
+function wrong(detail: string): HttpProblem {
+  return new HttpProblem('E_REQUEST', detail);
+}
+
+function checkWord({ name, words = [], kind }: ParameterRow, value: string): string {
+  if (kind !== 'word' || words.includes(value)) return value;
+  throw wrong(`${name} is ${shownValue(value)}; give one of ${words.join(', ')}`);
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string[] {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? [] : [value].flat();
+}
+
+/**
+ * The parameters of a request, with their defaults.
+ * @throws HttpProblem E_REQUEST for one that the route does not have, is given twice, or has a wrong value
+ */
+export function readParameters(
+  { parameters = [] }: Route,
+  query: URLSearchParams,
+  incoming: IncomingMessage,
+): RouteRequest['parameters'] {
+  const names = parameters.filter((row) => row.in === 'query').map(({ name }) => name);
+  const unknown = [...query.keys()].find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const known = names.length > 0 ? `use ${names.join(', ')}` : 'leave it out';
+    throw wrong(`${shownValue(unknown)} is not a parameter of this path; ${known}`);
+  }
+  const entries = parameters.map((row) => {
+    const given = row.in === 'query' ? query.getAll(row.name) : headerOf(incoming, row.name);
+    if (row.kind === 'texts') return [row.name, given];
+    if (given.length > 1) throw wrong(`${row.name} is given ${given.length} times; give it once`);
+    const [value = row.default] = given;
+    return [row.name, value === undefined ? undefined : checkWord(row, value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The type of a body without its parameters; undefined if there is none. */
+export function bodyTypeOf({ headers }: IncomingMessage): string | undefined {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+}
+
+/** @throws HttpProblem E_BODY_TYPE unless the body has one of these types */
+export function checkBodyType(incoming: IncomingMessage, types: readonly string[]): string {
+  const type = bodyTypeOf(incoming);
+  if (type !== undefined && types.includes(type)) return type;
+  const given = type === undefined ? 'has no Content-Type' : `is ${type}`;
+  throw new HttpProblem('E_BODY_TYPE', `the body ${given}; send ${types.join(' or ')}`);
+}
+
+/** The whole body. @throws HttpProblem E_BODY_SIZE for a larger one */
+export async function readWhole(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // A body that is too large is answered, so the connection must not be destroyed.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > mostBytes)
+      throw new HttpProblem('E_BODY_SIZE', `the body has more than ${mostBytes} bytes; send less at a time`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString());
+  } catch (error) {
+    throw wrong(`the body is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw wrong('the body is not a JSON object; send one, such as {}');
+}
+
+function checkField({ name, type, isRequired }: FieldRow, value: unknown): void {
+  if (value === undefined) {
+    if (isRequired) throw wrong(`the body has no ${name}; add it`);
+    return;
+  }
+  const types = type.split(' or ');
+  if (!types.includes(typeof value)) throw wrong(`${name} is ${shownValue(value)}; give a ${type}`);
+}
+
+function checkFields(fields: readonly FieldRow[], body: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(body).find((name) => !fields.some((field) => field.name === name));
+  if (unknown !== undefined) {
+    throw wrong(
+      `${shownValue(unknown)} is not a member of this body; use ${fields.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  for (const field of fields) checkField(field, body[field.name]);
+}
+
+/**
+ * The members of a JSON body, which may be left out if no member is required.
+ * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE or E_REQUEST
+ */
+export async function readBody(row: BodyRow | undefined, incoming: IncomingMessage): Promise<RouteRequest['body']> {
+  if (row === undefined || row.kind === 'stream') return {};
+  const bytes = await readWhole(incoming, MOST_JSON_BYTES);
+  const body = bytes.length === 0 ? {} : parsedAs(incoming, bytes);
+  if (row.kind === 'json') checkFields(row.fields, body);
+  return body;
+}
+
+function parsedAs(incoming: IncomingMessage, bytes: Buffer): Readonly<Record<string, unknown>> {
+  checkBodyType(incoming, ['application/json']);
+  return parsed(bytes);
+}

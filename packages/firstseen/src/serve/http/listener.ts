@@ -1,0 +1,158 @@
+// The server of HTTP: finds the route of a request, checks what it gives, and sends the reply.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createEncryptedServer } from 'node:https';
+import { errorCodeOf } from '../../base/errors.js';
+import { type Certificates, tlsOptions } from '../security/tls.js';
+import { mayDo, type Role, type ServerState } from '../session.js';
+import { readBody, readParameters } from './checks.js';
+import { checkOrigin } from './origin.js';
+import { HttpProblem, problemOf } from './problem.js';
+import { send, sendProblem } from './reply.js';
+import { isChanging, type Route, type RouteContext } from './route.js';
+import { routeOf } from './routes.js';
+import { untilAskable, untilChangeable, untilSafe } from './safety.js';
+import { SharedScanner } from './scanner.js';
+
+/** How long a client may take for the head of a request. */
+const HEAD_MILLISECONDS = 10_000;
+/** How long a connection may be idle between two requests: longer than proxies keep theirs. */
+const KEEP_MILLISECONDS = 65_000;
+/** How long a client may send nothing of a body, or read nothing of a reply. */
+const IDLE_MILLISECONDS = 300_000;
+/** Seconds after which a client may ask again. */
+const RETRY_SECONDS = '1';
+const DEFAULT_USER = 'default';
+
+export interface HttpOptions {
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
+  /** Whether everybody who reaches the server may use it. */
+  isOpen: boolean;
+  mostConnections: number;
+}
+
+/** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
+function roleOf({ headers }: IncomingMessage, { authenticate }: ServerState): Role {
+  if (authenticate === undefined) return 'admin';
+  const token = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined) return 'none';
+  const role = authenticate(DEFAULT_USER, token);
+  if (role !== undefined) return role;
+  throw new HttpProblem('E_TOKEN', 'the token is wrong', { 'WWW-Authenticate': 'Bearer error="invalid_token"' });
+}
+
+/** @throws HttpProblem E_TOKEN or E_ROLE unless a request may do what a route does */
+function checkRole(route: Route, incoming: IncomingMessage, server: ServerState): void {
+  if (route.role === 'none') return;
+  const role = roleOf(incoming, server);
+  if (mayDo(role, route.role)) return;
+  if (role !== 'none')
+    throw new HttpProblem('E_ROLE', `the role ${role} may not do this; use a token of the role ${route.role}`);
+  const detail = 'the request has no token; send the header Authorization: Bearer TOKEN';
+  throw new HttpProblem('E_TOKEN', detail, { 'WWW-Authenticate': 'Bearer' });
+}
+
+/** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
+function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
+  if (isAlways || phase !== 'loading') return;
+  throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
+}
+
+/** The problem of an error that no request should cause. The server goes on. */
+function unexpected(error: unknown): HttpProblem {
+  process.emitWarning(error as Error);
+  return new HttpProblem({ code: errorCodeOf(error), status: 500 }, `the server failed: ${(error as Error).message}`);
+}
+
+function problemFor(error: unknown): HttpProblem {
+  try {
+    return problemOf(error);
+  } catch (other) {
+    return unexpected(other);
+  }
+}
+
+function splitUrl(url: string): [path: string, query: string] {
+  const at = url.indexOf('?');
+  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Answers one request. */
+async function serveRequest(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  context: RouteContext,
+  { isOpen }: HttpOptions,
+): Promise<void> {
+  const { server } = context;
+  checkOrigin(incoming.headers, isOpen);
+  const [path, query] = splitUrl(incoming.url ?? '/');
+  const { route, name } = routeOf(incoming.method ?? 'GET', path);
+  checkRole(route, incoming, server);
+  checkPhase(route, server);
+  const parameters = readParameters(route, new URLSearchParams(query), incoming);
+  const accept = () => {
+    if (incoming.headers.expect !== undefined) response.writeContinue();
+  };
+  if ('stream' in route) return route.stream({ name, parameters, body: {}, incoming, accept }, context, response);
+  accept();
+  const body = await readBody(route.body, incoming);
+  const hasChanged = isChanging(route);
+  await (hasChanged ? untilChangeable(server) : untilAskable(server));
+  const reply = await route.run({ name, parameters, body, incoming, accept }, context);
+  await untilSafe(server, hasChanged);
+  send(response, reply);
+}
+
+/** Answers that a request failed. */
+function refuse(response: ServerResponse, error: unknown): void {
+  // What was sent cannot be taken back. A reply that does not end says that it is not whole.
+  if (response.headersSent) response.destroy();
+  else sendProblem(response, problemFor(error));
+}
+
+/** The scanner of a server, which is made when it is first asked for. */
+function sharedScanner(): RouteContext['scanner'] {
+  let scanner: Promise<SharedScanner> | undefined;
+  return () => {
+    scanner ??= SharedScanner.open();
+    return scanner;
+  };
+}
+
+/** A server of HTTP, and how it takes other certificates. */
+export interface HttpListener {
+  server: Server;
+  renew(certificates: Certificates): void;
+}
+
+const limits = {
+  headersTimeout: HEAD_MILLISECONDS,
+  keepAliveTimeout: KEEP_MILLISECONDS,
+  // A stream may last for any time, as long as something comes.
+  requestTimeout: 0,
+  noDelay: true,
+} as const;
+
+/** A server that does not listen yet. */
+export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
+  const context: RouteContext = { server, scanner: sharedScanner() };
+  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    serveRequest(incoming, response, context, options).catch((error) => refuse(response, error));
+  };
+  const { certificates } = options;
+  const http = certificates
+    ? createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer)
+    : createServer(limits, answer);
+  // A client that asks first is told to send its body once its request is known to be right.
+  http.on('checkContinue', answer);
+  http.setTimeout(IDLE_MILLISECONDS);
+  http.maxConnections = options.mostConnections;
+  const renew = (renewed: Certificates) => {
+    if ('setSecureContext' in http) http.setSecureContext(tlsOptions(renewed));
+  };
+  return { server: http, renew };
+}

@@ -1,0 +1,96 @@
+// The contract of a route: one row has all that there is to say of it. The checks of requests, openapi.json and the documentation follow.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Role, ServerState } from '../session.js';
+import type { SharedScanner } from './scanner.js';
+
+/** A parameter in the query, or a header. */
+export interface ParameterRow {
+  readonly name: string;
+  readonly in: 'query' | 'header';
+  /** `texts` may be given several times. */
+  readonly kind: 'text' | 'texts' | 'word';
+  readonly words?: readonly string[];
+  readonly default?: string;
+  readonly help: string;
+}
+
+/** A member of a JSON body. */
+export interface FieldRow {
+  readonly name: string;
+  readonly type: 'string' | 'number or string';
+  readonly isRequired?: true;
+  readonly help: string;
+}
+
+/** What a route takes. JSON is read as a whole; records and snapshots are read by the route. */
+export type BodyRow =
+  | { readonly kind: 'json'; readonly fields: readonly FieldRow[] }
+  /** The options of a detector, whose names the route checks. */
+  | { readonly kind: 'options'; readonly help: string }
+  | { readonly kind: 'stream'; readonly types: readonly string[]; readonly help: string };
+
+export interface ReplyRow {
+  readonly help: string;
+  /** `application/json` by default. */
+  readonly types?: readonly string[];
+}
+
+/** What a request has, once it is checked. */
+export interface RouteRequest {
+  /** The name of the detector in the path. */
+  readonly name: string;
+  /** Parameters, with their defaults. */
+  readonly parameters: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The members of a JSON body. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly incoming: IncomingMessage;
+  /** Tells a client that waits for it to send the body. */
+  accept(): void;
+}
+
+/** What routes use. */
+export interface RouteContext {
+  readonly server: ServerState;
+  /** The scanner of records, which is made when it is first asked for. */
+  scanner(): Promise<SharedScanner>;
+}
+
+export interface RouteReply {
+  readonly status: number;
+  /** An object is JSON, unless it is bytes. Left out, there is no body. */
+  readonly body?: object | string | Uint8Array;
+  /** The type of a text or of bytes. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface NamedRoute {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** `{name}` is a detector. */
+  readonly path: string;
+  readonly summary: string;
+  readonly role: Role;
+  readonly parameters?: readonly ParameterRow[];
+  readonly body?: BodyRow;
+  readonly replies: Readonly<Record<number, ReplyRow>>;
+  /** Whether it answers while the data folder is read, and while the server stops. */
+  readonly isAlways?: true;
+}
+
+/** A route that answers as a whole, once what it changed is safe. */
+export interface WholeRoute extends NamedRoute {
+  run(request: RouteRequest, context: RouteContext): RouteReply | Promise<RouteReply>;
+}
+
+/** A route that writes its reply itself. What it throws before that is answered. */
+export interface StreamingRoute extends NamedRoute {
+  stream(request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void>;
+}
+
+export type Route = WholeRoute | StreamingRoute;
+
+/** Whether a route changes detectors, and so the log. */
+export function isChanging({ role }: Route): boolean {
+  return role === 'observe' || role === 'admin';
+}

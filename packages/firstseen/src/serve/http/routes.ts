@@ -1,0 +1,55 @@
+// All routes, and which one a request means.
+
+import { HttpProblem } from './problem.js';
+import type { Route } from './route.js';
+import { claimRoutes } from './routes/claims.js';
+import { detectorRoutes } from './routes/detectors.js';
+import { pageRoutes } from './routes/page.js';
+import { planRoutes } from './routes/plan.js';
+import { recordRoutes } from './routes/records.js';
+import { serverRoutes } from './routes/server.js';
+
+export const routes: readonly Route[] = [
+  ...serverRoutes,
+  ...detectorRoutes,
+  ...recordRoutes,
+  ...claimRoutes,
+  ...planRoutes,
+  ...pageRoutes,
+];
+
+/** The parts of a path: words, or `{name}`. */
+const partsOf = new Map(routes.map(({ path }) => [path, path.slice(1).split('/')]));
+
+const NAME = '{name}';
+
+function nameIn(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new HttpProblem('E_REQUEST', `the path has ${part}, which is not a name in UTF-8 with percent signs`);
+  }
+}
+
+/** The parts that a path gives to that of a route; undefined if it is another path. */
+function match(route: Route, given: readonly string[]): string | undefined {
+  const parts = partsOf.get(route.path) as readonly string[];
+  const isSame = parts.length === given.length && parts.every((part, i) => part === NAME || part === given[i]);
+  return isSame ? (given[parts.indexOf(NAME)] ?? '') : undefined;
+}
+
+/** @throws HttpProblem E_NOT_FOUND for another path, E_METHOD for another method */
+export function routeOf(method: string, path: string): { route: Route; name: string } {
+  const given = path.slice(1).split('/');
+  const found = routes.flatMap((route) => {
+    const name = match(route, given);
+    return name === undefined ? [] : [{ route, name }];
+  });
+  const [first] = found;
+  if (first === undefined) throw new HttpProblem('E_NOT_FOUND', `there is no path ${path}; /openapi.json lists them`);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const meant = found.find(({ route }) => route.method === wanted);
+  if (meant) return { route: meant.route, name: nameIn(meant.name) };
+  const methods = found.map(({ route }) => route.method).join(', ');
+  throw new HttpProblem('E_METHOD', `${path} has no method ${method}; use ${methods}`, { Allow: methods });
+}

@@ -1,0 +1,31 @@
+// When a change may be made, and when its reply may be sent: as for commands of Redis.
+
+import type { ServerState } from '../session.js';
+import { HttpProblem } from './problem.js';
+
+type Changing = Pick<ServerState, 'data'>;
+
+/** Waits until a detector may be changed. @throws HttpProblem E_LOG while the log cannot be written */
+export async function untilChangeable({ data }: Changing): Promise<void> {
+  for (;;) {
+    if (data?.problem !== undefined) {
+      const { message } = data.problem as Error;
+      throw new HttpProblem('E_LOG', `the log cannot be written (${message}); nothing is changed until it can be`);
+    }
+    const pause = data?.pause;
+    if (pause === undefined) return;
+    await pause;
+  }
+}
+
+/** Waits until a detector may be asked: a question moves the time of a window. */
+export async function untilAskable({ data }: Changing): Promise<void> {
+  while (data?.isSaving) await data.pause;
+}
+
+/** Resolves once all changes so far are as safe as they have to be. @param hasChanged whether the caller has made any of them */
+export function untilSafe({ data }: Changing, hasChanged: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (!data?.whenSafe(resolve, hasChanged)) resolve();
+  });
+}

@@ -1,0 +1,40 @@
+// Reads a snapshot through and compares its checksums. It makes no detector, so it needs the memory of a piece only.
+
+import type { Kernel } from '../../kernel/kernel.js';
+import { ChecksumOfPieces, checksumIn, PIECE_BYTES } from '../../snapshot/checksum.js';
+import { headerOf } from '../../snapshot/format.js';
+import { CHECKSUM_BYTES, checkPart } from '../../snapshot/frame.js';
+import { readFrameWith, type SnapshotSource } from '../../snapshot/snapshots.js';
+
+/** A part of a snapshot as it is stored. */
+interface StoredPart {
+  what: string;
+  position: number;
+  bytes: number;
+}
+
+async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, position, bytes }: StoredPart) {
+  const checksum = new ChecksumOfPieces(kernel);
+  const end = position + bytes;
+  for (let at = position; at < end; at += PIECE_BYTES) {
+    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
+    await readAt(piece, at);
+    checksum.add(piece);
+  }
+  const trailer = new Uint8Array(CHECKSUM_BYTES);
+  await readAt(trailer, end);
+  const found = checksum.end();
+  checkPart(what, new Uint8Array(0), trailer, () => found);
+}
+
+/**
+ * @param kernel one without cells, which nothing else uses in the meantime
+ * @throws FirstseenError E_SNAPSHOT unless each byte is the one that was saved; the error of the source.
+ */
+export async function verifySnapshot(source: SnapshotSource, kernel: Kernel): Promise<void> {
+  const { frame, headerBytes, cellsEndBytes } = await readFrameWith(source, checksumIn(kernel));
+  const { storedCellsBytes, storedWitnessBytes } = headerOf(frame);
+  await verifyPart(source, kernel, { what: 'cells', position: headerBytes, bytes: storedCellsBytes });
+  if (frame.second === undefined) return;
+  await verifyPart(source, kernel, { what: 'witness', position: cellsEndBytes, bytes: storedWitnessBytes });
+}

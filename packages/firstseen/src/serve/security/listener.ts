@@ -1,0 +1,51 @@
+// The socket that takes connections, which are encrypted if there are certificates.
+
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { type Certificates, tlsOptions } from './tls.js';
+
+/** A client may close its side and wait for its replies. */
+const HALF_OPEN = { allowHalfOpen: true } as const;
+
+export interface ListenerOptions {
+  certificates?: Certificates | undefined;
+  mostConnections: number;
+}
+
+export interface Listener {
+  server: Server;
+  renew(certificates: Certificates): void;
+  /** Ends what is no connection yet. */
+  endHandshakes(): void;
+}
+
+/** The server of the system, which encrypts if there are certificates. */
+export function listenerOf(
+  { certificates, mostConnections }: ListenerOptions,
+  accept: (socket: Socket) => void,
+): Listener {
+  if (!certificates) {
+    return { server: createServer(HALF_OPEN, accept), renew: () => undefined, endHandshakes: () => undefined };
+  }
+  const handshakes = new Map<string, Socket>();
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  const server = createTlsServer({ ...tlsOptions(certificates), ...HALF_OPEN }, (socket) => {
+    handshakes.delete(nameOf(socket));
+    accept(socket);
+  });
+  // Clients in the middle of a handshake count too.
+  server.maxConnections = mostConnections;
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    handshakes.set(name, socket);
+    socket.once('close', () => handshakes.delete(name));
+  });
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return {
+    server,
+    renew: (renewed) => server.setSecureContext(tlsOptions(renewed)),
+    endHandshakes() {
+      for (const socket of handshakes.values()) socket.destroy();
+    },
+  };
+}

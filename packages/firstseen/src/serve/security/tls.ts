@@ -1,0 +1,43 @@
+// Encrypted connections: certificates of the server and of its clients.
+
+import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+
+/** What the files of certificates have. */
+export interface Certificates {
+  /** Of the server, with those between it and its authority. */
+  cert: Buffer;
+  key: Buffer;
+  /** Authorities of the certificates that clients must have; undefined if they need none. */
+  ca: Buffer | undefined;
+}
+
+/** Cuts off clients that do not end the handshake. */
+const HANDSHAKE_MILLISECONDS = 10_000;
+
+function contextOptions({ cert, key, ca }: Certificates): SecureContextOptions {
+  return { cert, key, minVersion: 'TLSv1.2', ...(ca && { ca }) };
+}
+
+/** @throws FirstseenError E_INPUT for files that are no certificates, or do not belong together. */
+export function checkCertificates(certificates: Certificates): void {
+  try {
+    createSecureContext(contextOptions(certificates));
+  } catch (cause) {
+    throw new FirstseenError('E_INPUT', `the certificate cannot be used: ${(cause as Error).message}`, {
+      remedy: phrase`give ${optionName('tlsCert')} and ${optionName('tlsKey')} that belong together, in PEM, without a passphrase`,
+      cause,
+    });
+  }
+}
+
+/** The options of a server that encrypts, of `node:tls` or `node:https`. */
+export function tlsOptions(certificates: Certificates): TlsOptions {
+  const asksClients = certificates.ca !== undefined;
+  return {
+    ...contextOptions(certificates),
+    handshakeTimeout: HANDSHAKE_MILLISECONDS,
+    requestCert: asksClients,
+    rejectUnauthorized: asksClients,
+  };
+}

@@ -1,0 +1,146 @@
+// What the log and the snapshots are written in: parts that every reader takes, and that were read again.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Kernel } from '../../src/kernel/kernel.js';
+import { BlockReader } from '../../src/serve/log/blocks.js';
+import { savedOf } from '../../src/serve/log/compact.js';
+import { pathOf } from '../../src/serve/log/files.js';
+import { Journal } from '../../src/serve/log/journal.js';
+import { LOG_HEAD_BYTES } from '../../src/serve/log/logfile.js';
+import { recordsIn } from '../../src/serve/log/records.js';
+import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
+import { DetectorStore } from '../../src/serve/store/store.js';
+import { save } from '../../src/snapshot/snapshots.js';
+import { checksum, newFolder } from './support/folder.js';
+
+const limits = { memoryBytes: 2 ** 30, mostDetectors: 10_000, mostNameBytes: 100 };
+const detector = { number: 1, name: 'd', request: { options: {} }, memoryBytes: 1024, timeMilliseconds: 0 };
+
+afterEach(() => vi.restoreAllMocks());
+
+async function journalIn(folder: string): Promise<Journal> {
+  const options = { folder, durability: 'interval', lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
+  return Journal.open({ ...options, checksum: await checksum, onLoss: () => undefined });
+}
+
+/** The records of each block of the first log. */
+async function blocksIn(folder: string): Promise<Buffer[]> {
+  const reader = await BlockReader.open(pathOf(folder, 'log', 1), await checksum);
+  const blocks: Buffer[] = [];
+  for (let at = LOG_HEAD_BYTES; at < reader.bytes; ) {
+    const block = await reader.block(at);
+    if (block === undefined) throw new Error(`there is no block at ${at}`);
+    blocks.push(block.records);
+    at = block.next;
+  }
+  await reader.close();
+  return blocks;
+}
+
+test('many changes of one turn are several blocks, and a commit is in one', async () => {
+  const folder = newFolder();
+  const journal = await journalIn(folder);
+  const fingerprints = BigUint64Array.from({ length: 2 ** 18 }, (_, i) => BigInt(i));
+  for (let i = 0; i < 20; i++) {
+    journal.released(detector, BigInt(i));
+    journal.observed(detector, fingerprints.subarray(i));
+  }
+  await journal.close();
+  const blocks = await blocksIn(folder);
+  expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThan(2 ** 24 + 2 ** 22);
+  const kinds = blocks.map((records) => Array.from(recordsIn(records), ({ kind }) => kind));
+  for (const one of kinds) expect(one.slice(0, 1)).not.toEqual(['observed']);
+  const elements = blocks.flatMap((records) =>
+    Array.from(recordsIn(records)).flatMap((record) => (record.kind === 'observed' ? record.fingerprints.length : [])),
+  );
+  expect(elements).toEqual(Array.from({ length: 20 }, (_, i) => 2 ** 18 - i));
+});
+
+test('a record that no reader takes is refused before it is logged', async () => {
+  const folder = newFolder();
+  const journal = await journalIn(folder);
+  expect(() => journal.created(detector, new Uint8Array(2 ** 30))).toThrow(/cannot be logged/);
+  journal.cleared(detector);
+  await journal.close();
+  const records = (await blocksIn(folder)).flatMap((block) => Array.from(recordsIn(block)));
+  expect(records).toEqual([{ kind: 'cleared', detector: 1 }]);
+});
+
+/** A store with detectors that share kernels, and a larger one, with a witness. */
+async function filledStore(): Promise<DetectorStore> {
+  const store = new DetectorStore(limits);
+  await store.create('small', { options: { algorithm: 'exact', memory: 1024 } });
+  await store.create('large', { options: { algorithm: 'bloom', memory: '5MiB', witness: { memory: '64KiB' } } });
+  for (const { detector: one } of store.list()) for (let i = 0; i < 100; i++) one.observe(`${i}`);
+  return store;
+}
+
+async function* savedIn(store: DetectorStore): AsyncGenerator<Saved> {
+  for (const entry of store.list()) yield savedOf(entry);
+}
+
+const endingOf = () => ({ nextDetector: 3, lastBlock: 1 });
+
+test('a set of snapshots with a byte that is not the one that was saved does not get its name', async () => {
+  const folder = newFolder();
+  const store = await filledStore();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of encodeSet(savedIn(store), endingOf, await checksum)) pieces.push(piece);
+  const whole = Buffer.concat(pieces);
+  const write = (bytes: Buffer) =>
+    writeSet({
+      ...{ folder, sequence: 1, part: join(folder, 'part') },
+      snapshot: (async function* () {
+        yield bytes;
+      })(),
+    });
+  const path = pathOf(folder, 'snapshot', 1);
+  for (let at = 0; at < whole.length; at += at < 2 ** 13 ? 197 : 699_967) {
+    const flipped = Buffer.from(whole);
+    flipped[at] = (flipped[at] as number) ^ 4;
+    await expect(write(flipped), `byte ${at}`).rejects.toMatchObject({ code: 'E_SNAPSHOT' });
+    expect(readdirSync(folder)).toEqual([]);
+  }
+  await write(whole);
+  expect(existsSync(path)).toBe(true);
+  store.close();
+});
+
+test('a set has any number of requests and claims of a detector', async () => {
+  const folder = newFolder();
+  const [store, loaded] = [await filledStore(), new DetectorStore(limits)];
+  const entry = store.find('small') ?? expect.fail();
+  const requests = Array.from({ length: 20_000 }, (_, i) => ({ id: `id ${i}`, keys: String(i), answers: 'AQ==' }));
+  const held = Array.from({ length: 9_000 }, (_, i) => ({
+    ...{ fingerprint: String(i), token: `t${i}`, leaseMilliseconds: 1000, expiresAtMilliseconds: 5 + i },
+  }));
+  async function* saved(): AsyncGenerator<Saved> {
+    const one = savedOf(entry);
+    yield { ...one, description: { ...one.description, requests, held } };
+  }
+  const snapshot = encodeSet(saved(), endingOf, await checksum);
+  await writeSet({ folder, sequence: 1, part: join(folder, 'part'), snapshot });
+  const set = await openSet(pathOf(folder, 'snapshot', 1), await checksum);
+  const [found] = set.entries;
+  expect(found?.requests).toEqual(requests);
+  expect(found?.held).toEqual(held);
+  expect(await found?.read()).toEqual(Buffer.from(await save(entry.detector)));
+  await set.close();
+  store.close();
+  loaded.close();
+});
+
+test('many snapshots are loaded with few kernels', async () => {
+  const [store, loaded] = [await filledStore(), new DetectorStore(limits)];
+  const entry = store.find('small') ?? expect.fail();
+  const snapshot = await save(entry.detector);
+  const create = vi.spyOn(Kernel, 'create');
+  for (let number = 1; number <= 200; number++) {
+    await loaded.restore({ number, name: `d${number}`, request: entry.request, requests: [], held: [], snapshot });
+  }
+  expect(create.mock.calls.length).toBeLessThan(5);
+  store.close();
+  loaded.close();
+});

@@ -1,0 +1,88 @@
+// Plans in the thread of dist/, which the build makes.
+
+import { afterEach, expect, test, vi } from 'vitest';
+import { settingsWithKeys } from '../../src/plan/keys.js';
+import { MOST_WAITING_PLANS, planningHere } from '../../src/serve/planning/planning.js';
+import { PlanningThread } from '../../src/serve/planning/thread.js';
+import { identityOf } from '../../src/snapshot/partitions.js';
+import { Client } from './support/client.js';
+import { withServer } from './support/server.js';
+
+vi.mock('node:worker_threads', async (original) => {
+  const { threadsOfDist } = await import('../support/distthreads.js');
+  return threadsOfDist(original, 'planning');
+});
+
+const threads: PlanningThread[] = [];
+
+function newThread(): PlanningThread {
+  const thread = new PlanningThread();
+  threads.push(thread);
+  return thread;
+}
+
+afterEach(async () => {
+  for (const thread of threads.splice(0)) await thread.close();
+});
+
+test('a plan of the thread is the plan', async () => {
+  const thread = newThread();
+  for (const options of [
+    { distinctElements: 1e5, memory: 'auto' },
+    { distinctElements: 1e4, lengthElements: 1e6, memory: '64KiB', secret: new Uint8Array(16).fill(7) },
+    {
+      layout: 'blocked',
+      memory: '64KiB',
+      witness: { memory: '32KiB' },
+      seed: 5n,
+      partitions: 4,
+      distinctElements: 1e4,
+    },
+    { layout: 'blocked', memory: '64KiB', keys: ['a', 'b'], format: 'ndjson', fingerprint: 'rabin' },
+    { algorithm: 'exact', memory: 1024 },
+  ] as const) {
+    const [found, expected] = [await thread.settingsOf(options), await settingsWithKeys(options)];
+    expect(identityOf(found)).toBe(identityOf(expected));
+    expect([found.keyScheme, found.witnessBytes]).toEqual([expected.keyScheme, expected.witnessBytes]);
+  }
+  const advice = { distinctElements: 1e4, memory: '64KiB' };
+  expect(await thread.recommend(advice)).toEqual(await planningHere.recommend(advice));
+});
+
+test('an error of the thread is the error', async () => {
+  const asked = { distinctElements: 1e12, memory: 1024, fpr: 1e-9, layout: 'blocked' } as const;
+  const expected = await settingsWithKeys(asked).then(
+    () => expect.fail(),
+    (error: unknown) => error,
+  );
+  await expect(newThread().settingsOf(asked)).rejects.toThrow((expected as Error).message);
+});
+
+test('after the end of the thread, plans fail, and the next one starts another', async () => {
+  const thread = newThread();
+  const planned = thread.recommend({ distinctElements: 1e4, memory: '64KiB' });
+  await thread.close();
+  await expect(planned).rejects.toMatchObject({ code: 'E_THREAD' });
+  expect(await thread.recommend({ distinctElements: 1e4, memory: '64KiB' })).toHaveProperty('algorithm');
+});
+
+test('clients do not wait for the plans of others, and plans wait for each other up to a limit', async () => {
+  const thread = newThread();
+  await withServer(
+    async (client, { port }) => {
+      const asked = await Promise.all(Array.from({ length: MOST_WAITING_PLANS + 2 }, () => Client.open(port)));
+      const plans = asked.map(async (one) =>
+        String(await one.send('FS.PLAN', 'memory', '64KiB', 'expect-distinct', '1e4')),
+      );
+      // The last request has no place.
+      expect(await plans.at(-1)).toMatch(/^-ERR .*plans wait already.*E_USAGE/);
+      expect(await client.send('PING')).toBe('+PONG');
+      await plans[0];
+      await thread.close();
+      expect((await Promise.all(plans)).filter((reply) => reply.includes('E_THREAD')).length).toBeGreaterThan(20);
+      for (const one of asked) one.close();
+      expect(await client.send('FS.CREATE', 'd', 'memory', 'auto', 'expect-distinct', '10000')).toBe('+OK');
+    },
+    { planning: thread },
+  );
+});
