@@ -65,7 +65,7 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'swallowed.ts', 'window.ts'],
+    ['content.ts', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
     ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
@@ -85,10 +85,10 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'patience.ts', 'maps', 'planning', 'resp'],
+    ['limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
-    'log',
-    'session.ts',
+    ['history', 'log'],
+    ['held.ts', 'session.ts'],
     ['commands', 'security'],
     ['dispatch.ts', 'http'],
     'connection.ts',

@@ -1,4 +1,4 @@
-// `firstseen serve`: a server of named detectors for clients of Redis. What it does is loaded when it is run.
+// `firstseen serve`: a server of named detectors for clients of Redis and of HTTP. What it does is loaded when it is run.
 
 import type { Command } from 'commander';
 import { rowsWithoutEntry, serveRows } from '../options/serve.js';
@@ -8,11 +8,12 @@ import type { GivenFlags } from './serve.js';
 export function addServeCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('hold named detectors that clients of Redis share')
+    .description('hold named detectors that clients of Redis and of HTTP share')
     .allowExcessArguments(false);
   for (const row of [...rowsWithoutEntry, ...serveRows]) command.addOption(flagFor(row));
+  command.option('--check', 'ask the server that runs with these options whether it answers, and end with 0 or 1');
   command.action(async (flags: GivenFlags) => {
-    // The parser gives a flag such as --no-http a value that nobody gave.
+    // The parser gives a flag that switches something off a value that nobody gave.
     const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
     const given = Object.fromEntries(Object.entries(flags).filter(isGiven));
     await (await import('./serve.js')).runServer(given);

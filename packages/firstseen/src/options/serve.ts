@@ -44,12 +44,11 @@ export const httpPort = {
   help: 'port for HTTP; 0 takes a free one',
 } as const satisfies OptionRow;
 
-export const hasHttp = {
+export const redisOnly = {
   ...forServer,
-  name: 'http',
-  flag: '--no-http',
+  name: 'redisOnly',
+  flag: '--redis-only',
   kind: 'presence',
-  gives: false,
   help: 'do not listen for HTTP',
 } as const satisfies OptionRow;
 
@@ -105,6 +104,15 @@ export const idleTimeout = {
   kind: 'duration',
   shownDefault: 'none',
   help: 'time after which the connection of a client that sends nothing is closed',
+} as const satisfies OptionRow;
+
+export const drainDelay = {
+  ...forServer,
+  name: 'drainDelay',
+  flag: '--drain-delay <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
 } as const satisfies OptionRow;
 
 export const keyed = {
@@ -237,11 +245,11 @@ export const rowsWithoutEntry = [config] as const;
 
 /** Options that are flags, variables and entries of a file. */
 export const serveRows = [
-  ...[host, port, httpPort, hasHttp],
+  ...[host, port, httpPort, redisOnly],
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],
   ...[totalMemory, mostDetectors, mostConnections],
-  ...[requestBytes, requestTimeout, idleTimeout],
+  ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
   ...[keyed, autoCreate, maps],
 ] as const;

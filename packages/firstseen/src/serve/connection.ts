@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { Dispatcher, type Step } from './dispatch.js';
+import { HeldReplies } from './held.js';
 import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
@@ -26,13 +27,6 @@ export interface ConnectionOptions {
   writer: ReplyWriter;
 }
 
-/** Replies that wait until the changes before them are safe. */
-interface Held {
-  /** A character for each byte. */
-  replies: string;
-  isSafe: boolean;
-}
-
 /** Serves one client. While it waits, for a reply or for a slow reader, it reads nothing from it. */
 export class Connection {
   readonly #socket: Socket;
@@ -54,8 +48,8 @@ export class Connection {
   /** What came so far. */
   #bytesHeard = 0;
   #commandsHeard = 0;
-  #held: Held[] = [];
-  #heldBytes = 0;
+  /** A character for each byte. */
+  readonly #held: HeldReplies<string>;
 
   constructor({ socket, session, server, writer }: ConnectionOptions) {
     this.#socket = socket;
@@ -65,6 +59,14 @@ export class Connection {
     this.#parser = new CommandParser(session.limits);
     this.#commands = this.#parser;
     this.#dispatcher = new Dispatcher({ session, server }, writer);
+    const send = (replies: string) => {
+      if (!socket.destroyed) socket.write(replies, 'latin1');
+    };
+    this.#held = new HeldReplies(
+      () => server.data,
+      send,
+      () => this.#work(),
+    );
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -89,7 +91,7 @@ export class Connection {
       // What waits because the client does not read has come.
       isPartial: this.#parser.isPartial && !this.#isWaiting,
       isUnknown: this.#session.role === 'none',
-      isServed: this.#isAnswering || this.#held.length > 0,
+      isServed: this.#isAnswering || !this.#held.isEmpty,
     };
     if (this.#patience.isOver(now, seen, limits)) this.#socket.destroy();
   }
@@ -98,7 +100,7 @@ export class Connection {
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
     const isInside = this.#after !== undefined;
-    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#heldBytes > MOST_HELD_BYTES));
+    return this.#isAnswering || (!isInside && (this.#socket.writableNeedDrain || this.#held.bytes > MOST_HELD_BYTES));
   }
 
   #take(chunk: Buffer): void {
@@ -218,33 +220,9 @@ export class Connection {
   /** Sends what was written, once the changes before it are safe. */
   #send(): void {
     if (this.#writer.length === 0) return;
-    const { data } = this.#server;
     const { hasChanged } = this.#dispatcher;
     this.#dispatcher.hasChanged = false;
-    const replies = this.#writer.take();
-    if (data === undefined) {
-      this.#socket.write(replies, 'latin1');
-      return;
-    }
-    const held: Held = { replies, isSafe: false };
-    const release = () => {
-      held.isSafe = true;
-      this.#letGo();
-      this.#work();
-    };
-    held.isSafe = !data.whenSafe(release, hasChanged);
-    this.#held.push(held);
-    this.#heldBytes += held.replies.length;
-    this.#letGo();
-  }
-
-  /** Sends the replies that are safe, in their order. */
-  #letGo(): void {
-    while (this.#held[0]?.isSafe) {
-      const { replies } = this.#held.shift() as Held;
-      this.#heldBytes -= replies.length;
-      if (!this.#socket.destroyed) this.#socket.write(replies, 'latin1');
-    }
+    this.#held.add(this.#writer.take(), hasChanged);
   }
 
   /**
@@ -252,7 +230,7 @@ export class Connection {
    * replies yet.
    */
   #endOnceSent(): void {
-    if (this.#socket.writableEnded || this.#held.length > 0) return;
+    if (this.#socket.writableEnded || !this.#held.isEmpty) return;
     this.#socket.end(() => this.#destroyLater());
     this.#socket.resume();
   }

@@ -3,8 +3,8 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { isLoopback } from '../base/loopback.js';
 import { Connection } from './connection.js';
+import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
@@ -73,6 +73,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -154,10 +156,12 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, authenticate, planning, isKeyed } = options;
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
@@ -182,42 +186,69 @@ async function closeHttp(http: HttpServer): Promise<void> {
   clearTimeout(timer);
 }
 
+/** What listens, for clients of Redis and of HTTP. */
+interface Listeners {
+  /** Takes connections. @returns the ports */
+  listen(): Promise<{ port: number; httpPort: number | undefined }>;
+  renew(certificates: Certificates): void;
+  close(): Promise<void>;
+}
+
+function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
+  const { host, mostConnections, certificates, authenticate } = options;
+  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
+  const isOpen = authenticate === undefined && certificates?.ca === undefined;
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
+  return {
+    async listen() {
+      const port = await listen(redis.server, { host, port: options.port, option: 'port' });
+      const asked = { host, port: options.httpPort ?? 0, option: 'httpPort' } as const;
+      return { port, httpPort: http && (await listen(http.server, asked)) };
+    },
+    renew(renewed) {
+      redis.renew(renewed);
+      http?.renew(renewed);
+    },
+    async close() {
+      const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
+      redis.endHandshakes();
+      connections.close();
+      await Promise.all(ended);
+    },
+  };
+}
+
 /**
  * Starts a server. It listens before its data folder is read, and answers then that it is loading.
  * @throws FirstseenError E_USAGE when the address cannot be had.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const { host, mostConnections, authenticate, certificates } = options;
   const connections = new Connections();
   const state = newState(options, connections.sessions);
   const loss = failure();
-  const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
-  const isOpen = authenticate === undefined && isLoopback(host);
-  const http =
-    options.httpPort === undefined ? undefined : createHttpServer(state, { isOpen, mostConnections, certificates });
-  const close = async () => {
+  const listeners = listenersFor(options, state, connections);
+  const drain = () => {
     state.phase = 'draining';
-    const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
-    redis.endHandshakes();
-    connections.close();
-    await Promise.all(ended);
+  };
+  const close = async () => {
+    drain();
+    state.history.stop();
+    await listeners.close();
     await state.data?.close();
     state.store.close();
   };
-  const renewCertificates = (renewed: Certificates) => {
-    redis.renew(renewed);
-    http?.renew(renewed);
-  };
   try {
     connections.watch(options.times ?? DEFAULT_TIMES);
-    state.port = await listen(redis.server, { host, port: options.port, option: 'port' });
-    const { httpPort: asked = 0 } = options;
-    const httpPort = http && (await listen(http.server, { host, port: asked, option: 'httpPort' }));
+    const { port, httpPort } = await listeners.listen();
+    state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
     state.phase = 'ready';
-    const { port, data } = state;
-    return { host, port, httpPort, recovered: data?.recovered, failed: loss.failed, renewCertificates, close };
+    const { host } = options;
+    const recovered = state.data?.recovered;
+    const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,5 +1,6 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
 import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
@@ -61,6 +62,8 @@ export interface ServerState {
   /** Where changes are logged; undefined if they are only in memory. */
   readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;
+  /** What the detectors did over time. */
+  readonly history: History;
   readonly counts: ServerCounts;
   readonly version: string;
   readonly port: number;

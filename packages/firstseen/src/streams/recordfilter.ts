@@ -9,20 +9,10 @@ import { Counter, type RunCounts } from '../framing/counts.js';
 import { type Cut, Cutter } from '../framing/cutter.js';
 import type { ExceptionPolicies } from '../framing/exceptions.js';
 import { columnsOf, headerScan, namesIn } from '../framing/header.js';
+import { hashAs, openScanner, type Scanner } from '../framing/scanner.js';
 import { PushWindow } from '../framing/window.js';
-import {
-  BATCH_CAPACITY,
-  CACHE_LINE_BYTES,
-  LAYOUT_CLASSIC,
-  SCAN_SPARE_BYTES,
-  SECRET_OFFSET,
-  WANTED_DISTINCT,
-  WANTED_PASSED,
-} from '../kernel/abi.js';
+import { WANTED_DISTINCT, WANTED_PASSED } from '../kernel/abi.js';
 import { bytesBetween } from '../kernel/bytes.js';
-import { compiledKernel } from '../kernel/compile.js';
-import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
-import { equalKeyIn } from '../kernel/keytext.js';
 import { plainDialect } from '../records/dialect.js';
 import { endsWithByte, type FormatName, recordFormats, terminatorOf } from '../records/formats.js';
 import type { TableFormat } from '../records/ordinary.js';
@@ -51,24 +41,15 @@ export interface RecordFilterOptions extends ExceptionPolicies {
   module?: WebAssembly.Module;
 }
 
-/** The scanner's kernel, with the seed and the secret of the detector. */
-async function openScanner({ detector: { settings }, scan, module }: RecordFilterOptions) {
-  const inputBytes = wholeCacheLines(scan.maxRecordBytes + PIECE_BYTES + SCAN_SPARE_BYTES);
-  const scratchBytes = wholeCacheLines(scratchBytesFor(scan) + SCAN_SPARE_BYTES);
-  // Each record of a batch can get a newline.
-  const outputBytes = wholeCacheLines(inputBytes + BATCH_CAPACITY);
-  const regionBytes = inputBytes + outputBytes + scratchBytes;
-  const kernel = await Kernel.create({
-    cellsBytes: CACHE_LINE_BYTES,
-    ...{ regionBytes, equalKeyIn },
-    module: module ?? (await compiledKernel()),
+/** The scanner, with the seed and the secret of the detector. */
+async function scannerFor({ detector: { settings }, scan, module }: RecordFilterOptions): Promise<Scanner> {
+  const { maxRecordBytes } = scan;
+  const scanner = await openScanner({
+    ...{ maxRecordBytes, pieceBytes: PIECE_BYTES, scratchBytes: scratchBytesFor(scan) },
+    module,
   });
-  const { seed, secret, integersMeetBytes } = settings;
-  kernel.writeParameters({ layout: LAYOUT_CLASSIC, seed, isKeyed: secret !== undefined, integersMeetBytes });
-  secret?.copyTo(kernel.bytes, SECRET_OFFSET);
-  const input = kernel.regionOffset;
-  const output = input + inputBytes;
-  return { kernel, input, output, scratch: { offset: output + outputBytes, bytes: scratchBytes } };
+  hashAs(scanner, settings);
+  return scanner;
 }
 
 /** @throws FirstseenError E_PARAMETER where the parser cannot be loaded. */
@@ -91,7 +72,7 @@ export class RecordFilter {
   /** The settings of the scanner, with the dialect of the stream. */
   #scan: ScanSettings;
   readonly #batch: BatchOptions;
-  readonly #scanner: Awaited<ReturnType<typeof openScanner>>;
+  readonly #scanner: Scanner;
   readonly #counter = new Counter();
   readonly #window: PushWindow;
   readonly #cutter: Cutter;
@@ -105,11 +86,7 @@ export class RecordFilter {
   #giveUp = (): void => undefined;
   #isClosed = false;
 
-  private constructor(
-    options: RecordFilterOptions,
-    scanner: Awaited<ReturnType<typeof openScanner>>,
-    strictProblem: BatchOptions['strictProblem'],
-  ) {
+  private constructor(options: RecordFilterOptions, scanner: Scanner, strictProblem: BatchOptions['strictProblem']) {
     const { kernel, input } = scanner;
     const { detector, format, scan, now, missingKey, emptyKey, onError } = options;
     this.#options = options;
@@ -142,7 +119,7 @@ export class RecordFilter {
 
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory; E_USAGE and E_PARAMETER for invalid keys. */
   static async open(options: RecordFilterOptions): Promise<RecordFilter> {
-    const scanner = await openScanner(options);
+    const scanner = await scannerFor(options);
     return new RecordFilter(options, scanner, options.isStrict ? await loadStrict() : undefined);
   }
 

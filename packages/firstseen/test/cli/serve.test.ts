@@ -124,7 +124,6 @@ test('wrong flags are refused before anything is made', async () => {
     2,
     expect.stringMatching(/--port is 70000; give a port from 0 to 65535/),
   ]);
-  expect(await run('--http-port', '1.5')).toEqual([2, expect.stringMatching(/--http-port is 1.5; give a port/)]);
   expect(await run('--in-memory', '--data', 'x')).toEqual([
     2,
     expect.stringMatching(/--data has no effect with --in-memory/),
@@ -139,7 +138,7 @@ test('options come from flags, variables and a file, and errors say from where',
   const file = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   file(
     'serve.json',
-    JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1, 'no-http': true }),
+    JSON.stringify({ 'in-memory': true, memory: '32MiB', 'max-detectors': 1, port: 1, 'redis-only': true }),
   );
   const env = { FIRSTSEEN_CONFIG: 'serve.json', FIRSTSEEN_PORT: '2', FIRSTSEEN_MAX_DETECTORS: '2' };
   const { port, kill } = await start({ cwd, env });

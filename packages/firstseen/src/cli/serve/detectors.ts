@@ -1,8 +1,8 @@
 // The detectors that a file declares, with the words of FS.CREATE.
 
-import { FirstseenError, shownValue } from '../../base/errors.js';
+import { FirstseenError } from '../../base/errors.js';
 import type { SettingsFile } from '../../options/settings.js';
-import { readRequest } from '../../serve/commands/createoptions.js';
+import { requestOf } from '../../serve/commands/createoptions.js';
 import type { DeclaredDetector } from '../../serve/store/declared.js';
 
 /** The entry of the file that declares them. */
@@ -12,16 +12,6 @@ type Entries = Readonly<Record<string, unknown>>;
 
 function isObject(value: unknown): value is Entries {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The words for an option: `"claims": true` is a word, and a list repeats its word. */
-function wordsFor(name: string, given: unknown): string[] {
-  if (typeof given === 'boolean') return given ? [name] : [];
-  const values = Array.isArray(given) ? given : [given];
-  const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
-  if (wrong === undefined) return values.flatMap((value) => [name, String(value)]);
-  const problem = `${name} is ${shownValue(wrong)}, but must be a text, a number, true, or a list`;
-  throw new FirstseenError('E_USAGE', problem);
 }
 
 /**
@@ -44,8 +34,7 @@ export function declaredIn(file: SettingsFile | undefined): DeclaredDetector[] {
           remedy: 'give an object such as {"memory": "64MiB"}',
         });
       }
-      const words = Object.entries(options).flatMap(([word, given]) => wordsFor(word, given));
-      return { name, request: readRequest(words), origin };
+      return { name, request: requestOf(options), origin };
     } catch (error) {
       throw error instanceof FirstseenError ? error.at(origin) : error;
     }

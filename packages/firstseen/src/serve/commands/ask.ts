@@ -1,6 +1,8 @@
-// Asks a detector about keys that are in the buffer of a connection.
+// Asks a detector about keys that are in the buffer of a connection, or that were hashed already.
 
+import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
+import type { Detector } from '../../detectors/detector.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
@@ -12,6 +14,34 @@ export interface Spans {
   readonly count: number;
   /** Gets the answers. */
   readonly verdicts: Uint8Array;
+}
+
+/** Keys that were hashed already. */
+export interface Prints {
+  readonly fingerprints: BigUint64Array;
+  readonly count: number;
+  /** Gets the answers. */
+  readonly verdicts: Uint8Array;
+}
+
+export type Keys = Spans | Prints;
+
+function areHashed(keys: Keys): keys is Prints {
+  return 'fingerprints' in keys;
+}
+
+/** The key at an index. */
+function oneOf(keys: Keys, index: number): Keys {
+  const part = <Numbers extends Uint8Array | Uint32Array | BigUint64Array>(numbers: Numbers) =>
+    numbers.subarray(index, index + 1) as Numbers;
+  const verdicts = part(keys.verdicts);
+  if (areHashed(keys)) return { fingerprints: part(keys.fingerprints), count: 1, verdicts };
+  return { bytes: keys.bytes, starts: part(keys.starts), ends: part(keys.ends), count: 1, verdicts };
+}
+
+/** Where the fingerprints of keys are, or are to be written. */
+function fingerprintsOf(keys: Keys): BigUint64Array {
+  return areHashed(keys) ? keys.fingerprints : new BigUint64Array(keys.count);
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -28,15 +58,15 @@ export class FilterFull extends Error {}
 export class MadeForClaims extends Error {}
 
 /** The verdict for a key that a claim holds. */
-const PENDING = 2;
+export const PENDING = 2;
 
 /** Observes keys that claims may hold: such a key is not added, and its answer is `pending`. */
-function observeUnlessHeld(entry: DetectorEntry, claims: Claims, spans: Spans): Answers {
-  if (!claims.isHolding) return recorded(entry, spans);
+function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): Answers {
+  if (!claims.isHolding) return recorded(entry, keys);
   const { detector, recorder } = entry;
-  const { verdicts, count } = spans;
-  const fingerprints = new BigUint64Array(count);
-  testAll(entry, spans, fingerprints);
+  const { verdicts, count } = keys;
+  const fingerprints = fingerprintsOf(keys);
+  testAll(entry, keys, fingerprints);
   let [answered, error] = [0, undefined as unknown];
   for (; answered < count && error === undefined; answered++) {
     verdicts[answered] = PENDING;
@@ -53,34 +83,46 @@ function observeUnlessHeld(entry: DetectorEntry, claims: Claims, spans: Spans): 
   return { verdicts, answered, error };
 }
 
+function observeHashed(detector: Detector, { fingerprints, count, verdicts }: Prints): Answers {
+  const before = detector.observed;
+  try {
+    detector.observeBatch(fingerprints, verdicts);
+    return { verdicts, answered: count };
+  } catch (error) {
+    if (!(error instanceof FirstseenError)) throw error;
+    return { verdicts, answered: detector.observed - before, error };
+  }
+}
+
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
-function observeAll({ detector }: DetectorEntry, spans: Spans, fingerprints?: BigUint64Array): Answers {
-  const { verdicts } = spans;
-  const { count, error } = detector.observeCheckedSpans(spans, { verdicts, fingerprints });
+function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
+  if (areHashed(keys)) return observeHashed(detector, keys);
+  const { verdicts } = keys;
+  const { count, error } = detector.observeCheckedSpans(keys, { verdicts, fingerprints });
   return { verdicts, answered: count, error };
 }
 
-function recorded(entry: DetectorEntry, spans: Spans, id?: string): Answers {
+function recorded(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   const { recorder } = entry;
-  const fingerprints = recorder && new BigUint64Array(spans.count);
-  const answers = observeAll(entry, spans, fingerprints);
+  const fingerprints = recorder && fingerprintsOf(keys);
+  const answers = observeAll(entry, keys, fingerprints);
   if (recorder && answers.answered > 0) {
     // A request that was not answered as a whole may be tried again.
-    const whole = answers.answered === spans.count ? id : undefined;
+    const whole = answers.answered === keys.count ? id : undefined;
     recorder.observed(entry, (fingerprints as BigUint64Array).subarray(0, answers.answered), whole);
   }
   return answers;
 }
 
 /** Observes keys one by one, up to the first new one that a full filter refuses. What it has is not observed again. */
-function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdicts }: Spans): Answers {
+function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
+  const { count, verdicts } = keys;
   for (let i = 0; i < count; i++) {
-    const [start, end, verdict] = [starts, ends, verdicts].map((array) => array.subarray(i, i + 1));
-    const one = { bytes, starts: start, ends: end, count: 1, verdicts: verdict } as Spans;
-    const isKnown = entry.detector.has(bytes.subarray(starts[i], ends[i]));
+    const one = oneOf(keys, i);
+    // What is known has its verdict by that.
+    const isKnown = testAll(entry, one).verdicts[0] === DUPLICATE;
     if (!isKnown && entry.room === 0) return { verdicts, answered: i, error: new FilterFull() };
     if (!isKnown) recorded(entry, one);
-    else verdicts[i] = DUPLICATE;
   }
   return { verdicts, answered: count };
 }
@@ -89,20 +131,18 @@ function observeUpTo(entry: DetectorEntry, { bytes, starts, ends, count, verdict
  * Observes keys, up to the first that is refused.
  * @param id that of the request, for the log
  */
-export function observeSome(entry: DetectorEntry, spans: Spans, id?: string): Answers {
+export function observeSome(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   if (entry.claims) throw new MadeForClaims();
   entry.keepTime();
-  return entry.room >= spans.count ? recorded(entry, spans, id) : observeUpTo(entry, spans);
+  return entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys);
 }
 
-/** Tests keys. */
-export function testAll(
-  entry: DetectorEntry,
-  { bytes, starts, ends, count, verdicts }: Spans,
-  fingerprints?: BigUint64Array,
-): Answers {
+/** Tests keys. @param fingerprints gets those of keys that were not hashed */
+export function testAll(entry: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
+  const { count, verdicts } = keys;
   entry.keepTime();
-  entry.detector.testSpans(bytes, starts, ends, count, verdicts, fingerprints);
+  if (areHashed(keys)) entry.detector.testBatch(keys.fingerprints, verdicts);
+  else entry.detector.testSpans(keys.bytes, keys.starts, keys.ends, count, verdicts, fingerprints);
   return { verdicts, answered: count };
 }
 
@@ -113,9 +153,9 @@ export interface Asking {
 }
 
 /** Observes or tests keys, up to the first that is refused. @throws MadeForClaims */
-export function askSome(entry: DetectorEntry, { ask, hasPending }: Asking, spans: Spans): Answers {
-  if (ask === 'test') return testAll(entry, spans);
-  if (entry.claims === undefined || !hasPending) return observeSome(entry, spans);
+export function askSome(entry: DetectorEntry, { ask, hasPending }: Asking, keys: Keys): Answers {
+  if (ask === 'test') return testAll(entry, keys);
+  if (entry.claims === undefined || !hasPending) return observeSome(entry, keys);
   entry.keepTime();
-  return observeUnlessHeld(entry, entry.claims, spans);
+  return observeUnlessHeld(entry, entry.claims, keys);
 }

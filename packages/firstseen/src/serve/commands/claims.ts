@@ -31,18 +31,20 @@ function onClaims(
 }
 
 /** What FS.CLAIM says besides the key. */
-interface Asked {
+export interface AskedClaim {
   token: string;
   leaseMilliseconds: number | undefined;
   waitMilliseconds: number;
 }
 
-/** Milliseconds, as a number or a duration; undefined for anything else. */
-function milliseconds(given: Arguments, index: number): number | undefined {
-  if (index >= given.count) return undefined;
-  const text = given.text(index);
+/** Milliseconds of a lease or a wait, from a number or a duration; undefined for anything else. */
+export function claimMilliseconds(text: string): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : parseMilliseconds(text);
   return value !== undefined && value > 0 && value <= MOST_CLAIM_MILLISECONDS ? value : undefined;
+}
+
+function millisecondsAt(given: Arguments, index: number): number | undefined {
+  return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
 }
 
 function tokenAt(given: Arguments, index: number): string | undefined {
@@ -51,11 +53,17 @@ function tokenAt(given: Arguments, index: number): string | undefined {
   return length > 0 && length <= MOST_TOKEN_BYTES ? given.bytes(index).toString('latin1') : undefined;
 }
 
-const BAD_TOKEN = new ErrorReply(`ERR a token has 1 to ${MOST_TOKEN_BYTES} bytes`);
-const BAD_TIME = new ErrorReply('ERR a lease and a wait are milliseconds, or a duration such as 30s, of at most a day');
+/** What is wrong with a token or a time. */
+export const claimProblems = {
+  token: `a token has 1 to ${MOST_TOKEN_BYTES} bytes`,
+  time: 'a lease and a wait are milliseconds, or a duration such as 30s, of at most a day',
+} as const;
 
-function readAsked(given: Arguments): Asked | ErrorReply {
-  const asked: Asked = { token: randomUUID(), leaseMilliseconds: undefined, waitMilliseconds: 0 };
+const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
+const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
+
+function readAsked(given: Arguments): AskedClaim | ErrorReply {
+  const asked: AskedClaim = { token: randomUUID(), leaseMilliseconds: undefined, waitMilliseconds: 0 };
   for (let i = 3; i < given.count; i += 2) {
     if (given.is(i, 'TOKEN')) {
       const token = tokenAt(given, i + 1);
@@ -63,7 +71,7 @@ function readAsked(given: Arguments): Asked | ErrorReply {
       asked.token = token;
       continue;
     }
-    const time = milliseconds(given, i + 1);
+    const time = millisecondsAt(given, i + 1);
     if (given.is(i, 'LEASE')) asked.leaseMilliseconds = time;
     else if (given.is(i, 'WAIT')) asked.waitMilliseconds = time ?? 0;
     else return SYNTAX_ERROR;
@@ -92,7 +100,7 @@ function replyOfAnswer(answer: ClaimAnswer, token: string): Reply {
 export function claimNow(
   claiming: Claiming,
   key: Uint8Array,
-  { token, leaseMilliseconds }: Pick<Asked, 'token' | 'leaseMilliseconds'>,
+  { token, leaseMilliseconds }: Pick<AskedClaim, 'token' | 'leaseMilliseconds'>,
 ): ClaimAnswer {
   const { entry, claims } = claiming;
   entry.keepTime();
@@ -101,18 +109,22 @@ export function claimNow(
   return answer;
 }
 
-/** Waits until the key is settled, and claims it then, or until the time is over. Only this connection waits. */
+/**
+ * Waits until the key is settled, and claims it then, or until the time is over.
+ * @param isThere whether the client is still there
+ * @returns undefined if it has gone
+ */
 function claimLater(
   claiming: Claiming,
   key: Uint8Array,
-  asked: Asked,
-  { session, server }: CommandContext,
-): Promise<Reply> {
+  asked: AskedClaim,
+  isThere: () => boolean,
+): Promise<ClaimAnswer | undefined> {
   const { entry, claims } = claiming;
   return new Promise((resolve, reject) => {
     const claim = () => {
       try {
-        resolve(replyOfAnswer(claimNow(claiming, key, asked), asked.token));
+        resolve(claimNow(claiming, key, asked));
       } catch (error) {
         reject(error);
       }
@@ -127,24 +139,36 @@ function claimLater(
     stop = claims.whenFree(entry.detector.fingerprint(key), () => {
       clearTimeout(timer);
       // Who has gone does not get the key: the next one that waits does.
-      if (server.sessions.has(session.id)) claim();
-      else resolve(null);
+      if (isThere()) claim();
+      else resolve(undefined);
     });
   });
 }
 
-function claim(claiming: Claiming, given: Arguments, context: CommandContext): Reply | Promise<Reply> {
+/** Claims a key: at once, or within the time that is asked for. Only the client that asks waits. Parameters as those of `claimLater`. */
+export function claimWithin(
+  claiming: Claiming,
+  key: Uint8Array,
+  asked: AskedClaim,
+  isThere: () => boolean,
+): ClaimAnswer | Promise<ClaimAnswer | undefined> {
+  const answer = claimNow(claiming, key, asked);
+  const isWaiting = answer.verdict === 'pending' && asked.waitMilliseconds > 0;
+  return isWaiting ? claimLater(claiming, key, asked, isThere) : answer;
+}
+
+function claim(claiming: Claiming, given: Arguments, { session, server }: CommandContext): Reply | Promise<Reply> {
   const asked = readAsked(given);
   if (asked instanceof ErrorReply) return asked;
   // A copy: the buffer of the connection is used again while the command waits.
-  const key = Uint8Array.from(given.bytes(2));
-  const answer = claimNow(claiming, key, asked);
-  const isWaiting = answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, context) : replyOfAnswer(answer, asked.token);
+  const answer = claimWithin(claiming, Uint8Array.from(given.bytes(2)), asked, () => server.sessions.has(session.id));
+  const { token } = asked;
+  if (!(answer instanceof Promise)) return replyOfAnswer(answer, token);
+  return answer.then((later) => (later ? replyOfAnswer(later, token) : null));
 }
 
 /** Settles or extends the claim of a key, if it has the token. @returns 1, or 0 for a token that holds nothing */
-type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
+export type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
 
 /**
  * Settles a claim. The log is told first: who waits for the key may hold it before this returns, and that record must follow.
@@ -177,7 +201,7 @@ export const commitClaim: Settle = (claiming, key, token) => {
 export const abortClaim: Settle = (claiming, key, token) =>
   settleClaim(claiming, key, token, () => void claiming.claims.abortMany([key], [token]));
 
-const extend: Settle = ({ entry, claims }, key, token) => {
+export const extendClaim: Settle = ({ entry, claims }, key, token) => {
   const [isDone] = claims.extendMany([key], [token]);
   const held = isDone ? claims.heldClaim(entry.detector.fingerprint(key)) : undefined;
   if (held) entry.recorder?.held(entry, held);
@@ -214,5 +238,5 @@ export const claimRows: readonly SingleRow[] = [
   },
   settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitClaim),
   settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortClaim),
-  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extend),
+  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendClaim),
 ];

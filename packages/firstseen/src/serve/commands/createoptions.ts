@@ -107,6 +107,21 @@ export function readRequest(given: readonly string[]): DetectorRequest {
   throw new FirstseenError('E_USAGE', 'LEASE and PENDING are of claims', { remedy: `give ${CLAIMS} too` });
 }
 
+/** The words for an option: `"claims": true` is a word, and a list repeats its word. */
+function wordsFor(name: string, given: unknown): string[] {
+  if (typeof given === 'boolean') return given ? [name] : [];
+  const values = Array.isArray(given) ? given : [given];
+  const wrong = values.find((value) => typeof value !== 'string' && typeof value !== 'number');
+  if (wrong === undefined) return values.flatMap((value) => [name, String(value)]);
+  const problem = `${name} is ${shownValue(wrong)}, but must be a text, a number, true, or a list`;
+  throw new FirstseenError('E_USAGE', problem);
+}
+
+/** The detector that an object describes, whose members are the words of FS.CREATE. Throws as `readRequest`. */
+export function requestOf(options: Readonly<Record<string, unknown>>): DetectorRequest {
+  return readRequest(Object.entries(options).flatMap(([word, given]) => wordsFor(word, given)));
+}
+
 /** The same for what is not a detector for claims. */
 export function readDetectorOptions(given: readonly string[]): CreateOptions {
   const { options, claims } = readRequest(given);

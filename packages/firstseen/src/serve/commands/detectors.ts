@@ -1,21 +1,17 @@
 // Our own commands: detectors of every family, with the options of the library.
 
-import { FirstseenError } from '../../base/errors.js';
-import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
-import { parseElements } from '../../options/values.js';
-import { DEFAULT_TARGET_FPR } from '../../plan/auto.js';
-import type { CreateOptions } from '../../plan/keys.js';
-import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
+import { adviceOptionsOf } from './advice.js';
 import type { Arguments } from './arguments.js';
-import { observeSome, testAll } from './ask.js';
+import { observeSome } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
 import { infoOf, statsOf } from './describe.js';
+import { clearDetector, rateOf } from './detector.js';
 import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
+import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
 const words = ['distinct', 'duplicate', 'pending'] as const;
@@ -35,15 +31,7 @@ function onDetector(
   };
 }
 
-/** The rate of false positives of a detector for claims: that of equal fingerprints, or the one that it was made for. */
-function rateOf({ detector, request }: DetectorEntry): number {
-  const { n } = detector.statsWithoutLoad().parameters;
-  const { fpr = DEFAULT_TARGET_FPR } = request.options;
-  const isExact = [exactFamily, exactWindowFamily].includes(detector.settings.family);
-  return isExact ? Number(n ?? 0) / 2 ** 64 : fpr;
-}
-
-async function createDetector(given: Arguments, { server }: CommandContext): Promise<Reply> {
+async function createOne(given: Arguments, { server }: CommandContext): Promise<Reply> {
   const request = readRequest(given.texts(2));
   const name = given.text(1);
   await server.store.create(name, request);
@@ -53,28 +41,8 @@ async function createDetector(given: Arguments, { server }: CommandContext): Pro
   return replyOfData({ algorithm, 'false positive rate': rateOf(entry) });
 }
 
-/** Observes the keys of a request, unless it is a retry: then its answers are those of the first try. */
-function observeOnce(entry: DetectorEntry, given: Arguments): Reply {
-  const spans = given.spans(3);
-  if (given.bytes(2).length > MOST_ID_BYTES || spans.count > MOST_REQUEST_KEYS) {
-    return new ErrorReply(
-      `ERR a request with an id has an id of at most ${MOST_ID_BYTES} bytes and at most ${MOST_REQUEST_KEYS} keys`,
-    );
-  }
-  const id = given.bytes(2).toString('latin1');
-  const fingerprints = new BigUint64Array(spans.count);
-  testAll(entry, spans, fingerprints);
-  const known = entry.requests.find(id, fingerprints);
-  if (known) return answersOf(known);
-  if (entry.room < spans.count) return new ErrorReply('ERR the filter has no room for all keys of the request');
-  entry.requests.checkRoom(id, spans.count);
-  const { verdicts, error } = observeSome(entry, spans, id);
-  if (error !== undefined) throw error;
-  entry.requests.remember(id, fingerprints, verdicts);
-  return answersOf(verdicts);
-}
-
-function answersOf(verdicts: Uint8Array): Reply {
+function observeWithId(entry: DetectorEntry, given: Arguments): Reply {
+  const verdicts = observeOnce(entry, given.bytes(2).toString('latin1'), given.spans(3));
   return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
 }
 
@@ -89,26 +57,7 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
 }
 
 async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  return replyOfData(await server.store.planning.recommend(planOptions(given)));
-}
-
-/** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
-function windowElementsOf(window: CreateOptions['window']): number | undefined {
-  return window === undefined ? undefined : parseElements(String(window), 'WINDOW');
-}
-
-/** The options of a plan are those of a detector that say what is known of its stream. */
-function planOptions(given: Arguments): AdviceOptions {
-  const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
-    readDetectorOptions(given.texts(1));
-  const [unplanned] = Object.keys(others);
-  if (unplanned !== undefined) {
-    throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
-  }
-  const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
-  return Object.fromEntries(
-    Object.entries({ ...hints, windowElements: windowElementsOf(window) }).filter(([, value]) => value !== undefined),
-  );
+  return replyOfData(await server.store.planning.recommend(adviceOptionsOf(readDetectorOptions(given.texts(1)))));
 }
 
 export const detectorRows: readonly CommandRow[] = [
@@ -118,7 +67,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'makes a detector; one with the same options may exist',
     role: 'admin',
     arguments: [1],
-    run: createDetector,
+    run: createOne,
   },
   {
     name: 'FS.OBSERVE',
@@ -137,7 +86,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'as FS.OBSERVE, and a retry with the same id gets the same answers',
     role: 'observe',
     arguments: [3],
-    run: onDetector(observeOnce),
+    run: onDetector(observeWithId),
   },
   {
     name: 'FS.TEST',
@@ -200,8 +149,7 @@ export const detectorRows: readonly CommandRow[] = [
     role: 'admin',
     arguments: [1, 1],
     run: onDetector((entry) => {
-      entry.clear();
-      entry.recorder?.cleared(entry);
+      clearDetector(entry);
       return OK;
     }),
   },

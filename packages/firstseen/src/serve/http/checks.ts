@@ -64,7 +64,8 @@ export function checkBodyType(incoming: IncomingMessage, types: readonly string[
 export async function readWhole(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+  // A body that is too large is answered, so the connection must not be destroyed.
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > mostBytes)
       throw new HttpProblem('E_BODY_SIZE', `the body has more than ${mostBytes} bytes; send less at a time`);

@@ -1,16 +1,18 @@
 // The server of HTTP: finds the route of a request, checks what it gives, and sends the reply.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf } from '../../base/errors.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
 import { checkOrigin } from './origin.js';
-import { HttpProblem, problemBody, problemOf } from './problem.js';
-import { isChanging, type Route, type RouteReply } from './route.js';
+import { HttpProblem, problemOf } from './problem.js';
+import { send, sendProblem } from './reply.js';
+import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
+import { SharedScanner } from './scanner.js';
 
 /** How long a client may take for the head of a request. */
 const HEAD_MILLISECONDS = 10_000;
@@ -23,11 +25,11 @@ const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
 
 export interface HttpOptions {
+  /** Encrypts the connections. */
+  certificates?: Certificates | undefined;
   /** Whether everybody who reaches the server may use it. */
   isOpen: boolean;
   mostConnections: number;
-  /** With them, connections are encrypted. */
-  certificates?: Certificates | undefined;
 }
 
 /** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
@@ -51,30 +53,10 @@ function checkRole(route: Route, incoming: IncomingMessage, server: ServerState)
   throw new HttpProblem('E_TOKEN', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** @throws HttpProblem E_LOADING while the server does not serve */
+/** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
 function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
-  if (isAlways || phase === 'ready') return;
-  const what = phase === 'loading' ? 'reads its data folder' : 'stops';
-  throw new HttpProblem('E_LOADING', `the server ${what}; try again`, { 'Retry-After': RETRY_SECONDS });
-}
-
-/** JSON, in which a number that is too large for a program is a text. */
-function jsonOf(body: object): string {
-  const text = JSON.stringify(body, (_key, value) => {
-    if (typeof value !== 'bigint') return value;
-    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  });
-  return `${text}\n`;
-}
-
-function send(response: ServerResponse, { status, body, type = 'application/json', headers = {} }: RouteReply): void {
-  if (body === undefined) {
-    response.writeHead(status, headers).end();
-    return;
-  }
-  const text = typeof body === 'string' ? body : jsonOf(body);
-  const own = { 'Content-Type': type, 'Content-Length': Buffer.byteLength(text) };
-  response.writeHead(status, { ...own, ...headers }).end(text);
+  if (isAlways || phase !== 'loading') return;
+  throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
 }
 
 /** The problem of an error that no request should cause. The server goes on. */
@@ -100,38 +82,52 @@ function splitUrl(url: string): [path: string, query: string] {
 async function serveRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
-  server: ServerState,
+  context: RouteContext,
   { isOpen }: HttpOptions,
 ): Promise<void> {
+  const { server } = context;
   checkOrigin(incoming.headers, isOpen);
-  const [path = '', query = ''] = splitUrl(incoming.url ?? '/');
+  const [path, query] = splitUrl(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
+  const accept = () => {
+    if (incoming.headers.expect !== undefined) response.writeContinue();
+  };
+  if ('stream' in route) return route.stream({ name, parameters, body: {}, incoming, accept }, context, response);
+  accept();
   const body = await readBody(route.body, incoming);
-  const request = { name, parameters, body, incoming };
-  if ('stream' in route) return route.stream(request, server, response);
   const hasChanged = isChanging(route);
   await (hasChanged ? untilChangeable(server) : untilAskable(server));
-  const reply = await route.run(request, server);
+  const reply = await route.run({ name, parameters, body, incoming, accept }, context);
   await untilSafe(server, hasChanged);
   send(response, reply);
 }
 
-function sendProblem(response: ServerResponse, problem: HttpProblem): void {
+/** Answers that a request failed. */
+function refuse(response: ServerResponse, error: unknown): void {
   // What was sent cannot be taken back. A reply that does not end says that it is not whole.
   if (response.headersSent) response.destroy();
-  else
-    send(response, {
-      status: problem.status,
-      body: problemBody(problem),
-      type: 'application/problem+json',
-      headers: problem.headers,
-    });
+  else sendProblem(response, problemFor(error));
 }
 
-const connectionLimits = {
+/** The scanner of a server, which is made when it is first asked for. */
+function sharedScanner(): RouteContext['scanner'] {
+  let scanner: Promise<SharedScanner> | undefined;
+  return () => {
+    scanner ??= SharedScanner.open();
+    return scanner;
+  };
+}
+
+/** A server of HTTP, and how it takes other certificates. */
+export interface HttpListener {
+  server: Server;
+  renew(certificates: Certificates): void;
+}
+
+const limits = {
   headersTimeout: HEAD_MILLISECONDS,
   keepAliveTimeout: KEEP_MILLISECONDS,
   // A stream may last for any time, as long as something comes.
@@ -139,22 +135,24 @@ const connectionLimits = {
   noDelay: true,
 } as const;
 
-export interface HttpListener {
-  server: Server;
-  renew(certificates: Certificates): void;
-}
-
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
+  const context: RouteContext = { server, scanner: sharedScanner() };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    serveRequest(incoming, response, server, options).catch((error) => sendProblem(response, problemFor(error)));
+    serveRequest(incoming, response, context, options).catch((error) => refuse(response, error));
   };
-  const { certificates, mostConnections } = options;
-  const encrypted = certificates && createTlsServer({ ...connectionLimits, ...tlsOptions(certificates) }, answer);
-  const http = encrypted ?? createServer(connectionLimits, answer);
+  const { certificates } = options;
+  const http = certificates
+    ? createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer)
+    : createServer(limits, answer);
+  // A client that asks first is told to send its body once its request is known to be right.
+  http.on('checkContinue', answer);
   http.setTimeout(IDLE_MILLISECONDS);
-  http.maxConnections = mostConnections;
-  return { server: http, renew: (renewed) => encrypted?.setSecureContext(tlsOptions(renewed)) };
+  http.maxConnections = options.mostConnections;
+  const renew = (renewed: Certificates) => {
+    if ('setSecureContext' in http) http.setSecureContext(tlsOptions(renewed));
+  };
+  return { server: http, renew };
 }

@@ -2,6 +2,8 @@
 
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, FirstseenError, type OptionNaming } from '../../base/errors.js';
+import { emptyKey, keys, missingKey, nullKey, onError } from '../../options/records.js';
+import type { OptionRow } from '../../options/row.js';
 import { FilterFull, MadeForClaims } from '../commands/ask.js';
 import { MADE_FOR_CLAIMS, nameInReplies } from '../commands/errors.js';
 
@@ -55,9 +57,14 @@ export const problemRows = {
     when: 'the route does not take the Content-Type of the body',
     remedy: 'send one that the message names',
   },
+  E_ID_REUSED: {
+    status: 422,
+    when: 'an Idempotency-Key was used with other records',
+    remedy: 'give each request a key of its own, and a retry the same records in the same order',
+  },
   E_LOADING: {
     status: 503,
-    when: 'the server reads its data folder, or stops',
+    when: 'the server reads its data folder',
     remedy: 'try again after the time that Retry-After says',
   },
   E_LOG: {
@@ -97,8 +104,21 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The names of options in replies: lower case, as in bodies, and the flags of the server. */
+/** The names of parameters, by those of the options of records. */
+const parameterNames: ReadonlyMap<string, string> = new Map([
+  ...[keys, missingKey, emptyKey, nullKey, onError].map((row) => [row.name, parameterNameOf(row)] as const),
+  ['maxRecordBytes', 'the limit of records'],
+]);
+
+/** The name of the parameter for an option: that of its flag. */
+export function parameterNameOf({ flag = '' }: OptionRow): string {
+  return flag.slice(flag.indexOf('--') + 2).split(' ')[0] as string;
+}
+
+/** The names of options in replies: lower case, as in bodies, those of parameters, and the flags of the server. */
 const nameInProblems: OptionNaming = (option) => {
+  const parameter = parameterNames.get(option);
+  if (parameter !== undefined) return parameter;
   const name = nameInReplies(option);
   return name.startsWith('--') ? name : name.toLowerCase();
 };

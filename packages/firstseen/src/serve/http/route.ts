@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role, ServerState } from '../session.js';
+import type { SharedScanner } from './scanner.js';
 
 /** A parameter in the query, or a header. */
 export interface ParameterRow {
@@ -44,13 +45,22 @@ export interface RouteRequest {
   /** The members of a JSON body. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly incoming: IncomingMessage;
+  /** Tells a client that waits for it to send the body. */
+  accept(): void;
+}
+
+/** What routes use. */
+export interface RouteContext {
+  readonly server: ServerState;
+  /** The scanner of records, which is made when it is first asked for. */
+  scanner(): Promise<SharedScanner>;
 }
 
 export interface RouteReply {
   readonly status: number;
-  /** An object is JSON. Left out, there is no body. */
-  readonly body?: object | string;
-  /** The type of a text. */
+  /** An object is JSON, unless it is bytes. Left out, there is no body. */
+  readonly body?: object | string | Uint8Array;
+  /** The type of a text or of bytes. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -70,12 +80,12 @@ interface NamedRoute {
 
 /** A route that answers as a whole, once what it changed is safe. */
 export interface WholeRoute extends NamedRoute {
-  run(request: RouteRequest, server: ServerState): RouteReply | Promise<RouteReply>;
+  run(request: RouteRequest, context: RouteContext): RouteReply | Promise<RouteReply>;
 }
 
 /** A route that writes its reply itself. What it throws before that is answered. */
 export interface StreamingRoute extends NamedRoute {
-  stream(request: RouteRequest, server: ServerState, response: ServerResponse): Promise<void>;
+  stream(request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void>;
 }
 
 export type Route = WholeRoute | StreamingRoute;

@@ -2,10 +2,21 @@
 
 import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
+import { claimRoutes } from './routes/claims.js';
 import { detectorRoutes } from './routes/detectors.js';
+import { pageRoutes } from './routes/page.js';
+import { planRoutes } from './routes/plan.js';
+import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
 
-export const routes: readonly Route[] = [...serverRoutes, ...detectorRoutes];
+export const routes: readonly Route[] = [
+  ...serverRoutes,
+  ...detectorRoutes,
+  ...recordRoutes,
+  ...claimRoutes,
+  ...planRoutes,
+  ...pageRoutes,
+];
 
 /** The parts of a path: words, or `{name}`. */
 const partsOf = new Map(routes.map(({ path }) => [path, path.slice(1).split('/')]));

@@ -50,6 +50,7 @@ export class DataFolder {
   /** Absent with the durability `snapshot`. */
   readonly #journal: Journal | undefined;
   #snapshot: number | undefined;
+  #snapshotAt: number | undefined;
   #compacting: Promise<void> | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
@@ -66,6 +67,7 @@ export class DataFolder {
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
     this.#snapshot = parts.recovered.snapshot;
+    this.#snapshotAt = parts.snapshotAt;
   }
 
   /**
@@ -86,7 +88,10 @@ export class DataFolder {
           ? undefined
           : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
       store.recorder = journal;
-      return new DataFolder({ options, store, lock, checksum, recovered, journal });
+      const { snapshot } = recovered;
+      const found = snapshot === undefined ? undefined : await stat(systemPath(pathOf(folder, 'snapshot', snapshot)));
+      const snapshotAt = found?.mtimeMs;
+      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotAt });
     } catch (error) {
       lock.release();
       throw error;
@@ -105,6 +110,20 @@ export class DataFolder {
 
   get logBytes(): number {
     return this.#journal?.bytes ?? 0;
+  }
+
+  get durability(): Durability {
+    return this.#options.durability;
+  }
+
+  /** How long the last sync of the log took; undefined before the first one. */
+  get syncMilliseconds(): number | undefined {
+    return this.#journal?.syncMilliseconds;
+  }
+
+  /** When the newest snapshots were written, in milliseconds of the wall clock; undefined if there are none. */
+  get snapshotAt(): number | undefined {
+    return this.#snapshotAt;
   }
 
   /** As `Journal.whenSafe`. */
@@ -229,6 +248,7 @@ export class DataFolder {
   async #dropBefore(sequence: number): Promise<void> {
     const { folder } = this.#options;
     this.#snapshot = sequence;
+    this.#snapshotAt = Date.now();
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
   }
@@ -258,6 +278,8 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
+  /** When the snapshots that were found were written. */
+  snapshotAt: number | undefined;
 }
 
 async function bytesOfLogs(folder: string): Promise<number> {

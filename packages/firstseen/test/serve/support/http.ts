@@ -57,15 +57,18 @@ export class RawClient {
   readonly socket: Socket;
   received = '';
   hasEnded = false;
+  #wake: () => void = () => undefined;
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.setEncoding('latin1');
     socket.on('data', (text: string) => {
       this.received += text;
+      this.#wake();
     });
     socket.on('close', () => {
       this.hasEnded = true;
+      this.#wake();
     });
     socket.on('error', () => undefined);
   }
@@ -79,8 +82,16 @@ export class RawClient {
   /** Waits until what was received matches, or the server has closed the connection. */
   async until(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.received) && !this.hasEnded) {
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
     }
+    return this.received;
+  }
+
+  /** Waits until the server has closed the connection. */
+  async untilEnd(): Promise<string> {
+    if (!this.hasEnded) await once(this.socket, 'close');
     return this.received;
   }
 }

@@ -1,15 +1,16 @@
 // Routes about detectors.
 
 import { shownValue } from '../../../base/errors.js';
+import { requestOf } from '../../commands/createoptions.js';
 import { infoOf, statsOf } from '../../commands/describe.js';
-import type { ServerState } from '../../session.js';
+import { clearDetector, rateOf } from '../../commands/detector.js';
 import type { DetectorEntry } from '../../store/entry.js';
-import { HttpProblem } from '../problem.js';
-import type { Route, RouteReply, RouteRequest } from '../route.js';
+import { HttpProblem, problemOf } from '../problem.js';
+import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 
 /** The detector that the path names. @throws HttpProblem E_NOT_FOUND */
-export function entryOf({ name }: RouteRequest, { store }: ServerState): DetectorEntry {
-  const entry = store.find(name);
+export function entryOf({ name }: RouteRequest, { server }: RouteContext): DetectorEntry {
+  const entry = server.store.find(name);
   if (entry) return entry;
   throw new HttpProblem(
     'E_NOT_FOUND',
@@ -26,8 +27,30 @@ export function described(entry: DetectorEntry, isWithLoad = false): object {
   return { ...infoOf(entry), stats: statsOf(entry, isWithLoad) };
 }
 
-function list(_request: RouteRequest, { store }: ServerState): RouteReply {
-  return { status: 200, body: { detectors: Array.from(store.list(), listed) } };
+function list(_request: RouteRequest, { server }: RouteContext): RouteReply {
+  return { status: 200, body: { detectors: Array.from(server.store.list(), listed) } };
+}
+
+async function put(request: RouteRequest, { server }: RouteContext): Promise<RouteReply> {
+  const { name, body } = request;
+  const creation = await server.store.create(name, requestOf(body)).catch((error) => {
+    const { message } = problemOf(error);
+    throw error.code === 'E_USAGE' && server.store.find(name) ? new HttpProblem('E_EXISTS', message) : error;
+  });
+  const entry = server.store.find(name) as DetectorEntry;
+  const rate = entry.claims ? { falsePositiveRate: rateOf(entry) } : {};
+  return { status: creation === 'created' ? 201 : 200, body: { ...infoOf(entry), ...rate } };
+}
+
+function remove(request: RouteRequest, context: RouteContext): RouteReply {
+  const { name } = entryOf(request, context);
+  context.server.store.drop(name);
+  return { status: 204 };
+}
+
+function clear(request: RouteRequest, context: RouteContext): RouteReply {
+  clearDetector(entryOf(request, context));
+  return { status: 204 };
 }
 
 export const detectorRoutes: readonly Route[] = [
@@ -55,9 +78,41 @@ export const detectorRoutes: readonly Route[] = [
       },
     ],
     replies: { 200: { help: 'its options, what they came to, and its statistics' } },
-    run: (request, server) => ({
+    run: (request, context) => ({
       status: 200,
-      body: described(entryOf(request, server), request.parameters.load === 'true'),
+      body: described(entryOf(request, context), request.parameters.load === 'true'),
     }),
+  },
+  {
+    method: 'PUT',
+    path: '/detectors/{name}',
+    summary: 'makes a detector; one with the same options may exist',
+    role: 'admin',
+    body: {
+      kind: 'options',
+      help: 'the options of FS.CREATE as members, such as `{"algorithm": "bloom", "memory": "64MiB"}`; `{"claims": true}` makes a detector for claims',
+    },
+    replies: {
+      200: { help: 'it exists with these options' },
+      201: { help: 'it was made' },
+      409: { help: 'it exists with other options, which the message names' },
+    },
+    run: put,
+  },
+  {
+    method: 'DELETE',
+    path: '/detectors/{name}',
+    summary: 'removes a detector',
+    role: 'admin',
+    replies: { 204: { help: 'it is removed, and its memory is free' } },
+    run: remove,
+  },
+  {
+    method: 'POST',
+    path: '/detectors/{name}/clear',
+    summary: 'makes a detector as it was when it was created',
+    role: 'admin',
+    replies: { 204: { help: 'it has seen nothing' } },
+    run: clear,
   },
 ];

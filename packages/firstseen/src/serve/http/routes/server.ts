@@ -22,6 +22,10 @@ export const serverRoutes: readonly Route[] = [
       200: { help: 'they are', types: ['text/plain'] },
       503: { help: 'they are not: `loading` or `draining`', types: ['text/plain'] },
     },
-    run: (_request, { phase }) => ({ status: phase === 'ready' ? 200 : 503, body: `${phase}\n`, type: 'text/plain' }),
+    run: (_request, { server: { phase } }) => ({
+      status: phase === 'ready' ? 200 : 503,
+      body: `${phase}\n`,
+      type: 'text/plain',
+    }),
   },
 ];

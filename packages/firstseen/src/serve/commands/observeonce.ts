@@ -1,0 +1,34 @@
+// Requests that have an id, so that a retry is harmless.
+
+import { FirstseenError } from '../../base/errors.js';
+import type { DetectorEntry } from '../store/entry.js';
+import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
+import { type Keys, observeSome, testAll } from './ask.js';
+
+/**
+ * Observes the keys of a request, unless it is a retry: then its verdicts are those of the first try.
+ * @param id a character for each byte
+ * @throws FirstseenError E_USAGE for a request that is too large, or another one with the same id; E_FULL when there is no room for all keys
+ */
+export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8Array {
+  const { count } = keys;
+  if (id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
+    throw new FirstseenError('E_USAGE', `the request has an id of ${id.length} bytes and ${count} keys`, {
+      remedy: `give an id of at most ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
+    });
+  }
+  const fingerprints = 'fingerprints' in keys ? keys.fingerprints : new BigUint64Array(count);
+  testAll(entry, keys, fingerprints);
+  const known = entry.requests.find(id, fingerprints);
+  if (known) return known;
+  if (entry.room < count) {
+    throw new FirstseenError('E_FULL', 'the filter has no room for all keys of the request', {
+      remedy: 'use a larger filter',
+    });
+  }
+  entry.requests.checkRoom(id, count);
+  const { verdicts, error } = observeSome(entry, keys, id);
+  if (error !== undefined) throw error;
+  entry.requests.remember(id, fingerprints, verdicts);
+  return verdicts;
+}

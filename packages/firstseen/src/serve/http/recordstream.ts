@@ -1,0 +1,163 @@
+// A body of records, and the reply to it, as streams: what is replied to records is sent once it is safe, while others still come.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { HeldReplies } from '../held.js';
+import type { ServerState } from '../session.js';
+import type { BodyRecords } from './bodyrecords.js';
+import { problemOf } from './problem.js';
+import { sendProblem } from './reply.js';
+import { untilSafe } from './safety.js';
+import { PIECE_BYTES } from './scanner.js';
+
+/** Bytes of replies that wait for the log. With more, nothing more is read. */
+const MOST_HELD_BYTES = 2 ** 20;
+/** Bytes of a reply that are gathered while the rest of a body of known length comes. */
+const GATHERED_BYTES = 2 ** 18;
+/** How long a client may take to read the last bytes of a reply that does not end. */
+const LINGER_MILLISECONDS = 1000;
+
+export interface RecordStream {
+  server: ServerState;
+  incoming: IncomingMessage;
+  response: ServerResponse;
+  records: BodyRecords;
+  /** The type of the reply. */
+  type: string;
+  hasChanged: boolean;
+  /** Whether an error in the middle of the body can be told in a line of the reply. */
+  hasErrorLine: boolean;
+  /** What is replied at the end, after the records. */
+  endingOf: (() => Uint8Array) | undefined;
+  /** Waits until the next part of the body may be taken. @throws HttpProblem when it may not */
+  untilReady(): Promise<void>;
+}
+
+/** Chunks of a body, in pieces. A reader that stops leaves the connection as it is. */
+export async function* piecesOf(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for (let from = 0; from < chunk.length; from += PIECE_BYTES) yield chunk.subarray(from, from + PIECE_BYTES);
+  }
+}
+
+/** The reply, of which nothing is sent before it is safe. */
+class StreamedReply {
+  readonly #stream: RecordStream;
+  readonly #held: HeldReplies<Uint8Array>;
+  #wake: () => void = () => undefined;
+  #parts: Uint8Array[] = [];
+  #partBytes = 0;
+
+  constructor(stream: RecordStream) {
+    this.#stream = stream;
+    const write = (part: Uint8Array) => this.#write(part);
+    const wake = () => this.#wake();
+    this.#held = new HeldReplies(() => stream.server.data, write, wake);
+    stream.response.on('drain', wake).on('close', wake);
+  }
+
+  add(part: Uint8Array): void {
+    this.#parts.push(part);
+    this.#partBytes += part.length;
+  }
+
+  /** Hands over what was added, if it is much, or the client may wait for it before it sends more. */
+  flush(): void {
+    const isAwaited = this.#stream.incoming.headers['content-length'] === undefined;
+    if (this.#partBytes > (isAwaited ? 0 : GATHERED_BYTES)) this.#held.add(this.#take(), this.#stream.hasChanged);
+  }
+
+  /** Ends the reply, with its length if nothing of it was sent before. */
+  async end(): Promise<void> {
+    const { response, server, hasChanged, type } = this.#stream;
+    while (!this.#held.isEmpty) await this.#woken();
+    await untilSafe(server, hasChanged);
+    if (response.destroyed) return;
+    if (!response.headersSent) response.writeHead(200, { 'Content-Type': type, 'Content-Length': this.#partBytes });
+    // One call of the system for all of them.
+    response.cork();
+    for (const part of this.#parts) response.write(part);
+    response.end();
+  }
+
+  /** Sends what was added, and ends the connection before the end of the reply, once the client had time to read it. */
+  async cut(): Promise<void> {
+    const { response, incoming, hasChanged } = this.#stream;
+    this.#held.add(this.#take(), hasChanged);
+    while (!this.#held.isEmpty) await this.#woken();
+    const { socket } = response;
+    if (socket === null) return;
+    incoming.resume();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  #take(): Uint8Array {
+    const parts = this.#parts;
+    this.#parts = [];
+    this.#partBytes = 0;
+    return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+  }
+
+  /** Waits while the client does not read, or much waits for the log. */
+  async untilRoom(): Promise<void> {
+    const { response } = this.#stream;
+    while (this.#held.bytes > MOST_HELD_BYTES) await this.#woken();
+    while (response.writableNeedDrain && !response.destroyed) await this.#woken();
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #write(part: Uint8Array): void {
+    const { response, type } = this.#stream;
+    if (response.destroyed) return;
+    if (!response.headersSent) response.writeHead(200, { 'Content-Type': type });
+    response.write(part);
+  }
+}
+
+/**
+ * Answers a body. An error is the status if nothing was replied before it, with what became of the records before it. Otherwise it is the last
+ * line, or the reply does not end.
+ */
+export async function streamRecords(stream: RecordStream): Promise<void> {
+  const { records, incoming } = stream;
+  const reply = new StreamedReply(stream);
+  const pass = (part: Uint8Array) => reply.add(part);
+  try {
+    for await (const piece of piecesOf(incoming)) {
+      await stream.untilReady();
+      records.take(piece, pass);
+      reply.flush();
+      await reply.untilRoom();
+    }
+    await stream.untilReady();
+    records.finish(pass);
+  } catch (error) {
+    await fail(stream, reply, error);
+    return;
+  } finally {
+    records.close();
+  }
+  if (stream.endingOf) reply.add(stream.endingOf());
+  await reply.end();
+}
+
+async function fail(stream: RecordStream, reply: StreamedReply, error: unknown): Promise<void> {
+  const { records, response, server, hasChanged, hasErrorLine, incoming } = stream;
+  // A client that has gone is told nothing.
+  if (incoming.destroyed && !incoming.complete) return;
+  const problem = problemOf(error);
+  if (records.bytesOut === 0) {
+    await untilSafe(server, hasChanged);
+    sendProblem(response, problem, { counts: records.counts });
+    return;
+  }
+  if (!hasErrorLine) return reply.cut();
+  reply.add(Buffer.from(`error ${problem.code} ${problem.message.replaceAll('\n', ' ')}\n`));
+  await reply.end();
+}

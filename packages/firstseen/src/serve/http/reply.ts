@@ -1,0 +1,33 @@
+// How replies are written.
+
+import type { ServerResponse } from 'node:http';
+import { type HttpProblem, problemBody } from './problem.js';
+import type { RouteReply } from './route.js';
+
+/** JSON, in which a whole number that programs cannot have exactly is a text. */
+function jsonOf(body: object): string {
+  const text = JSON.stringify(body, (_key, value) => {
+    if (typeof value !== 'bigint') return value;
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  });
+  return `${text}\n`;
+}
+
+/** Sends a reply as a whole. */
+export function send(
+  response: ServerResponse,
+  { status, body, type = 'application/json', headers = {} }: RouteReply,
+): void {
+  if (body === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const bytes = Buffer.from(body instanceof Uint8Array || typeof body === 'string' ? body : jsonOf(body));
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': bytes.length, ...headers }).end(bytes);
+}
+
+/** Sends a problem. @param others what its body has besides */
+export function sendProblem(response: ServerResponse, problem: HttpProblem, others: object = {}): void {
+  const { status, headers } = problem;
+  send(response, { status, body: problemBody(problem, others), type: 'application/problem+json', headers });
+}

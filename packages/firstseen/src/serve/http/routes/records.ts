@@ -1,0 +1,263 @@
+// Routes that observe or test the records of a body.
+
+import type { ServerResponse } from 'node:http';
+import { FirstseenError } from '../../../base/errors.js';
+import { emptyKey, missingKey, nullKey, onError } from '../../../options/records.js';
+import type { OptionRow } from '../../../options/row.js';
+import type { NullMeaning } from '../../../records/nulls.js';
+import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../../../records/policies.js';
+import { type Answers, askSome, type Prints } from '../../commands/ask.js';
+import { observeOnce } from '../../commands/observeonce.js';
+import type { DetectorEntry } from '../../store/entry.js';
+import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../../store/requestids.js';
+import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
+import { checkBodyType, readWhole } from '../checks.js';
+import { HttpProblem, parameterNameOf } from '../problem.js';
+import { streamRecords } from '../recordstream.js';
+import { send } from '../reply.js';
+import type { ParameterRow, Route, RouteContext, RouteRequest } from '../route.js';
+import { untilAskable, untilChangeable, untilSafe } from '../safety.js';
+import { MOST_RECORD_BYTES, PIECE_BYTES, type SharedScanner } from '../scanner.js';
+import { entryOf } from './detectors.js';
+
+/** The bodies that are taken, and the formats of their records. */
+const formats: Readonly<Record<string, BodyOptions['format']>> = {
+  'text/plain': 'lines',
+  'application/x-ndjson': 'ndjson',
+  'application/octet-stream': 'u64',
+};
+
+const emissions = ['verdicts', 'distinct', 'duplicates', 'counts'] as const;
+type Emission = (typeof emissions)[number];
+
+function policyParameter(row: OptionRow): ParameterRow {
+  const { words = [], default: value, help } = row;
+  return { name: parameterNameOf(row), in: 'query', kind: 'word', words, default: String(value), help };
+}
+
+const recordParameters: readonly ParameterRow[] = [
+  {
+    name: 'emit',
+    in: 'query',
+    kind: 'word',
+    words: emissions,
+    default: 'verdicts',
+    help: 'what is replied: a verdict for each record, the records of a verdict, or how many there are of each',
+  },
+  {
+    name: 'key',
+    in: 'query',
+    kind: 'texts',
+    help: 'path of a key in JSON, such as `user.id`; several are one key; the whole line without one',
+  },
+  ...[missingKey, emptyKey, nullKey, onError].map(policyParameter),
+];
+
+const ID = 'Idempotency-Key';
+
+const idParameter: ParameterRow = {
+  name: ID,
+  in: 'header',
+  kind: 'text',
+  help: `an id of the request, of at most ${MOST_REQUEST_KEYS} records: a retry with it gets the answers of the first try`,
+};
+
+/** What a request asks of the records. */
+interface RecordsAsked extends Omit<BodyOptions, 'ask' | 'settings'> {
+  entry: DetectorEntry;
+  emit: Emission;
+}
+
+function askedOf(request: RouteRequest, context: RouteContext): RecordsAsked {
+  const { parameters, incoming } = request;
+  if (incoming.headers['content-encoding'] !== undefined) {
+    throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
+  }
+  const type = checkBodyType(incoming, Object.keys(formats));
+  const format = formats[type] as BodyOptions['format'];
+  const keys = parameters.key as string[];
+  if (keys.length > 0 && format !== 'ndjson') {
+    throw new HttpProblem(
+      'E_REQUEST',
+      `a body of ${type} has no keys in its records; send application/x-ndjson, or leave key out`,
+    );
+  }
+  const entry = entryOf(request, context);
+  const emit = parameters.emit as Emission;
+  if (entry.claims && (emit === 'distinct' || emit === 'duplicates')) {
+    throw new HttpProblem(
+      'E_CLAIMS',
+      `the detector was made for claims, and emit=${emit} has no place for records whose keys are held; ask for verdicts`,
+    );
+  }
+  return {
+    ...{ entry, emit, format, keys },
+    emitted: emittedFor(emit, format),
+    missingKey: parameters['missing-key'] as MissingKeyPolicy,
+    emptyKey: parameters['empty-key'] as EmptyKeyPolicy,
+    nullKey: parameters['null-key'] as NullMeaning,
+    onError: parameters['on-error'] as ErrorPolicy,
+  };
+}
+
+function emittedFor(emit: Emission, format: BodyOptions['format']): Emitted {
+  if (emit === 'verdicts') return format === 'u64' ? 'bytes' : 'words';
+  return emit === 'counts' ? 'nothing' : emit;
+}
+
+function typeOf({ emitted, format }: RecordsAsked): string {
+  if (emitted === 'nothing') return 'application/json';
+  if (emitted === 'words' || format === 'lines') return 'text/plain; charset=utf-8';
+  return format === 'ndjson' ? 'application/x-ndjson' : 'application/octet-stream';
+}
+
+/** Waits until the detector may be used. @throws HttpProblem E_NOT_FOUND once it is removed */
+async function untilUsable({ entry }: RecordsAsked, { server }: RouteContext, hasChanged: boolean): Promise<void> {
+  await (hasChanged ? untilChangeable(server) : untilAskable(server));
+  if (server.store.find(entry.name) === entry) return;
+  throw new HttpProblem('E_NOT_FOUND', 'the detector was removed');
+}
+
+function answering(verb: 'observe' | 'test') {
+  return async (request: RouteRequest, context: RouteContext, response: ServerResponse): Promise<void> => {
+    const asked = askedOf(request, context);
+    const scanner = await context.scanner();
+    const hasChanged = verb === 'observe';
+    const id = request.parameters[ID];
+    if (typeof id === 'string') return answerOnce(id, { asked, request, context, response, scanner });
+    const { entry } = asked;
+    const ask = (keys: Prints) => askSome(entry, { ask: verb, hasPending: true }, keys);
+    const records = new BodyRecords(scanner, { ...asked, settings: entry.detector.settings, ask });
+    const untilReady = () => untilUsable(asked, context, hasChanged);
+    await untilReady();
+    request.accept();
+    await streamRecords({
+      ...{ server: context.server, incoming: request.incoming, response, records, hasChanged, untilReady },
+      type: typeOf(asked),
+      hasErrorLine: asked.emitted === 'words',
+      endingOf: asked.emit === 'counts' ? () => Buffer.from(`${JSON.stringify(records.counts)}\n`) : undefined,
+    });
+  };
+}
+
+interface Once {
+  asked: RecordsAsked;
+  request: RouteRequest;
+  context: RouteContext;
+  response: ServerResponse;
+  scanner: SharedScanner;
+}
+
+/** What is replied about a whole body, and the counts of its records. */
+function replyTo(body: Uint8Array, { asked, scanner }: Pick<Once, 'asked' | 'scanner'>, ask: BodyOptions['ask']) {
+  const records = new BodyRecords(scanner, { ...asked, settings: asked.entry.detector.settings, ask });
+  const parts: Uint8Array[] = [];
+  try {
+    for (let from = 0; from < body.length; from += PIECE_BYTES) {
+      records.take(body.subarray(from, from + PIECE_BYTES), (part) => parts.push(part));
+    }
+    records.finish((part) => parts.push(part));
+  } finally {
+    records.close();
+  }
+  return { bytes: Buffer.concat(parts), counts: records.counts };
+}
+
+/** The fingerprints of the keys of a body. @throws FirstseenError as `BodyRecords.take`; then nothing is observed */
+function fingerprintsIn(body: Uint8Array, once: Once): BigUint64Array {
+  const found: bigint[] = [];
+  const collect = ({ fingerprints, count, verdicts }: Prints): Answers => {
+    for (const fingerprint of fingerprints) found.push(fingerprint);
+    return { verdicts: verdicts.fill(0), answered: count };
+  };
+  replyTo(body, once, collect);
+  return BigUint64Array.from(found);
+}
+
+/** As `observeOnce`. @throws HttpProblem E_BODY_SIZE, E_REQUEST or E_ID_REUSED for a request that cannot have the id */
+function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Array {
+  if (keys.count > MOST_REQUEST_KEYS) {
+    throw new HttpProblem(
+      'E_BODY_SIZE',
+      `the body has ${keys.count} records; with ${ID}, send at most ${MOST_REQUEST_KEYS}`,
+    );
+  }
+  if (id.length > MOST_ID_BYTES) {
+    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give at most ${MOST_ID_BYTES}`);
+  }
+  try {
+    return observeOnce(entry, id, keys);
+  } catch (error) {
+    const isReused = error instanceof FirstseenError && error.code === 'E_USAGE';
+    throw isReused ? new HttpProblem('E_ID_REUSED', error.message) : error;
+  }
+}
+
+/** Answers a body whose request has an id: it is observed as a whole, or not at all. */
+async function answerOnce(id: string, once: Once): Promise<void> {
+  const { asked, request, context, response } = once;
+  await untilUsable(asked, context, true);
+  request.accept();
+  const body = await readWhole(request.incoming, MOST_RECORD_BYTES);
+  const fingerprints = fingerprintsIn(body, once);
+  await untilUsable(asked, context, true);
+  const { length: count } = fingerprints;
+  const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
+    fingerprints,
+    count,
+    verdicts: new Uint8Array(count),
+  });
+  let taken = 0;
+  const known = (keys: Prints): Answers => {
+    keys.verdicts.set(verdicts.subarray(taken, taken + keys.count));
+    taken += keys.count;
+    return { verdicts: keys.verdicts, answered: keys.count };
+  };
+  const { bytes, counts } = replyTo(body, once, known);
+  await untilSafe(context.server, true);
+  send(
+    response,
+    asked.emit === 'counts' ? { status: 200, body: counts } : { status: 200, body: bytes, type: typeOf(asked) },
+  );
+}
+
+/** An id may be in quotes, as in the draft of the header. */
+function withoutQuotes(id: string): string {
+  return /^"(.*)"$/.exec(id)?.[1] ?? id;
+}
+
+const body = {
+  kind: 'stream',
+  types: Object.keys(formats),
+  help: 'records: lines, JSON objects on lines, or unsigned integers of 8 bytes, little-endian',
+} as const;
+
+const replies = {
+  200: {
+    help: 'a line `distinct`, `duplicate`, `pending`, `passed` or `dropped` for each record; a byte 0 to 4 in this order for each integer; or what `emit` asks for',
+    types: ['text/plain', 'application/x-ndjson', 'application/octet-stream', 'application/json'],
+  },
+} as const;
+
+export const recordRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/detectors/{name}/observe',
+    summary: 'tells of each record whether its key was seen, and adds it',
+    role: 'observe',
+    parameters: [...recordParameters, idParameter],
+    body,
+    replies,
+    stream: answering('observe'),
+  },
+  {
+    method: 'POST',
+    path: '/detectors/{name}/test',
+    summary: 'tells of each record whether its key was seen, and adds nothing',
+    role: 'read',
+    parameters: recordParameters,
+    body,
+    replies,
+    stream: answering('test'),
+  },
+];

@@ -1,0 +1,78 @@
+// The scanner of the records in bodies: one for all requests. A request that goes on gets its bytes back.
+
+import { openScanner, type Scanner } from '../../framing/scanner.js';
+import { PushWindow } from '../../framing/window.js';
+import { SCAN_KEYS_MAXIMUM } from '../../kernel/abi.js';
+import { bytesBetween } from '../../kernel/bytes.js';
+import { scratchBytesFor } from '../../records/settings.js';
+
+/** The longest record, as the longest argument of a command. */
+export const MOST_RECORD_BYTES = 2 ** 20;
+/** Bytes of a body that are taken at a time. */
+export const PIECE_BYTES = 2 ** 18;
+
+/** The part of a body that is in the scanner, or is kept while another body is. */
+export class BodyWindow extends PushWindow {
+  readonly #scanner: Scanner;
+  #kept: Uint8Array = new Uint8Array(0);
+
+  constructor(scanner: Scanner) {
+    super(scanner.kernel, scanner.input);
+    this.#scanner = scanner;
+  }
+
+  /** Takes its bytes out of the scanner. */
+  leave(): void {
+    this.#kept = bytesBetween(this.#scanner.kernel, this.start, this.end).slice();
+  }
+
+  /** Brings them back. */
+  enter(): void {
+    this.start = this.#scanner.input;
+    this.end = this.start;
+    this.push(this.#kept);
+    this.#kept = new Uint8Array(0);
+  }
+}
+
+/** Who uses the scanner: it enters it, and leaves it to another. */
+export interface ScannerUser {
+  enter(): void;
+  leave(): void;
+}
+
+export class SharedScanner {
+  readonly scanner: Scanner;
+  #user: ScannerUser | undefined;
+
+  private constructor(scanner: Scanner) {
+    this.scanner = scanner;
+  }
+
+  /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
+  static async open(): Promise<SharedScanner> {
+    const paths = Array.from({ length: SCAN_KEYS_MAXIMUM }, () => ['key']);
+    const scratchBytes = scratchBytesFor({
+      format: 'ndjson',
+      fingerprint: 'xxh64',
+      maxRecordBytes: MOST_RECORD_BYTES,
+      paths,
+    });
+    return new SharedScanner(
+      await openScanner({ maxRecordBytes: MOST_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes }),
+    );
+  }
+
+  /** Gives the scanner to a user, until another one takes it. */
+  use(user: ScannerUser): void {
+    if (this.#user === user) return;
+    this.#user?.leave();
+    this.#user = user;
+    user.enter();
+  }
+
+  /** Takes the scanner from a user that has ended. */
+  release(user: ScannerUser): void {
+    if (this.#user === user) this.#user = undefined;
+  }
+}

@@ -1,0 +1,116 @@
+// Routes that claim keys, and settle claims.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Client } from '../support/client.js';
+import { dataIn, killedNow, newFolder } from '../support/folder.js';
+import { askJson, withHttp } from '../support/http.js';
+
+/** Asks a detector for claims. */
+function asking(port: number) {
+  return async (verb: string, body: object, name = 'd') => {
+    const { status, json } = await askJson(port, 'POST', `/detectors/${name}/${verb}`, body);
+    return status === 200 ? json : [status, json.code];
+  };
+}
+
+function withClaims(run: (ask: ReturnType<typeof asking>, redisPort: number) => Promise<void>): Promise<void> {
+  return withHttp(async (port, server) => {
+    await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
+    await askJson(port, 'PUT', '/detectors/plain', { memory: '64KiB' });
+    await run(asking(port), server.port);
+  });
+}
+
+test('a claim is committed once, by its token', () =>
+  withClaims(async (ask) => {
+    expect(await ask('claim', { key: 'k', token: 'mine', lease: '30s' })).toEqual({
+      verdict: 'distinct',
+      token: 'mine',
+    });
+    expect(await ask('claim', { key: 'k', token: 'mine' })).toEqual({ verdict: 'distinct', token: 'mine' });
+    const pending = await ask('claim', { key: 'k' });
+    expect(pending).toEqual({ verdict: 'pending', remainingMilliseconds: expect.any(Number) });
+    expect(await ask('commit', { key: 'k', token: 'other' })).toEqual({ done: false });
+    expect(await ask('extend', { key: 'k', token: 'mine' })).toEqual({ done: true });
+    expect(await ask('commit', { key: 'k', token: 'mine' })).toEqual({ done: true });
+    expect(await ask('claim', { key: 'k' })).toEqual({ verdict: 'duplicate' });
+    expect(await ask('claim', { key: 'free' })).toEqual({
+      verdict: 'distinct',
+      token: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  }));
+
+test('a key that is aborted is free, and a client that waits gets it, also with one of Redis', () =>
+  withClaims(async (ask, redisPort) => {
+    await ask('claim', { key: 'é', token: 'ä' });
+    const waiting = ask('claim', { key: 'é', token: 'next', wait: 60_000 });
+    const client = await Client.open(redisPort);
+    expect(await client.send('FS.ABORT', 'd', 'é', 'ä')).toBe(1);
+    client.close();
+    expect(await waiting).toEqual({ verdict: 'distinct', token: 'next' });
+    expect(await ask('claim', { key: 'é', wait: 20 })).toMatchObject({ verdict: 'pending' });
+    expect(await ask('abort', { key: 'é', token: 'next' })).toEqual({ done: true });
+    expect(await ask('abort', { key: 'é', token: 'next' })).toEqual({ done: false });
+  }));
+
+test('wrong bodies, other detectors and those that there are not are refused', () =>
+  withClaims(async (ask) => {
+    for (const verb of ['claim', 'commit', 'abort', 'extend']) {
+      expect(await ask(verb, { key: 'k', token: 't' }, 'plain')).toEqual([409, 'E_CLAIMS']);
+      expect(await ask(verb, { key: 'k', token: 't' }, 'none')).toEqual([404, 'E_NOT_FOUND']);
+      expect(await ask(verb, { token: 't' })).toEqual([400, 'E_REQUEST']);
+      expect(await ask(verb, { key: 'k', token: '' })).toEqual([400, 'E_REQUEST']);
+      expect(await ask(verb, { key: 'k', tokn: 't', token: 't' })).toEqual([400, 'E_REQUEST']);
+      expect(await ask(verb, { key: 7, token: 't' })).toEqual([400, 'E_REQUEST']);
+    }
+    expect(await ask('commit', { key: 'k' })).toEqual([400, 'E_REQUEST']);
+    expect(await ask('claim', { key: 'k', lease: 'soon' })).toEqual([400, 'E_REQUEST']);
+    expect(await ask('claim', { key: 'k', wait: '2d' })).toEqual([400, 'E_REQUEST']);
+  }));
+
+test('a client that has gone does not get the key that it waited for', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
+    const ask = asking(port);
+    await ask('claim', { key: 'k', token: 'first' });
+    const aborted = new AbortController();
+    const gone = fetch(`http://127.0.0.1:${port}/detectors/d/claim`, {
+      method: 'POST',
+      body: JSON.stringify({ key: 'k', token: 'gone', wait: 60_000 }),
+      headers: { 'Content-Type': 'application/json' },
+      signal: aborted.signal,
+    });
+    await sleep(50);
+    aborted.abort();
+    await expect(gone).rejects.toThrow();
+    await sleep(50);
+    const next = ask('claim', { key: 'k', token: 'next', wait: 60_000 });
+    await ask('abort', { key: 'k', token: 'first' });
+    expect(await next).toEqual({ verdict: 'distinct', token: 'next' });
+  }));
+
+test('claims that were answered are held after a kill', async () => {
+  const folder = newFolder();
+  let killed = '';
+  await withHttp(
+    async (port) => {
+      await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
+      const ask = asking(port);
+      await ask('claim', { key: 'held', token: 'mine', lease: '10m' });
+      await ask('claim', { key: 'done', token: 'mine' });
+      await ask('commit', { key: 'done', token: 'mine' });
+      killed = killedNow(folder);
+    },
+    { data: dataIn(folder) },
+  );
+  await withHttp(
+    async (port) => {
+      const ask = asking(port);
+      expect(await ask('claim', { key: 'held' })).toMatchObject({ verdict: 'pending' });
+      expect(await ask('claim', { key: 'held', token: 'mine' })).toMatchObject({ verdict: 'distinct' });
+      expect(await ask('claim', { key: 'done' })).toEqual({ verdict: 'duplicate' });
+    },
+    { data: dataIn(killed) },
+  );
+});
