@@ -15,8 +15,8 @@ const KILLS_OF_FOLDER = 25;
 const MOST_LOAD_MILLISECONDS = 400;
 const MOST_CHILD_MILLISECONDS = 250;
 const WAIT_MILLISECONDS = 5;
-const MOST_WAITS = 2000;
-const MOST_STEP_SECONDS = 90;
+const MOST_WAITS = 36_000;
+const MOST_STEP_SECONDS = 600;
 
 async function waitFor(isDone, what) {
   for (let i = 0; i < MOST_WAITS; i++) {
