@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { has } from '../tools/fetch.mjs';
 import { firstseen, repository, startFirstseen } from './support/servers.mjs';
@@ -36,7 +37,15 @@ for (const [name, text] of Object.entries(documents)) {
     before(async () => {
       const starts = lines.filter((line) => line.startsWith('npx firstseen serve'));
       const maps = starts.flatMap((line) => [...line.matchAll(/--map '([^']*)'/g)].map(([, map]) => map));
-      server = await startFirstseen({ maps, memory: '1GiB' });
+      const [, declared] = /^```json\n([\s\S]*?)^```$/m.exec(text) ?? [];
+      if (declared === undefined) server = await startFirstseen({ maps, memory: '1GiB' });
+      else {
+        assert.deepEqual(JSON.parse(declared).map, maps);
+        const config = join(mkdtempSync(join(tmpdir(), 'firstseen-test-')), 'serve.json');
+        writeFileSync(config, declared);
+        server = await startFirstseen({ config, memory: '1GiB' });
+        rmSync(dirname(config), { recursive: true });
+      }
     });
     after(() => server.stop());
 

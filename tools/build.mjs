@@ -60,8 +60,10 @@ const parts = {
   labDebugKernel: kernel('lab', 'debug'),
   code: {
     needs: ['kernel', 'sharedKernel'],
-    inputs: [...ofLibrary, 'tools/build/bundle.mjs', 'tools/build/later.mjs'],
-    outputs: ['index.js', 'node.js', 'cli/main.js', 'kernel.wasm'].map((file) => `${library}/dist/${file}`),
+    inputs: [...ofLibrary, `${library}/page`, ...['bundle', 'later', 'page'].map((name) => `tools/build/${name}.mjs`)],
+    outputs: ['index.js', 'node.js', 'cli/main.js', 'kernel.wasm', 'page/main.js'].map(
+      (file) => `${library}/dist/${file}`,
+    ),
     make: making('./build/bundle.mjs', 'bundleLibrary'),
   },
   labCode: {

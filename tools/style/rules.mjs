@@ -85,9 +85,9 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['histogram.ts', 'limits.ts', 'maps', 'planning', 'resp'],
+    ['histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
-    ['declared.ts', 'log'],
+    ['history', 'log'],
     ['held.ts', 'session.ts'],
     ['commands', 'security'],
     ['dispatch.ts', 'http'],

@@ -361,13 +361,15 @@ export function passagesSettle(looked: u32, verdicts: u32, leastShare: f64, scor
     const seen = countSeen(verdicts + load<u32>(passage, PASSAGE_ELEMENT_FIELD), count);
     const share = <f64>seen / <f64>count;
     if ((hasQuirks ? <f64>(<f32>share) : share) < leastShare) continue;
+    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
+    const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
+    // What follows a separator at the end of a text has no characters.
+    if (first == end && !hasQuirks) continue;
     store<u32>(passage, seen, PASSAGE_SEEN_FIELD);
     if (!writes) {
       keep(passage, 0);
       continue;
     }
-    const first = load<u32>(passage, PASSAGE_FIRST_CHARACTER_FIELD);
-    const end = load<u32>(passage, PASSAGE_END_CHARACTER_FIELD);
     const before = written;
     if (scores == 0) {
       written = writeSpan(first, end, written);

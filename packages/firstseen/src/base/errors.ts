@@ -48,7 +48,7 @@ export const errorCodes = /* @__PURE__ */ described({
     remedy: 'start again with more memory or a higher target rate, or go on with a warning',
   },
   E_MISSED: {
-    when: 'more than 1 % of the repeats passed, as the witness measured; only a warning',
+    when: 'more than 1 % of the repeats passed, as the witness of the main command measured; only a warning',
     remedy: 'give more memory, a window, or a spill folder',
   },
   E_CLOCK: {
@@ -110,6 +110,10 @@ export const errorCodes = /* @__PURE__ */ described({
   E_CLOSED: {
     when: 'a detector or a state is used after it was closed, or a detector after it left its pool',
     remedy: 'create or open it again, or get the detector from the pool again',
+  },
+  E_SERVER: {
+    when: 'a server does not answer, or is not ready',
+    remedy: 'start it, or read its messages',
   },
   E_INPUT: {
     when: 'an input cannot be read',

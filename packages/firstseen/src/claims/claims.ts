@@ -18,7 +18,7 @@ import {
   noAnswers,
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
-import { type HeldClaim, heldClaim, termsOf } from './held.js';
+import { type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
 import { observeFree } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
@@ -165,11 +165,11 @@ export class Claims extends Described {
    * @throws FirstseenError E_PARAMETER for an invalid claim; E_FULL when the detector has no room for their commits.
    */
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
-    const all = Array.from(held, (claim) => ({ ...claim, terms: termsOf(claim) }));
+    const all = Array.from(held, (claim) => ({ claim, terms: termsOf(claim), fingerprint: claim.fingerprint }));
     const time = this.#advance();
     let restored = 0;
-    for (const { fingerprint, terms, expiresAtMilliseconds } of all) {
-      const leftMilliseconds = expiresAtMilliseconds - wallMilliseconds;
+    for (const { claim, terms, fingerprint } of all) {
+      const leftMilliseconds = leftOf(claim, wallMilliseconds);
       const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
       if (leftMilliseconds <= 0 || isKnown) continue;
       this.#hold(fingerprint, terms, time + leftMilliseconds);

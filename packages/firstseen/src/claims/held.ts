@@ -29,6 +29,15 @@ export function heldClaim(lease: Lease, time: number, wallMilliseconds: number):
   };
 }
 
+/** How long a claim still holds its key: no longer than its lease, also if the wall clock was set back since then. */
+export function leftOf(
+  { expiresAtMilliseconds, leaseMilliseconds }: Pick<HeldClaim, 'expiresAtMilliseconds' | 'leaseMilliseconds'>,
+  wallMilliseconds: number,
+): number {
+  if (expiresAtMilliseconds === Number.POSITIVE_INFINITY) return expiresAtMilliseconds;
+  return Math.min(expiresAtMilliseconds - wallMilliseconds, leaseMilliseconds);
+}
+
 function isTime(value: unknown): boolean {
   return typeof value === 'number' && value > 0;
 }

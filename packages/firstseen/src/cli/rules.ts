@@ -5,6 +5,7 @@ import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { defaultFamily, detectorFamilies } from '../detectors/registry.js';
 import { checkWindow } from '../detectors/settings.js';
+import { storedEnding } from '../io/formats.js';
 import { namingEmissions } from '../io/policies.js';
 import { outputPath } from '../io/system/paths.js';
 import { lshFamilyNamed } from '../near/registry.js';
@@ -28,6 +29,12 @@ function windowOfElements({ window }: GivenValues): string | undefined {
 
 const DURATION_REMEDY = 'give a duration such as 1h as --window';
 
+/** An output whose records wait until a part of it is full. */
+function storedInParts({ output, duplicatesTo }: GivenValues): string | undefined {
+  const path = [output, duplicatesTo].find((one) => typeof one === 'string' && storedEnding(one) !== '');
+  return path === undefined ? undefined : `the output ${path}, which is written in parts`;
+}
+
 /** With a state, the window may have been given to an earlier run. */
 const sharedRules: readonly OptionRule[] = [
   { options: ['checkpoint', 'isNewRun', 'isClockReset', 'partial', 'isReadOnly'], requires: ['state'] },
@@ -36,6 +43,12 @@ const sharedRules: readonly OptionRule[] = [
   { options: ['maxLead', 'isClockReset'], idleWith: windowOfElements, remedy: DURATION_REMEDY },
   { options: ['timeFormat', 'timeZone'], requires: ['timeKey'] },
 ];
+
+const promptRule: OptionRule = {
+  options: ['isUnbuffered'],
+  excludes: ['spill', 'isCompressed'],
+  idleWith: storedInParts,
+};
 
 /** Options that describe the stream have an effect only where they choose the algorithm. */
 function expectationRules(options: readonly OptionName[], byDefault: string): readonly OptionRule[] {
@@ -83,6 +96,7 @@ const bandsRule: OptionRule = { options: ['similarity'], excludes: ['bands'] };
 const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly OptionRule[]>> = {
   exact: () => [
     ...sharedRules,
+    promptRule,
     {
       options: ['isZeroTerminated'],
       idleWith: ({ format }) => (format === undefined || format === 'nul' ? undefined : `--format ${format}`),
@@ -94,6 +108,7 @@ const rules: Readonly<Record<CommandJob, (given: GivenValues) => readonly Option
   // With a state, options that others require may have been given to an earlier run.
   near: ({ state, ...given }) => [
     ...sharedRules,
+    promptRule,
     ...(comparesSimilarities(given) ? [] : [bandsRule]),
     ...(state === undefined ? expectationRules(['distinctDocuments'], defaultFamily.name) : []),
     ...(state === undefined && !namesAll(given) ? [idRule] : []),

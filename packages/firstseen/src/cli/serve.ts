@@ -1,7 +1,10 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
+import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
@@ -11,8 +14,9 @@ import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
+import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
-import { checkReach, readSecurity } from './serve/security.js';
+import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
@@ -30,6 +34,11 @@ interface ServeFlags {
   memory?: number;
   maxDetectors?: number;
   maxConnections?: number;
+  maxRequest?: number;
+  requestTimeout?: string;
+  idleTimeout?: string;
+  drainDelay?: string;
+  keyed?: (typeof rows.keyed.words)[number];
   autoCreate?: number;
   map?: string[];
 }
@@ -59,7 +68,7 @@ function checkInMemory(settings: Settings): void {
 async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
   if (flags.inMemory) return undefined;
   const folder = flags.data ?? rows.data.default;
-  const [{ makeFolder }, { compactInProcess }] = await Promise.all([
+  const [{ makeFolder }, { launchCompactor }] = await Promise.all([
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
@@ -69,7 +78,7 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
     durability: flags.durability ?? rows.durability.default,
     logLimitBytes: flags.logLimit ?? rows.logLimit.default,
     onDamage: flags.onDamage ?? rows.onDamage.default,
-    compactor: compactInProcess,
+    compactor: launchCompactor(),
   };
 }
 
@@ -78,9 +87,18 @@ interface Start {
   options: ServeOptions;
   settings: Settings;
   tokens: Tokens;
+  /** Time between a signal to stop and the end of the connections. */
+  drainMilliseconds: number;
 }
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
+
+function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
+  return {
+    requestMilliseconds: checkTimer(rows.requestTimeout.name, requestTimeout),
+    idleMilliseconds: idleTimeout === undefined ? undefined : checkTimer(rows.idleTimeout.name, idleTimeout),
+  };
+}
 
 async function startOf(given: GivenFlags): Promise<Start> {
   const { settings: asked, file } = await readSettings(given);
@@ -94,12 +112,16 @@ async function startOf(given: GivenFlags): Promise<Start> {
   checkPort(httpPort, settings.originOf(rows.httpPort));
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
+  const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
   const options = {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
     memoryBytes: flags.memory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
+    requestBytes: flags.maxRequest ?? rows.requestBytes.default,
+    times: timesOf(flags),
+    isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
     detectors: declaredIn(file),
     maps: flags.map,
@@ -109,7 +131,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     authenticate: security.tokens.length > 0 ? authenticatorOf(tokens) : undefined,
     data: await dataOptions(flags),
   };
-  return { options, settings, tokens };
+  return { options, settings, tokens, drainMilliseconds };
 }
 
 function authenticatorOf(tokens: Tokens): NonNullable<ServeOptions['authenticate']> {
@@ -167,8 +189,22 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Runs a server until a signal asks it to stop. */
+/** Asks a server that runs with the same options. */
+async function checkRunning(given: GivenFlags): Promise<void> {
+  const { settings } = await readSettings(given);
+  const { host = rows.host.default, port = rows.port.default }: ServeFlags = settings.values;
+  checkPort(port, settings.originOf(rows.port));
+  if (port === 0) {
+    throw new FirstseenError('E_USAGE', `--check cannot find a server with the port 0`, {
+      remedy: 'give the port that it has printed',
+    });
+  }
+  await checkServer({ host, port, certificates: await readCertificates(settings, onWarning) });
+}
+
+/** Runs a server until a signal asks it to stop, or asks one that runs. */
 export async function runServer(given: GivenFlags): Promise<void> {
+  if (given.check) return checkRunning(given);
   const start = await startOf(given);
   const { options } = start;
   const stop = stopped(canReload(start));
@@ -182,6 +218,8 @@ export async function runServer(given: GivenFlags): Promise<void> {
   await writeOutput(greeting(options, server));
   try {
     await Promise.race([stop, server.failed]);
+    server.drain();
+    await Promise.race([sleep(start.drainMilliseconds), server.failed]);
   } finally {
     await server.close();
   }

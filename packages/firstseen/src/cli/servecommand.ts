@@ -11,5 +11,11 @@ export function addServeCommand(program: Command): void {
     .description('hold named detectors that clients of Redis and of HTTP share')
     .allowExcessArguments(false);
   for (const row of [...rowsWithoutEntry, ...serveRows]) command.addOption(flagFor(row));
-  command.action(async (given: GivenFlags) => (await import('./serve.js')).runServer(given));
+  command.option('--check', 'ask the server that runs with these options whether it answers, and end with 0 or 1');
+  command.action(async (flags: GivenFlags) => {
+    // The parser gives a flag that switches something off a value that nobody gave.
+    const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
+    const given = Object.fromEntries(Object.entries(flags).filter(isGiven));
+    await (await import('./serve.js')).runServer(given);
+  });
 }

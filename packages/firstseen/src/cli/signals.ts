@@ -1,5 +1,7 @@
 // Signals: the first asks the run to stop at a point where it can continue later, the second ends the process at once.
 
+import { constants } from 'node:os';
+
 const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** Asks for the summary so far. bin/firstseen.js ignores it outside of runs. */
@@ -31,8 +33,12 @@ export interface StopListener {
 /** How long the process may stay after everything is reported, for example because of a named pipe that nobody opens. */
 const GRACE_MILLISECONDS = 1000;
 
+/** The first process of a container, to which the system sends no signal that it does not handle. */
+const FIRST_PROCESS = 1;
+
 /** The system ends the process, because `process.exit` would wait for blocked calls. */
 function endAtOnce(signal: StopSignal): void {
+  if (process.pid === FIRST_PROCESS) process.exit(128 + constants.signals[signal]);
   process.kill(process.pid, signal);
 }
 

@@ -31,22 +31,37 @@ export interface Answers {
   elements: number;
 }
 
-/** Answers elements in batches; the elements before one that is refused are answered. */
-export function answerBatches(
+/** To copy so many verdicts one by one takes less time than to make a view of them. */
+const FEW_VERDICTS = 32;
+
+function copyVerdicts(from: Uint8Array, count: number, target: Uint8Array, start: number): void {
+  if (count > FEW_VERDICTS) target.set(from.subarray(0, count), start);
+  else for (let i = 0; i < count; i++) target[start + i] = from[i] as number;
+}
+
+/** Answers elements in batches, up to the first that is refused. @returns how many were answered, and why no more */
+export function answerUpTo(
   { kernel, answer, refusal }: Answering,
   place: Place,
   { verdicts, fingerprints, elements }: Answers,
-): Uint8Array {
+): PlacedElements {
   for (let start = 0; start < elements; ) {
     const { count, error } = place(start);
     const answered = answer(count);
-    verdicts.set(kernel.verdicts.subarray(0, answered), start);
+    copyVerdicts(kernel.verdicts, answered, verdicts, start);
     fingerprints?.set(kernel.fingerprints.subarray(0, answered), start);
-    if (answered < count) throw refusal();
-    if (error !== undefined) throw error;
-    start += count;
+    start += answered;
+    if (answered < count) return { count: start, error: refusal() };
+    if (error !== undefined) return { count: start, error };
   }
-  return verdicts;
+  return { count: elements };
+}
+
+/** Answers elements in batches; the elements before one that is refused are answered. */
+export function answerBatches(answering: Answering, place: Place, answers: Answers): Uint8Array {
+  const { error } = answerUpTo(answering, place, answers);
+  if (error !== undefined) throw error;
+  return answers.verdicts;
 }
 
 /** Answers fingerprints. @throws FirstseenError E_PARAMETER when the arrays have another type, or `verdicts` is shorter. */

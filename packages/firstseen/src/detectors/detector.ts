@@ -5,7 +5,7 @@ import { type ClosedDescription, Described, describedOpen } from '../base/descri
 import { dispose } from '../base/dispose.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
-import { type Answering, answerFingerprints } from './batches.js';
+import { type Answering, answerFingerprints, type PlacedElements } from './batches.js';
 import { type Clock, clockFor, ownClock } from './clock.js';
 import {
   type DetectorCounts,
@@ -19,12 +19,13 @@ import {
 import { type DetectorOrigin, FamilyKernel, type Home, OwnHome } from './home.js';
 import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
-import { answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
+import { answerCheckedSpans, answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
 import { PlacedBatch } from './placed.js';
 import type { RateWatch } from './ratewatch.js';
 import { checkTime, checkTimed } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
+import type { CheckedAnswers, GivenSpans } from './spans.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
 export type Verdict = 'distinct' | 'duplicate';
@@ -111,19 +112,14 @@ export class Detector extends Described {
     return this.#home.enter().hasher;
   }
 
-  /** How batches are answered by observing or testing a number of elements. */
-  #answering(answer: (count: number) => number): Answering {
-    return { kernel: this.#kernel, answer, refusal: () => this.#placed.refusal() };
-  }
-
   get #observing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#placed.take(count));
+    return this.#placed.observing;
   }
 
   get #testing(): Answering {
     this.keepTime();
-    return this.#answering((count) => this.#placed.test(count));
+    return this.#placed.testing;
   }
 
   /** Everything that decides the answers of the detector. */
@@ -256,6 +252,15 @@ export class Detector extends Described {
     fingerprints?: BigUint64Array,
   ): Uint8Array {
     return answerSpans(this.#observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+  }
+
+  /**
+   * As `observeSpans`, for arrays that need no check: the program that calls it made them.
+   * @returns how many keys were answered, and why no more
+   * @internal
+   */
+  observeCheckedSpans(spans: GivenSpans, answers: CheckedAnswers): PlacedElements {
+    return answerCheckedSpans(this.#observing, this.#hasher, spans, answers);
   }
 
   /** `test` over keys that are in a buffer; arrays and errors as in `observeSpans`. */

@@ -4,12 +4,12 @@ import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.j
 import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
 import { KEYED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { type Answering, answerBatches, type PlacedElements } from './batches.js';
+import { type Answering, answerBatches, answerUpTo, type PlacedElements } from './batches.js';
 import { MOST_KEY_BYTES } from './host.js';
 import { type Key, writeBytes, writeInteger } from './key.js';
 import { KeyBatch, keysIn } from './keybatch.js';
 import { checkKeyVerdicts } from './refusals.js';
-import { checkSpans, type GivenSpans, type SpanAnswers, textOfSpan, writeSpans } from './spans.js';
+import { type CheckedAnswers, checkSpans, type GivenSpans, type SpanAnswers, textOfSpan, writeSpans } from './spans.js';
 
 export class KeyHasher {
   readonly #kernel: Kernel;
@@ -102,7 +102,19 @@ export function answerSpans(
   spans: GivenSpans,
   given: SpanAnswers,
 ): Uint8Array {
-  const { verdicts, fingerprints } = checkSpans(spans, given, answering.kernel.bytes);
+  const answers = checkSpans(spans, given, answering.kernel.bytes);
+  const { error } = answerCheckedSpans(answering, hasher, spans, answers);
+  if (error !== undefined) throw error;
+  return answers.verdicts;
+}
+
+/** As `answerSpans`, for arrays that need no check. @returns how many keys were answered, and why no more */
+export function answerCheckedSpans(
+  answering: Answering,
+  hasher: KeyHasher,
+  spans: GivenSpans,
+  { verdicts, fingerprints }: CheckedAnswers,
+): PlacedElements {
   const place = (start: number) => hasher.hashSpans(spans, start);
-  return answerBatches(answering, place, { verdicts, fingerprints, elements: spans.count });
+  return answerUpTo(answering, place, { verdicts, fingerprints, elements: spans.count });
 }

@@ -2,6 +2,7 @@
 
 import type { FirstseenError } from '../base/errors.js';
 import type { DetectorExports } from '../kernel/abi.js';
+import type { Answering } from './batches.js';
 import type { Home } from './home.js';
 import { observeWatched, type RateWatch } from './ratewatch.js';
 import { fullError } from './refusals.js';
@@ -23,9 +24,24 @@ export class PlacedBatch {
   /** Watches the rate of false positives; undefined unless the program asks for it. */
   watch: RateWatch | undefined;
 
+  /** How batches are answered. They are made once, because a server answers many batches of one element. */
+  readonly observing = this.#answering((count) => this.take(count));
+  readonly testing = this.#answering((count) => this.test(count));
+
   constructor(settings: DetectorSettings, home: Home) {
     this.#settings = settings;
     this.#home = home;
+  }
+
+  #answering(answer: Answering['answer']): Answering {
+    const enter = () => this.#home.enter();
+    return {
+      get kernel() {
+        return enter().kernel;
+      },
+      answer,
+      refusal: () => this.refusal(),
+    };
   }
 
   /** Observes elements as far as there is room. Returns the number of those that were added and answered. */

@@ -29,6 +29,9 @@ export interface SpanAnswers {
   fingerprints?: BigUint64Array | undefined;
 }
 
+/** The arrays that get the answers, when they were checked. */
+export type CheckedAnswers = SpanAnswers & { verdicts: Uint8Array };
+
 /** A key as text, for an error. */
 export function textOfSpan({ bytes, starts, ends }: GivenSpans, index: number): string {
   return decoder.decode(bytes.slice(starts[index], ends[index]));
@@ -67,11 +70,7 @@ function isShared(written: ArrayBufferView, read: readonly ArrayBufferView[], me
  * @throws FirstseenError E_PARAMETER when an array has another type, is detached, too short or in the memory of the detector, or one that
  * is written overlaps another.
  */
-export function checkSpans(
-  spans: GivenSpans,
-  given: SpanAnswers,
-  memory: Uint8Array,
-): SpanAnswers & { verdicts: Uint8Array } {
+export function checkSpans(spans: GivenSpans, given: SpanAnswers, memory: Uint8Array): CheckedAnswers {
   checkInputs(spans);
   const { bytes, starts, ends, count } = spans;
   const { verdicts = new Uint8Array(count), fingerprints } = given;
@@ -111,6 +110,17 @@ function longError(index: number, bytes: number): FirstseenError {
   );
 }
 
+/** To copy so many bytes one by one takes less time than to make a view of them. */
+const FEW_BYTES = 64;
+
+/** Copies a part of a buffer. @returns the bytes */
+function copyPart(bytes: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
+  const length = end - start;
+  if (length > FEW_BYTES) target.set(bytes.subarray(start, end), at);
+  else for (let i = 0; i < length; i++) target[at + i] = bytes[start + i] as number;
+  return length;
+}
+
 /** Writes the keys from an index on to the region of keys, as many as there is room for: one at least, unless it is refused. */
 export function writeSpans(kernel: Kernel, { bytes, starts, ends, count }: GivenSpans, from: number): PlacedElements {
   const { bytes: memory, recordStarts, recordEnds, regionOffset, batchCapacity } = kernel;
@@ -131,13 +141,12 @@ export function writeSpans(kernel: Kernel, { bytes, starts, ends, count }: Given
     // The first key may be longer than what several keys share.
     if (placed > 0 && begin + end > limit && (isApart || end > runEnd)) break;
     if (placed === 0 || isApart) {
-      memory.set(bytes.subarray(runStart, runEnd), target);
-      target += runEnd - runStart;
+      target += copyPart(bytes, runStart, runEnd, memory, target);
       [runStart, runEnd] = [start, end];
     } else if (end > runEnd) runEnd = end;
     recordStarts[placed] = target + start - runStart;
     recordEnds[placed] = target + end - runStart;
   }
-  memory.set(bytes.subarray(runStart, runEnd), target);
+  copyPart(bytes, runStart, runEnd, memory, target);
   return { count: placed, error };
 }

@@ -9,6 +9,7 @@ import { filesFrom, keyOptions, recordOptions, shard } from './records.js';
 import type { JobName, OptionRow } from './row.js';
 import {
   eventOptions,
+  isUnbuffered,
   keptOptions,
   onProgress,
   onReady,
@@ -35,6 +36,7 @@ export const optionRows = [
   ...outputOptions,
   ...passageOutputOptions,
   ...keptOptions,
+  isUnbuffered,
   explain,
   ...stateOptions,
   ...taskOptions,

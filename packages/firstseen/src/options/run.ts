@@ -89,6 +89,17 @@ export const keepsLineEnd = {
   jobs: ['exact', 'near'],
 } as const satisfies OptionRow;
 
+export const isUnbuffered = {
+  name: 'isUnbuffered',
+  flag: '--unbuffered',
+  group: 'output',
+  isOfCommand: true,
+  kind: 'presence',
+  default: false,
+  help: 'require that each record is answered as soon as it is read; what would keep answers back is refused',
+  jobs: ['exact', 'near'],
+} as const satisfies OptionRow;
+
 export const state = {
   name: 'state',
   flag: '--state <file>',

@@ -79,6 +79,52 @@ export const mostConnections = {
   help: 'connections at most',
 } as const satisfies OptionRow;
 
+export const requestBytes = {
+  ...forServer,
+  name: 'maxRequest',
+  flag: '--max-request <size>',
+  kind: 'bytes',
+  default: 2 ** 25,
+  help: 'bytes of a command at most',
+} as const satisfies OptionRow;
+
+export const requestTimeout = {
+  ...forServer,
+  name: 'requestTimeout',
+  flag: '--request-timeout <duration>',
+  kind: 'duration',
+  default: '1m',
+  help: 'time for a client to send a whole command once it has begun, and to give its token',
+} as const satisfies OptionRow;
+
+export const idleTimeout = {
+  ...forServer,
+  name: 'idleTimeout',
+  flag: '--idle-timeout <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time after which the connection of a client that sends nothing is closed',
+} as const satisfies OptionRow;
+
+export const drainDelay = {
+  ...forServer,
+  name: 'drainDelay',
+  flag: '--drain-delay <duration>',
+  kind: 'duration',
+  shownDefault: 'none',
+  help: 'time between a signal to stop, after which the server is not ready, and the end of its connections',
+} as const satisfies OptionRow;
+
+export const keyed = {
+  ...forServer,
+  name: 'keyed',
+  flag: '--keyed <when>',
+  kind: 'word',
+  words: ['auto', 'always', 'never'],
+  default: 'auto',
+  help: '{words}: whether new detectors hash with a secret unless they say otherwise; auto if other machines reach the server',
+} as const satisfies OptionRow;
+
 export const autoCreate = {
   ...forServer,
   name: 'autoCreate',
@@ -203,5 +249,7 @@ export const serveRows = [
   ...tokenRows,
   ...tlsRows,
   ...[data, inMemory, durability, logLimit, onDamage],
-  ...[totalMemory, mostDetectors, mostConnections, autoCreate, maps],
+  ...[totalMemory, mostDetectors, mostConnections],
+  ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
+  ...[keyed, autoCreate, maps],
 ] as const;

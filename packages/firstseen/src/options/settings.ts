@@ -96,13 +96,18 @@ function refuse(origin: string, given: unknown, expected: string): never {
   throw new FirstseenError('E_USAGE', problem, { given, expected });
 }
 
+/** The value of a flag without a value; undefined for one that is not given, whatever a place says that loses. */
+function switched({ gives = true }: OptionRow, isOn: boolean): boolean | string | undefined {
+  return isOn ? gives : undefined;
+}
+
 /** A variable: a flag without a value is true or false, and one that can be repeated has a value a line. */
 function fromVariable(row: OptionRow, text: string): Setting {
   const origin = variableOf(row);
   const setting = (value: unknown): Setting => ({ value, origin, rank: 1 });
   if (row.kind === 'presence') {
     if (!['true', 'false', '1', '0'].includes(text)) refuse(origin, text, 'true or false');
-    return setting(text === 'true' || text === '1');
+    return setting(switched(row, text === 'true' || text === '1'));
   }
   const texts = row.kind === 'texts' ? text.split('\n').filter((line) => line.trim() !== '') : [text];
   return setting(readAll(row, texts, origin));
@@ -117,7 +122,7 @@ function fromEntry(row: OptionRow, given: unknown, path: string): Setting {
   const setting = (value: unknown): Setting => ({ value, origin, rank: 2 });
   if (row.kind === 'presence') {
     if (typeof given !== 'boolean') refuse(origin, given, 'true or false');
-    return setting(given);
+    return setting(switched(row, given));
   }
   const isText = (one: unknown) => typeof one === 'string' || typeof one === 'number';
   if (row.kind === 'texts') {
@@ -183,8 +188,7 @@ export function settingsOf(sources: SettingsSources): Settings {
     const flag = flags[row.name];
     const ofFlag = flag === undefined ? undefined : { value: flag, origin: longFlag(row), rank: 0 };
     const setting = ofFlag ?? ofVariable ?? ofFile;
-    // A flag without a value that is false is one that was not given.
-    if (setting && setting.value !== false) settings.set(row.name, setting);
+    if (setting && setting.value !== undefined) settings.set(row.name, setting);
   }
   return new Settings(settings);
 }

@@ -4,6 +4,7 @@
 import { mapInSteps } from '../base/steps.js';
 import { blockedRate } from '../detectors/bloom.js';
 import type { LayoutName } from '../detectors/contract.js';
+import type { DetectorSettings } from '../detectors/settings.js';
 import { CACHE_LINE_BITS, CACHE_LINE_BYTES } from '../kernel/abi.js';
 import { type Candidate, type FamilyPlan, inLayouts, numberOf, type PlanGoal } from './contract.js';
 
@@ -11,6 +12,16 @@ const MOST_HASHES_TRIED = 24;
 
 function loadOf(elements: number, k: number, bits: number): number {
   return -Math.expm1(elements * Math.log1p(-k / bits));
+}
+
+/** The elements after which this is the load, up to the last bit that is zero. */
+function elementsAt(load: number, k: number, bits: number): number {
+  return Math.log(Math.max(1 - load, 1 / bits)) / Math.log1p(-k / bits);
+}
+
+function bitsOf(settings: DetectorSettings): number {
+  if (settings.layout === 'classic') return numberOf(settings, 'm');
+  return Math.floor(settings.memoryBytes / CACHE_LINE_BYTES) * CACHE_LINE_BITS;
 }
 
 function candidates({ memoryBytes, distinctElements }: PlanGoal): Candidate[] {
@@ -31,13 +42,15 @@ export const bloom: FamilyPlan = {
     const k = numberOf(settings, 'k');
     const isBlocked = settings.layout === 'blocked';
     const cacheLines = Math.floor(settings.memoryBytes / CACHE_LINE_BYTES);
-    const bits = isBlocked ? cacheLines * CACHE_LINE_BITS : numberOf(settings, 'm');
+    const bits = bitsOf(settings);
     const load = distinct.map((elements) => loadOf(elements, k, bits));
     const falsePositive = yield* mapInSteps(distinct, (elements, i) =>
       isBlocked ? blockedRate(k, elements / cacheLines) : (load[i] as number) ** k,
     );
     return { load, falsePositive, miss: () => 0 };
   },
+  // An element that is taken for a duplicate by mistake would have set bits that are all set already, so the load tells of it too.
+  distinctAt: (settings, load) => elementsAt(load, numberOf(settings, 'k'), bitsOf(settings)),
 };
 
 /** Hashes beyond which a cache line of 512 bits gets no better. */

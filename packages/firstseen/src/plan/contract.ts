@@ -56,6 +56,8 @@ export interface FamilyPlan {
   /** Those that `auto` tries, if it takes the family: so few that a plan takes milliseconds. */
   autoCandidates?(goal: PlanGoal): Iterable<Candidate>;
   course(settings: DetectorSettings, grid: Grid): Steps<Course>;
+  /** For a family that forgets nothing: how many distinct elements give a detector this load, those that it took for duplicates too. */
+  distinctAt?(settings: DetectorSettings, load: number): number;
 }
 
 /** Every set of parameters in each layout. */

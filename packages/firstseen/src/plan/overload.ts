@@ -24,6 +24,8 @@ export interface OverloadOptions {
   policy?: OverloadPolicy;
   /** Called once, with the policy `warn`. */
   onWarning?: (warning: FirstseenError) => void;
+  /** The error for what was found. By default, it is that of a detector that was planned. */
+  errorOf?: (overload: Overload) => FirstseenError;
 }
 
 /** A stream so long that the rate of a detector that forgets does not change any more. */
@@ -84,12 +86,14 @@ export interface TakenCount {
   count: number;
   /** What they are called, in the plural. */
   name: string;
+  /** What they are looked up in. */
+  holder: 'table' | 'detector';
 }
 
 /** The error of a table that never forgets, and has taken more than it has room for. */
-export function pastCapacity({ count, name }: TakenCount, fpr: number): FirstseenError {
+export function pastCapacity({ count, name, holder }: TakenCount, fpr: number): FirstseenError {
   const rate = Number(fpr.toPrecision(3));
-  const problem = `after ${formatCount(count)} ${name} the table is past its capacity: it is predicted to report more than ${rate} of the new ${name} as duplicates, and more and more`;
+  const problem = `after ${formatCount(count)} ${name} the ${holder} is past its capacity: it is predicted to report more than ${rate} of the new ${name} as duplicates, and more and more`;
   return new FirstseenError('E_OVERLOAD', problem, {
     option: 'memory',
     remedy: phrase`start again with more ${optionName('memory')}, or with an ${optionName('algorithm')} that forgets, such as qht`,
@@ -108,6 +112,27 @@ function overloadError({ evidence, fpr, targetFpr, sinceElements }: Overload): F
       remedy: phrase`start again with more ${memory}, with the right ${optionName('distinctElements')}, or with a higher ${rate}`,
     },
   );
+}
+
+/** What a run is told about the rate of its detector. */
+export interface RunWatchOptions
+  extends Pick<OverloadOptions, 'policy' | 'onWarning'>,
+    Pick<TakenCount, 'name' | 'holder'> {
+  /** The options of the detector, with those of earlier runs. */
+  asked: PlannedOptions;
+}
+
+/** Watches the rate of the detector of a run. Undefined for one that forgets and has no target. */
+export function runWatch(detector: Detector, options: RunWatchOptions): OverloadWatch | undefined {
+  const { asked, name, holder, ...rest } = options;
+  const { settings } = detector;
+  const capacityFpr = settings.family.capacityFpr?.(settings.parameters.values);
+  const targetFpr = targetFprOf(asked, settings) ?? capacityFpr;
+  if (targetFpr === undefined) return undefined;
+  // Expectations, which a detector that was planned is advised to get, have no effect with an algorithm that was chosen.
+  if (capacityFpr === undefined || isAuto(asked)) return new OverloadWatch(detector, { targetFpr, ...rest });
+  const errorOf = ({ sinceElements: count }: Overload) => pastCapacity({ count, name, holder }, targetFpr);
+  return new OverloadWatch(detector, { targetFpr, ...rest, errorOf });
 }
 
 export class OverloadWatch {
@@ -133,12 +158,26 @@ export class OverloadWatch {
     } catch {
       // The stream is complete.
     }
-    return this.found();
+    const found = this.found();
+    return found && { ...found, fpr: this.#lostShare() ?? found.fpr };
   }
 
   /** What was found so far, with the rate up to now. */
   found(): Overload | undefined {
     return this.#overload && { ...this.#overload, fpr: this.#rateNow(this.#overload) };
+  }
+
+  /**
+   * The share of the new elements that was reported as duplicates, if the load of the detector tells how many there were and the witness
+   * does not.
+   */
+  #lostShare(): number | undefined {
+    const { settings, observed, duplicates } = this.#detector;
+    if (settings.witnessBytes > 0) return undefined;
+    const { count } = settings.partitions ?? { count: 1 };
+    const plan = familyPlans.find(({ name }) => name === settings.family.name);
+    const perPartition = plan?.distinctAt?.(settingsOfPartition(settings), this.#detector.countLoad());
+    return perPartition && Math.max(0, 1 - (observed - duplicates) / (count * perPartition));
   }
 
   /** The number of observed elements up to which `elementsAhead` need not be called again, once it was called. */
@@ -182,6 +221,11 @@ export class OverloadWatch {
       return;
     }
     const distinct = observed - this.#detector.duplicates;
+    const room = this.#capacityElements - distinct;
+    if (room > 0) {
+      this.#withinUntil = observed + room;
+      return;
+    }
     const rateAfter = (more: number) => predictedFpr(settings, observed + more, distinct + more);
     const isWithin = (more: number) => (rateAfter(more) ?? 0) <= this.#options.targetFpr * ROUNDING;
     const least = Math.max(1, Math.floor(observed * LEAST_LOOK_AHEAD));
@@ -203,6 +247,14 @@ export class OverloadWatch {
     this.#withinUntil = observed + Math.max(least, 2 ** low);
   }
 
+  /** The distinct elements up to which no prediction is needed, because the rate at the capacity of the family is within the target. */
+  get #capacityElements(): number {
+    const { family, parameters, partitions } = this.#detector.settings;
+    const capacityFpr = family.capacityFpr?.(parameters.values);
+    const isWithin = capacityFpr !== undefined && capacityFpr <= this.#options.targetFpr;
+    return isWithin && partitions === undefined ? Number(parameters.values.n) : 0;
+  }
+
   #rateNow({ evidence, fpr }: Overload): number {
     const { settings, observed, duplicates } = this.#detector;
     if (evidence === 'measured') return this.#measuredFpr;
@@ -217,11 +269,11 @@ export class OverloadWatch {
   }
 
   #found(evidence: Overload['evidence'], fpr: number): void {
-    const { targetFpr, policy = 'warn', onWarning } = this.#options;
+    const { targetFpr, policy = 'warn', onWarning, errorOf = overloadError } = this.#options;
     const overload: Overload = { evidence, fpr, targetFpr, sinceElements: this.#detector.observed };
     this.#overload = overload;
     if (!this.#isUsed) return;
-    const error = overloadError(overload);
+    const error = errorOf(overload);
     if (policy === 'fail') throw error;
     onWarning?.(error);
   }

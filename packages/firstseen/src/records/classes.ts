@@ -61,7 +61,7 @@ export const recordClasses = {
   },
   WARC_BAD_LENGTH: {
     code: abi.WARC_BAD_LENGTH,
-    reason: 'the Content-Length of the record is not a whole number',
+    reason: 'the Content-Length of the record is not a whole number of at most 18 digits',
     isInvalid: true,
   },
   WARC_CUT: { code: abi.WARC_CUT, reason: 'the input ends before the record', isInvalid: true },

@@ -41,12 +41,18 @@ export function warcPlace(field: string, option: string): KeyPath {
 /** The records with content of the web. The others tell of them, and refer to them. */
 export const comparedTypes: readonly string[] = ['response', 'resource', 'conversion'];
 
-/** In place of types, for records of every type. */
+/** The types of the standard (ISO 28500, section 6). */
+const knownTypes: readonly string[] = [
+  ...comparedTypes,
+  ...['warcinfo', 'request', 'metadata', 'revisit', 'continuation'],
+];
+
+/** In place of types, for records of every type, those that the standard does not know too. */
 const ALL = 'all';
 
 /**
  * The types whose records are compared; none for all. Records of other types pass.
- * @throws FirstseenError E_USAGE for types of records that have none, and for what is not the name of one.
+ * @throws FirstseenError E_USAGE for types of records that have none, and for a type that the standard does not know.
  */
 export function typesOf(asked: readonly string[] | undefined, format: FormatName): readonly string[] | undefined {
   const option = 'warcTypes';
@@ -56,9 +62,11 @@ export function typesOf(asked: readonly string[] | undefined, format: FormatName
     const remedy = phrase`leave it out, or give ${optionName('format')} warc`;
     throw new FirstseenError('E_USAGE', problem, { option, given: asked, remedy });
   }
-  if (asked.length === 0 || !asked.every((type) => /^[a-z][a-z0-9-]*$/i.test(type))) {
-    const expected = `types of records such as ${comparedTypes.join(', ')}, or ${ALL}`;
-    throw invalidOption({ code: 'E_USAGE', option, given: asked, expected });
+  const other = asked.find((type) => ![...knownTypes, ALL].includes(type.toLowerCase()));
+  if (asked.length === 0 || other !== undefined) {
+    // A type that no record has would let all records pass.
+    const expected = `one or more of ${knownTypes.join(', ')}, or ${ALL}`;
+    throw invalidOption({ code: 'E_USAGE', option, given: other ?? asked, expected });
   }
-  return asked.includes(ALL) ? [] : asked;
+  return asked.some((type) => type.toLowerCase() === ALL) ? [] : asked;
 }

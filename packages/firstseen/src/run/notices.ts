@@ -16,6 +16,8 @@ export interface NoticesRequest extends InputFindings {
   unstored: number;
   /** What elements are called in this run. */
   elementName: ElementName;
+  /** The records that passed because of their types, if they were all. */
+  notCompared: number;
   /** Set if the detector exceeds its target, and the run went on. */
   overload: Overload | null;
 }
@@ -25,6 +27,10 @@ function overloadNotice({ evidence, fpr, targetFpr }: Overload): string {
   const [found, target] = [Number(fpr.toPrecision(2)), Number(targetFpr.toPrecision(3))];
   const rate = `the ${evidence} rate of false positives is ${found}, above the target ${target}`;
   return `${rate}: about that share of the new elements was reported as duplicates; use more memory or a higher rate`;
+}
+
+function notComparedNotice(count: number): string {
+  return `no record was compared: the ${formatCounted(count, 'record')} of other types passed; choose the types to compare`;
 }
 
 function unstoredNotice(unstored: number, name: ElementName): string {
@@ -62,6 +68,7 @@ export function noticesOf(request: NoticesRequest): string[] {
     notices.push(`${name} ends inside a record; its last ${formatCounted(bytes, 'byte')} wait for the next run`);
   }
   if (broken !== undefined) notices.push(broken);
+  if (request.notCompared > 0) notices.push(notComparedNotice(request.notCompared));
   if (unstored > 0) notices.push(unstoredNotice(unstored, request.elementName));
   if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;

@@ -339,6 +339,12 @@ export class Run {
     };
   }
 
+  /** Whether all records of a run that is finished were of types that are not compared. */
+  get #isNothingCompared(): boolean {
+    const { records, notCompared } = this.#counter.counts;
+    return this.#progress.isFinished && notCompared === records;
+  }
+
   #stats(end: Pick<RunStats, 'interrupted' | 'error'>): RunStats {
     const { detector, job, inputs, threadCount } = this.#parts;
     const overload = job.overload?.() ?? null;
@@ -369,6 +375,7 @@ export class Run {
         waiting: this.#waiting,
         broken: this.#parts.brokenRows.notice,
         elementName: job.elementName ?? 'element',
+        notCompared: this.#isNothingCompared ? this.#counter.counts.notCompared : 0,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
         // An error says it already.
         overload: end.error === null ? overload : null,

@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { Dispatcher, type Step } from './dispatch.js';
 import { HeldReplies } from './held.js';
+import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { CommandParser } from './resp/parser.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -13,6 +14,8 @@ import type { ServerState, Session } from './session.js';
 const SENT_BYTES = 2 ** 16;
 /** Bytes of replies that wait for the log. With more, nothing more is read. */
 const MOST_HELD_BYTES = 2 ** 20;
+/** Silence after which the system asks whether the machine of a client is still there. */
+const KEEP_ALIVE_MILLISECONDS = 300_000;
 /** How long a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
@@ -41,6 +44,10 @@ export class Connection {
   #isAnswering = false;
   /** Whether the client has closed its side. */
   #hasEnded = false;
+  readonly #patience = new Patience(performance.now());
+  /** What came so far. */
+  #bytesHeard = 0;
+  #commandsHeard = 0;
   /** A character for each byte. */
   readonly #held: HeldReplies<string>;
 
@@ -61,6 +68,7 @@ export class Connection {
       () => this.#work(),
     );
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MILLISECONDS);
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
@@ -75,6 +83,19 @@ export class Connection {
     this.#work();
   }
 
+  /** Ends the connection of a client that takes longer than it may. */
+  checkTime(now: number, limits: TimeLimits): void {
+    const seen = {
+      bytes: this.#bytesHeard,
+      commands: this.#commandsHeard,
+      // What waits because the client does not read has come.
+      isPartial: this.#parser.isPartial && !this.#isWaiting,
+      isUnknown: this.#session.role === 'none',
+      isServed: this.#isAnswering || !this.#held.isEmpty,
+    };
+    if (this.#patience.isOver(now, seen, limits)) this.#socket.destroy();
+  }
+
   /** Whether the next command waits: for a reply, for a client to read, or for the log. */
   get #isWaiting(): boolean {
     // The commands of a transaction, which are not more than one command may be, wait for nobody.
@@ -85,6 +106,7 @@ export class Connection {
   #take(chunk: Buffer): void {
     // What comes after the last command is not kept.
     if (this.#session.isClosing) return;
+    this.#bytesHeard += chunk.length;
     this.#parser.push(chunk);
     this.#work();
   }
@@ -117,6 +139,7 @@ export class Connection {
       this.#commands = this.#parser.next();
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
+      this.#commandsHeard += this.#commands.count;
     }
     const written = this.#writer.length;
     try {

@@ -33,13 +33,18 @@ export class HeldReplies<Part extends { readonly length: number }> {
 
   /** Sends a part once the changes so far are safe. @param hasChanged whether the client has made any of them */
   add(part: Part, hasChanged: boolean): void {
+    const data = this.#data();
+    if (data === undefined) {
+      this.#send(part);
+      return;
+    }
     const held: Held<Part> = { part, isSafe: false };
     const release = () => {
       held.isSafe = true;
       this.#letGo();
       this.#released();
     };
-    held.isSafe = this.#data()?.whenSafe(release, hasChanged) !== true;
+    held.isSafe = !data.whenSafe(release, hasChanged);
     this.#held.push(held);
     this.bytes += part.length;
     this.#letGo();

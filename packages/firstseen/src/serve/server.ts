@@ -4,17 +4,19 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Connection } from './connection.js';
-import { type DeclaredDetector, makeDeclared } from './declared.js';
+import { History } from './history/history.js';
 import { createHttpServer } from './http/listener.js';
 import { DataFolder, type DataFolderOptions } from './log/datafolder.js';
 import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
+import type { TimeLimits } from './patience.js';
 import type { Planning } from './planning/planning.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
-import { newSession, type Role, type ServerState, type Session } from './session.js';
+import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
+import { type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
@@ -27,6 +29,12 @@ export interface ServeOptions {
   memoryBytes: number;
   mostDetectors: number;
   mostConnections: number;
+  /** The most bytes of a command; 32 MiB by default. */
+  requestBytes?: number | undefined;
+  /** How long the server waits for clients; a minute for a command, and any time between two, by default. */
+  times?: TimeLimits | undefined;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
   /** Memory of a filter that is made when an element is added to it. */
   autoCreateBytes?: number | undefined;
   /** Detectors that exist before the first client. */
@@ -45,6 +53,9 @@ export interface ServeOptions {
   authenticate?: ((user: string, password: string) => Role | undefined) | undefined;
 }
 
+const DEFAULT_TIMES: TimeLimits = { requestMilliseconds: 60_000, idleMilliseconds: undefined };
+/** Time between two looks at all connections. */
+const LOOK_MILLISECONDS = 1000;
 const MOST_NAME_BYTES = 512;
 /** How long requests of HTTP that are being answered may take when the server stops. */
 const LINGER_MILLISECONDS = 1000;
@@ -62,6 +73,8 @@ export interface RunningServer {
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
   renewCertificates(certificates: Certificates): void;
+  /** Tells those who ask whether it is ready that it will stop. It serves as before. */
+  drain(): void;
   /** Stops accepting, ends the connections, and frees the detectors. */
   close(): Promise<void>;
 }
@@ -103,6 +116,7 @@ class Connections {
   readonly #connections = new Map<number, Connection>();
   readonly #writer = new ReplyWriter();
   #latestId = 0;
+  #watch: NodeJS.Timeout | undefined;
 
   accept(socket: Socket, server: ServerState, most: number): void {
     if (this.sessions.size >= most) {
@@ -123,7 +137,17 @@ class Connections {
     });
   }
 
+  /** Ends the connections of clients that take longer than they may, from now on. */
+  watch(limits: TimeLimits): void {
+    const shortest = Math.min(limits.requestMilliseconds, limits.idleMilliseconds ?? Number.POSITIVE_INFINITY);
+    const look = () => {
+      for (const connection of this.#connections.values()) connection.checkTime(performance.now(), limits);
+    };
+    this.#watch = setInterval(look, Math.min(LOOK_MILLISECONDS, shortest));
+  }
+
   close(): void {
+    clearInterval(this.#watch);
     for (const connection of this.#connections.values()) connection.close();
   }
 }
@@ -132,15 +156,18 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate } = options;
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
+  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
   return {
     phase: 'loading',
-    store: new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(options.maps),
     data: undefined,
     sessions,
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
     ...{ version, port, autoCreateBytes, authenticate },
+    requestLimits: limitsFor(options.requestBytes),
     startedAt: Date.now(),
   };
 }
@@ -200,21 +227,28 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const state = newState(options, connections.sessions);
   const loss = failure();
   const listeners = listenersFor(options, state, connections);
-  const close = async () => {
+  const drain = () => {
     state.phase = 'draining';
+  };
+  const close = async () => {
+    drain();
+    state.history.stop();
     await listeners.close();
     await state.data?.close();
     state.store.close();
   };
   try {
+    connections.watch(options.times ?? DEFAULT_TIMES);
     const { port, httpPort } = await listeners.listen();
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     await makeDeclared(state.store, options.detectors ?? []);
+    state.history.start();
     state.phase = 'ready';
+    const { host } = options;
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
-    return { host: options.host, port, httpPort, recovered, failed: loss.failed, renewCertificates, close };
+    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;

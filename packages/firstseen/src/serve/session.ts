@@ -1,5 +1,6 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
 import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
@@ -61,12 +62,16 @@ export interface ServerState {
   /** Where changes are logged; undefined if they are only in memory. */
   readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;
+  /** What the detectors did over time. */
+  readonly history: History;
   readonly counts: ServerCounts;
   readonly version: string;
   readonly port: number;
   readonly startedAt: number;
   /** Memory of a filter that is made when an element is added to it; undefined if none is made. */
   readonly autoCreateBytes: number | undefined;
+  /** The limits of commands of clients that are known. */
+  readonly requestLimits: RequestLimits;
   /** The role that a name and a password give; undefined for wrong ones. Absent if everybody has every role. */
   readonly authenticate: ((user: string, password: string) => Role | undefined) | undefined;
 }
@@ -88,8 +93,17 @@ export const unknownLimits: RequestLimits = {
   refusal: 'unauthenticated',
 };
 
+/** The limits of clients that are known, with other bytes of a command. */
+export function limitsFor(commandBytes = knownLimits.commandBytes): RequestLimits {
+  return { ...knownLimits, commandBytes, argumentBytes: Math.min(knownLimits.argumentBytes, commandBytes) };
+}
+
 /** How a new connection begins. */
-export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, id: number, address: string): Session {
+export function newSession(
+  server: Pick<ServerState, 'authenticate' | 'requestLimits'>,
+  id: number,
+  address: string,
+): Session {
   return {
     id,
     address,
@@ -97,16 +111,20 @@ export function newSession({ authenticate }: Pick<ServerState, 'authenticate'>, 
     name: '',
     library: { name: '', version: '' },
     isClosing: false,
-    ...startOf(authenticate !== undefined),
+    ...startOf(server),
   };
 }
 
 /** What RESET brings back. */
-export function startOf(needsPassword: boolean): Pick<Session, 'protocol' | 'role' | 'limits' | 'transaction'> {
+export function startOf({
+  authenticate,
+  requestLimits,
+}: Pick<ServerState, 'authenticate' | 'requestLimits'>): Pick<Session, 'protocol' | 'role' | 'limits' | 'transaction'> {
+  const needsPassword = authenticate !== undefined;
   return {
     protocol: 2,
     role: needsPassword ? 'none' : 'admin',
-    limits: needsPassword ? unknownLimits : knownLimits,
+    limits: needsPassword ? unknownLimits : requestLimits,
     transaction: undefined,
   };
 }

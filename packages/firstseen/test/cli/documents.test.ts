@@ -83,7 +83,7 @@ describe('a name with a newline', () => {
 
   test('is refused where lines are written', async () => {
     const { stderr } = await near('d');
-    expect(stderr).toContain('the name of file "d/a\\nb" contains a newline; give --zero-terminated, rename it');
+    expect(stderr).toContain('the name of file "d/a\\nb" contains a newline; give --zero-terminated, or rename it');
   });
 
   test('does not stop a run that drops what it cannot read', async () => {

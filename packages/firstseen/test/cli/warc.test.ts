@@ -204,6 +204,24 @@ test('a record that was passed on before it was complete is told when the file h
   expect(stderr).toContain('it did not have all bytes of its last record then');
 });
 
+test('a type that no standard knows is refused, and types that no record has are told', async () => {
+  write('in.warc', infoRecord() + infoRecord());
+  const typo = await run('in.warc', '--warc-type', 'respones', '-o', 'out');
+  expect(typo.code).toBe(2);
+  expect(typo.stderr).toMatch(/--warc-type is "respones", but must be one or more of response, .*, or all \[E_USAGE\]/);
+  const told = 'no record was compared: the 2 records of other types passed; choose the types to compare';
+  expect(await run('in.warc', '-o', 'out')).toEqual({ code: 0, stderr: `firstseen: ${told}\n` });
+  expect(await run('in.warc', '--warc-type', 'All', '-o', 'out')).toEqual({ code: 0, stderr: '' });
+  expect(read('out')).toBe(infoRecord());
+});
+
+test('a length of too many digits is a number all the same', async () => {
+  const length = '12345678901234567890123';
+  write('in.warc', warcRecord({ fields: { 'WARC-Type': 'conversion' }, length }));
+  const { stderr } = await run('in.warc', '-o', 'out');
+  expect(stderr).toContain('the Content-Length of the record is not a whole number of at most 18 digits');
+});
+
 test('--warc-type does not belong to a state', async () => {
   const [page] = pages(1, 5) as [string];
   const flags = ['in.warc', '--state', 's', '--new-run', '-o', 'out'];

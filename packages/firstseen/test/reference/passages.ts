@@ -76,7 +76,7 @@ export class PassageTwin {
       const end = start + [...whole].length;
       if (!this.#isLeftOut(content)) {
         const share = this.#share(content);
-        if (share >= (by === 'ngram' ? overlap : 1)) spans.push([start, end, share]);
+        if (end > start && share >= (by === 'ngram' ? overlap : 1)) spans.push([start, end, share]);
       }
       start = end;
     }

@@ -96,7 +96,8 @@ function checkNeeded(settings: Settings, row: OptionRow, needed: OptionRow): voi
   });
 }
 
-async function readCertificates(settings: Settings, onWarning: OnWarning): Promise<Certificates | undefined> {
+/** @throws FirstseenError E_INPUT for files that cannot be used, E_USAGE for one without the others */
+export async function readCertificates(settings: Settings, onWarning: OnWarning): Promise<Certificates | undefined> {
   const { tlsCert, tlsKey, tlsCa } = rows;
   for (const [row, needed] of [
     [tlsCert, tlsKey],

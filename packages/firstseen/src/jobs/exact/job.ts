@@ -8,7 +8,7 @@ import { type Detector, kernelOf } from '../../detectors/detector.js';
 import { type Observation, observed } from '../../framing/batch.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
-import { OverloadWatch, targetFprOf } from '../../plan/overload.js';
+import { type OverloadWatch, runWatch } from '../../plan/overload.js';
 import type { Job, JobRun, ObservingThreads } from '../../run/job.js';
 import type { RunOptions } from '../../run/options.js';
 import type { ThreadBatch } from '../../threads/owners.js';
@@ -113,9 +113,10 @@ export const exactJob: Job<ExactOptions> = {
       // Tests and samples take one batch at a time.
       canUseThreads: !isReadOnly && !onElements,
       begin: (made) => {
-        const targetFpr = targetFprOf({ ...askedBefore, ...defined(asked) }, made.settings);
-        const rest = defined({ policy, onWarning });
-        const watch = targetFpr === undefined ? undefined : new OverloadWatch(made, { targetFpr, ...rest });
+        const watch = runWatch(made, {
+          ...{ name: 'elements', holder: 'detector', asked: { ...askedBefore, ...defined(asked) } },
+          ...defined({ policy, onWarning }),
+        });
         return begin({ detector: made, watch, ...defined({ onElements, isReadOnly }) });
       },
     };

@@ -87,6 +87,6 @@ export class DocumentFiles {
 
 function brokenName(path: string): FirstseenError {
   return new FirstseenError('E_INPUT', `the name of file ${JSON.stringify(path)} contains a newline`, {
-    remedy: phrase`give ${optionName('isZeroTerminated')}, rename it`,
+    remedy: phrase`give ${optionName('isZeroTerminated')}, or rename it`,
   });
 }

@@ -56,7 +56,8 @@ export class NearWatch {
     if (table === undefined) return;
     this.#overload = new OverloadWatch(table, {
       targetFpr: elementRate(settings),
-      onWarning: () => onWarning(pastCapacity({ count: near.observed, name: 'documents' }, settings.fpr)),
+      onWarning,
+      errorOf: () => pastCapacity({ count: near.observed, name: 'documents', holder: 'table' }, settings.fpr),
     });
   }
 

@@ -10,7 +10,7 @@ import { ElementLookUp } from '../../passages/lookup.js';
 import { noteOfPassages, PASSAGES } from '../../passages/note.js';
 import type { PlannedOptions } from '../../plan/auto.js';
 import { planSettings } from '../../plan/autosettings.js';
-import { OverloadWatch, pastCapacity, targetFprOf } from '../../plan/overload.js';
+import { runWatch } from '../../plan/overload.js';
 import { type Dialect, defaultDialect } from '../../records/dialect.js';
 import type { FormatName } from '../../records/formats.js';
 import type { Job, JobRun } from '../../run/job.js';
@@ -55,30 +55,14 @@ function namesFor({ settings: { idKey }, format, hasHeader }: PassageJobOptions,
   return format === 'warc' ? warcNames(idKey) : columnNames(idKey, dialect, hasHeader);
 }
 
-/** Watches the rate of the table. Undefined for one without a target that forgets. */
-function watchOf(
-  { settings: { by }, onWarning }: PassageJobOptions,
-  detector: Detector,
-  asked: PlannedOptions,
-): OverloadWatch | undefined {
-  const { family, parameters } = detector.settings;
-  const capacityFpr = family.capacityFpr?.(parameters.values);
-  const targetFpr = targetFprOf(asked, detector.settings) ?? capacityFpr;
-  if (targetFpr === undefined) return undefined;
-  if (onWarning === undefined || capacityFpr === undefined) {
-    return new OverloadWatch(detector, { targetFpr, ...defined({ onWarning }) });
-  }
-  // Expectations, which the warning of other tables advises, have no effect with an algorithm that was chosen.
-  const name = by === 'ngram' ? 'n-grams' : 'passages';
-  const warn = () => onWarning(pastCapacity({ count: detector.observed, name }, targetFpr));
-  return new OverloadWatch(detector, { targetFpr, onWarning: warn });
-}
-
 function begin(options: PassageJobOptions, { detector, note, asked }: BeginRequest): JobRun {
   const { settings, format, maxRecordBytes, missingKey, isReadOnly, onBegin } = options;
   const isJson = format === 'ndjson';
   const kernel = kernelOf(detector);
-  const watch = watchOf(options, detector, asked);
+  const watch = runWatch(detector, {
+    ...{ name: settings.by === 'ngram' ? 'n-grams' : 'passages', holder: 'table', asked },
+    ...defined({ onWarning: options.onWarning }),
+  });
   const elementsAhead = () => watch?.elementsAhead() ?? Number.POSITIVE_INFINITY;
   const lookUp = new ElementLookUp(detector, { isReadOnly, elementsAhead });
   const wanted = wantedOf(settings);

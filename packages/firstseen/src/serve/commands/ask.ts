@@ -2,6 +2,7 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
+import type { Detector } from '../../detectors/detector.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
@@ -82,18 +83,23 @@ function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): An
   return { verdicts, answered, error };
 }
 
-/** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
-function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
-  const { count, verdicts } = keys;
+function observeHashed(detector: Detector, { fingerprints, count, verdicts }: Prints): Answers {
   const before = detector.observed;
   try {
-    if (areHashed(keys)) detector.observeBatch(keys.fingerprints, verdicts);
-    else detector.observeSpans(keys.bytes, keys.starts, keys.ends, count, verdicts, fingerprints);
+    detector.observeBatch(fingerprints, verdicts);
     return { verdicts, answered: count };
   } catch (error) {
     if (!(error instanceof FirstseenError)) throw error;
     return { verdicts, answered: detector.observed - before, error };
   }
+}
+
+/** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
+function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
+  if (areHashed(keys)) return observeHashed(detector, keys);
+  const { verdicts } = keys;
+  const { count, error } = detector.observeCheckedSpans(keys, { verdicts, fingerprints });
+  return { verdicts, answered: count, error };
 }
 
 function recorded(entry: DetectorEntry, keys: Keys, id?: string): Answers {

@@ -1,7 +1,7 @@
 // The commands that clients send when they connect.
 
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
-import { knownLimits, type ServerState, type Session, startOf } from '../session.js';
+import { type ServerState, type Session, startOf } from '../session.js';
 import type { Arguments } from './arguments.js';
 import { SYNTAX_ERROR, unknownSubcommand, wrongArguments } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
@@ -20,7 +20,7 @@ function logIn({ session, server }: CommandContext, user: string, password: stri
   const role = authenticate(user, password);
   if (role === undefined) return WRONG_PASSWORD;
   session.role = role;
-  session.limits = knownLimits;
+  session.limits = server.requestLimits;
   return undefined;
 }
 
@@ -151,7 +151,7 @@ function client(given: Arguments, context: CommandContext): Reply {
 }
 
 function reset({ session, server }: CommandContext): Reply {
-  Object.assign(session, startOf(server.authenticate !== undefined), { name: '' });
+  Object.assign(session, startOf(server), { name: '' });
   return new Status('RESET');
 }
 

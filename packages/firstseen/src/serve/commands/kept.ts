@@ -16,55 +16,49 @@ interface Range {
   to: number;
 }
 
-/** How a detector keeps keys, in words, and what to do about a command that asks for another time. */
-interface Keeping {
-  text: string;
-  remedy?: string | undefined;
-  /** Absent if it does not go by time. */
-  range?: Range;
-}
-
 const shown = (milliseconds: number) => formatDuration(milliseconds / 1000);
 
 function isNear(milliseconds: number, { from, to }: Range): boolean {
   return from >= milliseconds * (1 - TOLERANCE) && to <= milliseconds * (1 + TOLERANCE);
 }
 
-/** The time to give, in the words of SET; undefined if none is near to the whole range. */
-function timeFor({ from, to }: Range): string | undefined {
-  const middle = Math.round((from + to) / 2);
-  if (!isNear(middle, { from, to })) return undefined;
-  return middle % 1000 === 0 ? `give EX ${middle / 1000}` : `give PX ${middle}`;
-}
-
-function leaseOf({ leaseMilliseconds }: DetectorEntry): Keeping {
-  const range = { from: leaseMilliseconds, to: leaseMilliseconds };
-  return { text: `holds a key for ${shown(leaseMilliseconds)}`, remedy: timeFor(range), range };
-}
-
-function windowOf({ detector }: DetectorEntry): Keeping {
+/** When the detector forgets a key, or ends a claim; undefined if it does not go by time. */
+function rangeOf({ leaseMilliseconds, detector }: DetectorEntry, isLease: boolean): Range | undefined {
+  if (isLease) return { from: leaseMilliseconds, to: leaseMilliseconds };
   const { band } = detector.settings.parameters;
-  if (band === undefined) return { text: 'has no window', remedy: 'leave the time out' };
-  if ('fromElements' in band) return { text: `forgets a key after ${formatCounted(band.fromElements, 'element')}` };
-  const range = { from: band.fromMilliseconds, to: band.toMilliseconds };
-  const text = [...new Set([range.from, range.to].map(shown))].join(' to ');
-  return { text: `forgets a key after ${text}`, remedy: timeFor(range), range };
+  if (band === undefined || 'fromElements' in band) return undefined;
+  return { from: band.fromMilliseconds, to: band.toMilliseconds };
 }
 
-/** Whether a key is kept as long as the command says. */
-function isAsSaid({ milliseconds, isLease }: Kept, { range }: Keeping, { detector }: DetectorEntry): boolean {
-  if (milliseconds !== undefined) return range !== undefined && isNear(milliseconds, range);
-  return !isLease && detector.settings.parameters.band === undefined;
+/** How the detector keeps keys, in words. */
+function keepingText({ detector }: DetectorEntry, range: Range | undefined, isLease: boolean): string {
+  const { band } = detector.settings.parameters;
+  if (range !== undefined) {
+    const text = [...new Set([range.from, range.to].map(shown))].join(' to ');
+    return isLease ? `holds a key for ${text}` : `forgets a key after ${text}`;
+  }
+  if (band === undefined || !('fromElements' in band)) return 'has no window';
+  return `forgets a key after ${formatCounted(band.fromElements, 'element')}`;
+}
+
+/** What to give in place of the time, in the words of SET; undefined if nothing is right. */
+function timeFor({ detector }: DetectorEntry, range: Range | undefined): string | undefined {
+  if (range === undefined) return detector.settings.parameters.band === undefined ? 'leave the time out' : undefined;
+  const middle = Math.round((range.from + range.to) / 2);
+  if (!isNear(middle, range)) return undefined;
+  return middle % 1000 === 0 ? `give EX ${middle / 1000}` : `give PX ${middle}`;
 }
 
 /** The error for a key that the detector of its map keeps longer or shorter than the command says; undefined if there is none. */
 export function wrongTime({ map, entry }: Mapped, kept: Kept): ErrorReply | undefined {
   const { milliseconds, isLease } = kept;
-  const keeping = isLease ? leaseOf(entry) : windowOf(entry);
-  if (isAsSaid(kept, keeping, entry)) return undefined;
-  const asked = `${isLease ? 'hold' : 'keep'} the key ${milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`}`;
-  const remedies = [keeping.remedy, otherDetector(map, kept)].filter(Boolean).join(', or ');
+  const range = rangeOf(entry, isLease);
+  const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
+  if (milliseconds === undefined ? isForEver : range !== undefined && isNear(milliseconds, range)) return undefined;
+  const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
+  const remedies = [timeFor(entry, range), otherDetector(map, kept)].filter((one) => one !== undefined);
   return new ErrorReply(
-    `ERR Redis would ${asked}, and the detector ${map.detector} of the map ${map.text} ${keeping.text}; ${remedies}`,
+    `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${time}, and the detector ${map.detector} of the map ${map.text} ` +
+      `${keepingText(entry, range, isLease)}; ${remedies.join(', or ')}`,
   );
 }

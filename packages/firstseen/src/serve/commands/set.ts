@@ -1,5 +1,6 @@
 // SET and SETNX on keys of maps. With NX they ask whether a key is new, and add or claim it; SET without NX commits a key that was claimed.
 
+import type { KeyMap } from '../maps/keymap.js';
 import { type CommandRange, haveSame } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
@@ -82,14 +83,15 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
 }
 
 /** The end of the commands that do the same with other keys of the map. */
-function endOfSame(commands: ParsedCommands, from: number, map: Mapped['map'], { server }: CommandContext): number {
-  const count = new Arguments(commands, from).count;
+function endOfSame(commands: ParsedCommands, from: number, map: KeyMap, { server }: CommandContext): number {
+  const { bytes, starts, ends, firsts } = commands;
+  const count = (firsts[from + 1] as number) - (firsts[from] as number);
   let to = from + 1;
   for (; to < commands.count; to++) {
-    const given = new Arguments(commands, to);
-    if (given.count !== count) break;
+    const first = firsts[to] as number;
+    if ((firsts[to + 1] as number) - first !== count) break;
     const isSame = haveSame(commands, [from, to], 0, 1) && haveSame(commands, [from, to], FIRST_WORD, count);
-    if (!isSame || server.maps.find(commands.bytes, ...given.span(KEY)) !== map) break;
+    if (!isSame || server.maps.find(bytes, starts[first + KEY] as number, ends[first + KEY] as number) !== map) break;
   }
   return to;
 }

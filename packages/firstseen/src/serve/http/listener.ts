@@ -54,11 +54,10 @@ function checkRole(route: Route, incoming: IncomingMessage, server: ServerState)
   throw new HttpProblem('E_TOKEN', detail, { 'WWW-Authenticate': 'Bearer' });
 }
 
-/** @throws HttpProblem E_LOADING while the server does not serve */
+/** @throws HttpProblem E_LOADING until the data folder was read. A server that will stop serves what comes before. */
 function checkPhase({ isAlways }: Route, { phase }: ServerState): void {
-  if (isAlways || phase === 'ready') return;
-  const what = phase === 'loading' ? 'reads its data folder' : 'stops';
-  throw new HttpProblem('E_LOADING', `the server ${what}; try again`, { 'Retry-After': RETRY_SECONDS });
+  if (isAlways || phase !== 'loading') return;
+  throw new HttpProblem('E_LOADING', 'the server reads its data folder; try again', { 'Retry-After': RETRY_SECONDS });
 }
 
 /** The problem of an error that no request should cause. The server goes on. */

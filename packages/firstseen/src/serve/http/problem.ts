@@ -64,7 +64,7 @@ export const problemRows = {
   },
   E_LOADING: {
     status: 503,
-    when: 'the server reads its data folder, or stops',
+    when: 'the server reads its data folder',
     remedy: 'try again after the time that Retry-After says',
   },
   E_LOG: {

@@ -5,6 +5,8 @@ import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
 import { claimRoutes } from './routes/claims.js';
 import { detectorRoutes } from './routes/detectors.js';
+import { pageRoutes } from './routes/page.js';
+import { planRoutes } from './routes/plan.js';
 import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
 
@@ -24,6 +26,8 @@ export const routes: readonly Route[] = [
   ...detectorRoutes,
   ...recordRoutes,
   ...claimRoutes,
+  ...planRoutes,
+  ...pageRoutes,
 ];
 
 /** The parts of a path: words, or `{name}`. */

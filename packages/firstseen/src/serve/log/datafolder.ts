@@ -51,7 +51,7 @@ export class DataFolder {
   /** Absent with the durability `snapshot`. */
   readonly #journal: Journal | undefined;
   #snapshot: number | undefined;
-  #snapshotMilliseconds: number | undefined;
+  #snapshotAt: number | undefined;
   #compacting: Promise<void> | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
@@ -68,7 +68,7 @@ export class DataFolder {
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
     this.#snapshot = parts.recovered.snapshot;
-    this.#snapshotMilliseconds = parts.snapshotMilliseconds;
+    this.#snapshotAt = parts.snapshotAt;
   }
 
   /**
@@ -89,8 +89,10 @@ export class DataFolder {
           ? undefined
           : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
       store.recorder = journal;
-      const snapshotMilliseconds = await timeOfSnapshot(folder, recovered);
-      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotMilliseconds });
+      const { snapshot } = recovered;
+      const found = snapshot === undefined ? undefined : await stat(systemPath(pathOf(folder, 'snapshot', snapshot)));
+      const snapshotAt = found?.mtimeMs;
+      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotAt });
     } catch (error) {
       lock.release();
       throw error;
@@ -111,14 +113,23 @@ export class DataFolder {
     return this.#journal?.bytes ?? 0;
   }
 
-  /** How long syncs took; undefined without a log. */
+  get durability(): Durability {
+    return this.#options.durability;
+  }
+
+  /** How long the last sync of the log took; undefined before the first one. */
+  get syncMilliseconds(): number | undefined {
+    return this.#journal?.syncMilliseconds;
+  }
+
+  /** How long all syncs took; undefined without a log. */
   get syncSeconds(): Histogram | undefined {
     return this.#journal?.syncSeconds;
   }
 
-  /** When the last snapshots were written, in milliseconds since 1970; undefined if there are none. */
-  get snapshotMilliseconds(): number | undefined {
-    return this.#snapshotMilliseconds;
+  /** When the newest snapshots were written, in milliseconds of the wall clock; undefined if there are none. */
+  get snapshotAt(): number | undefined {
+    return this.#snapshotAt;
   }
 
   /** As `Journal.whenSafe`. */
@@ -243,7 +254,7 @@ export class DataFolder {
   async #dropBefore(sequence: number): Promise<void> {
     const { folder } = this.#options;
     this.#snapshot = sequence;
-    this.#snapshotMilliseconds = Date.now();
+    this.#snapshotAt = Date.now();
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
   }
@@ -273,11 +284,8 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
-  snapshotMilliseconds: number | undefined;
-}
-
-async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {
-  return snapshot === undefined ? undefined : (await stat(systemPath(pathOf(folder, 'snapshot', snapshot)))).mtimeMs;
+  /** When the snapshots that were found were written. */
+  snapshotAt: number | undefined;
 }
 
 async function bytesOfLogs(folder: string): Promise<number> {

@@ -9,7 +9,7 @@ import { FirstseenError } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
 import type { HeldClaim } from '../../claims/held.js';
 import type { RecordedEntry } from '../store/recorder.js';
-import type { DetectorRequest } from '../store/request.js';
+import { type DetectorRequest, RANDOM_SECRET } from '../store/request.js';
 import { MOST_RECORD_BYTES } from './blocks.js';
 
 const HEAD_BYTES = 24;
@@ -52,9 +52,10 @@ function wholeWords(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** The request of a detector as JSON. A secret is in the snapshot. */
+/** The request of a detector as JSON. A secret is in the snapshot, and the request says that it was asked for. */
 function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
-  const options = { ...request.options, secret: undefined };
+  const { secret } = request.options;
+  const options = { ...request.options, secret: secret && RANDOM_SECRET };
   const note: CreatedNote = { name, request: { ...request, options }, memoryBytes, snapshotBytes };
   return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
 }

@@ -49,6 +49,8 @@ export function haveSame(
 export function endOfAlike(commands: ParsedCommands, from: number, most: number): number {
   let to = from + 1;
   for (; to < commands.count; to++) {
+    // The first command has a key, so its last argument is one.
+    if (commands.repeats[to] === 1) continue;
     const keys = keyCount(commands, to);
     if (keys < 1 || keys > most || !haveSame(commands, [from, to], 0, FIRST_KEY)) break;
   }

@@ -9,6 +9,8 @@ export interface ParsedCommands {
   readonly ends: Uint32Array;
   /** Index of the first argument of each command, and of the argument after the last command. */
   readonly firsts: ArrayLike<number>;
+  /** For each command, 1 if it has the bytes of the one before it up to its last argument, which is as long. */
+  readonly repeats: ArrayLike<number>;
   /** The number of commands. */
   readonly count: number;
 }

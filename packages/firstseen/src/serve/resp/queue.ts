@@ -40,6 +40,7 @@ export class CommandQueue {
       starts: Uint32Array.from(this.#starts),
       ends: Uint32Array.from(this.#ends),
       firsts: this.#firsts,
+      repeats: [],
       count: this.#parts.length,
     };
   }

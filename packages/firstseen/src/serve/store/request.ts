@@ -3,6 +3,9 @@
 import type { CreateOptions } from '../../plan/keys.js';
 import type { FilterGoal } from '../../plan/registry.js';
 
+/** Asks for a secret that nobody else has. */
+export const RANDOM_SECRET = 'random';
+
 /** A filter that was reserved for a number of elements. */
 export interface Filter extends FilterGoal {
   /** Whether it refuses elements beyond its capacity. Otherwise its rate of false positives grows. */

@@ -6,7 +6,9 @@ import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
+import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
+import type { CreateOptions } from '../../plan/keys.js';
 import { differingSettings } from '../../pool/differences.js';
 import { DetectorPool } from '../../pool/pool.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
@@ -17,7 +19,7 @@ import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
-import type { ClaimsRequest, DetectorRequest } from './request.js';
+import { type ClaimsRequest, type DetectorRequest, RANDOM_SECRET } from './request.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
@@ -36,6 +38,8 @@ export interface StoreOptions {
   mostDetectors: number;
   /** The longest name. */
   mostNameBytes: number;
+  /** Whether a detector is keyed if its options do not say. */
+  isKeyed?: boolean | undefined;
   /** Makes the plans; in this thread by default. */
   planning?: Planning | undefined;
 }
@@ -45,8 +49,6 @@ export type Creation = 'created' | 'exists';
 
 /** A window in time is moved by the store, because the log has the times. */
 const manualClock = { clock: 'manual' } as const;
-/** Asks for a secret. */
-const RANDOM = 'random';
 
 /** A detector of a log or a snapshot. */
 export interface SavedDetector {
@@ -58,6 +60,11 @@ export interface SavedDetector {
   held: readonly HeldClaim[];
   /** In pieces, if it is too large for a detector that shares a kernel. */
   snapshot: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** Whether options say that a detector is keyed, or that it is not: by a secret, or by a fingerprint that takes none. */
+function saysKeyed({ secret, fingerprint }: CreateOptions): boolean {
+  return secret !== undefined || (fingerprint !== undefined && fingerprintKinds[fingerprint]?.isKeyed !== true);
 }
 
 /** Detectors of the same settings share kernels. */
@@ -165,7 +172,9 @@ export class DetectorStore implements Recording, RequestMemory {
   async create(name: string, request: DetectorRequest): Promise<Creation> {
     while (this.#creating.has(name)) await this.#creating.get(name);
     const existing = this.#entries.get(name);
-    if (existing) return checkSame(existing, request, await this.planning.settingsOf(request.options));
+    if (existing) {
+      return checkSame(existing, request, await this.planning.settingsOf(this.#optionsFor(request, existing)));
+    }
     const creating = this.#make(name, request);
     this.#creating.set(
       name,
@@ -231,11 +240,21 @@ export class DetectorStore implements Recording, RequestMemory {
     return this.#checksum;
   }
 
+  /**
+   * The options with which a request is made. One that does not say whether it is keyed is as the server makes them, or as the one was made
+   * that it is compared with, if that did not say it either.
+   */
+  #optionsFor({ options }: DetectorRequest, existing?: DetectorEntry): CreateOptions {
+    const isSaid = saysKeyed(options);
+    const follows = existing !== undefined && !saysKeyed(existing.request.options);
+    const isKeyed = follows ? existing.detector.settings.secret !== undefined : this.#options.isKeyed === true;
+    const asksKeyed = isSaid ? options.secret === RANDOM_SECRET : isKeyed;
+    return asksKeyed ? { ...options, secret: this.#secret } : options;
+  }
+
   async #make(name: string, request: DetectorRequest): Promise<void> {
     this.#checkName(name);
-    const { options } = request;
-    const secret = options.secret === RANDOM ? { secret: this.#secret } : {};
-    const settings = await this.planning.settingsOf({ ...options, ...secret });
+    const settings = await this.planning.settingsOf(this.#optionsFor(request));
     const cost = costOf(settings);
     this.#checkRoom(cost);
     this.#count(cost);

@@ -5,6 +5,8 @@ import { type CommandOptions, type CommandResult, finished, startFirstseen } fro
 type StartOptions = Pick<CommandOptions, 'cwd' | 'env'>;
 
 export interface Started {
+  /** The address of HTTP, if there is one. */
+  url: string;
   port: number;
   /** What it wrote to standard error so far. */
   messages(): string;
@@ -16,26 +18,29 @@ export interface Started {
 
 /** Starts a server on a free port. It has printed its address. */
 export async function start(options: string | StartOptions, ...flags: string[]): Promise<Started> {
-  const child = startFirstseen(
-    ['serve', '--port', '0', '--http-port', '0', ...flags],
-    typeof options === 'string' ? { cwd: options } : options,
-  );
+  const args = ['serve', '--port', '0', '--http-port', '0', ...flags];
+  return started(startFirstseen(args, typeof options === 'string' ? { cwd: options } : options));
+}
+
+/** A server that runs in a process, once it has printed its address. */
+export async function started(child: ReturnType<typeof startFirstseen>): Promise<Started> {
   const ended = finished(child);
   let messages = '';
   child.stderr.on('data', (text) => {
     messages += text;
   });
-  const port = await new Promise<number>((resolve, reject) => {
-    let printed = '';
-    child.stdout.on('data', (text) => {
-      printed += text;
-      const found = /redis protocol: [^:]+:(\d+)/.exec(printed)?.[1];
-      if (found !== undefined) resolve(Number(found));
+  const printed = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk) => {
+      text += chunk;
+      // The last line of the greeting.
+      if (text.includes('memory for detectors')) resolve(text);
     });
     ended.then(({ stderr }) => reject(new Error(stderr)), reject);
   });
   return {
-    port,
+    port: Number(/redis protocol: \S*:(\d+)/.exec(printed)?.[1]),
+    url: /http: (\S+)/.exec(printed)?.[1] ?? '',
     messages: () => messages,
     signal: (signal) => void child.kill(signal),
     kill(signal) {

@@ -9,7 +9,7 @@ import { referenceCommands } from '../../reference/resp.js';
 import { Random } from '../../support/streams.js';
 import { encode } from '../support/client.js';
 import { countedWork } from '../support/countedwork.js';
-import { cut, differenceOver, parsed } from '../support/parsing.js';
+import { cut, differenceOver, nearRepeats, parsed } from '../support/parsing.js';
 
 const FUZZED = 20_000;
 
@@ -57,6 +57,8 @@ describe('commands', () => {
     '*1\r\n$1\r\na\r\n*3\r\n$1\r\nb\r\n#1\r\n',
     '*1\r\n$2\r\nabc\r\n',
     '*2\r\n$1\r\na\r\n$-1\r\n',
+    '*1\r\n$4\r\nPING\r\nECHO abcd e f\r\nECHO abcde fg\r\n',
+    '*2\r\n$1\r\na\r\n$10\r\nbbbbbbbbbb\r\n*2\r\n$1\r\na\r\n$10\r\nccc\r\n*2ccc\r\n*2\r\n$1\r\nd\r\n$10\r\ncccccccccc\r\n',
     'a"b c"\r\na"b"c\r\n',
     '*1\r$1\r\na\r\n',
     '*0123\r\n',
@@ -72,6 +74,32 @@ describe('commands', () => {
         expect(parsed(cut(latin1(text), [first, second]))).toEqual(expected);
       }
     }
+  });
+
+  test('that repeat the one before them up to a last argument of the same length are marked, and no others', () => {
+    const random = new Random(11);
+    let marked = 0;
+    for (let round = 0; round < 5000; round++) {
+      const parser = new CommandParser(knownLimits);
+      parser.push(nearRepeats(random));
+      const { bytes, starts, ends, firsts, repeats, count } = parser.next();
+      const wordsOf = (command: number) =>
+        Array.from({ length: (firsts[command + 1] as number) - (firsts[command] as number) }, (_, i) => {
+          const at = (firsts[command] as number) + i;
+          return bytes.toString('latin1', starts[at], ends[at]);
+        });
+      expect(repeats[0]).toBe(0);
+      for (let i = 1; i < count; i++) {
+        const [before, own] = [wordsOf(i - 1), wordsOf(i)];
+        const isRepeat =
+          own.length === before.length &&
+          own.every((word, j) => (j < own.length - 1 ? word === before[j] : word.length === before[j]?.length));
+        // A command is only compared with one that came in one chunk with it, in the same bytes.
+        expect(repeats[i] === 1 ? isRepeat : true).toBe(true);
+        if (repeats[i] === 1) marked++;
+      }
+    }
+    expect(marked).toBeGreaterThan(5000);
   });
 
   test('are the same for more than one batch of arguments', () => {

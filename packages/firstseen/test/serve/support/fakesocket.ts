@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
-import { newSession, type ServerState, type Session } from '../../../src/serve/session.js';
+import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
 export class FakeSocket extends Duplex {
@@ -39,6 +39,10 @@ export class FakeSocket extends Duplex {
   setNoDelay(): this {
     return this;
   }
+
+  setKeepAlive(): this {
+    return this;
+  }
 }
 
 /** What a server is to a connection, with a store of 64 MiB. */
@@ -55,6 +59,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     startedAt: 0,
     autoCreateBytes: undefined,
     authenticate: undefined,
+    requestLimits: knownLimits,
     ...changed,
   };
 }

@@ -82,8 +82,28 @@ const pieces = [
   ],
 ];
 
+/** A pipeline of one command, in whose copies a byte may be another one, left out or twice. */
+export function nearRepeats(random: Random): Buffer {
+  const key = 'key'.slice(0, random.below(4));
+  const command = Buffer.from(`*3\r\n$3\r\nADD\r\n$1\r\nf\r\n$${key.length}\r\n${key}\r\n`);
+  const copies = Array.from({ length: 2 + random.below(6) }, () => {
+    const at = random.below(command.length);
+    const other = [
+      Buffer.of(random.below(256)),
+      Buffer.of(),
+      command.subarray(at, at + 1),
+      command.subarray(at - 1, at),
+    ];
+    const change = random.below(3 * other.length);
+    const [end, middle] = [at + (change === 0 ? 1 : 0), other[change] ?? Buffer.of()];
+    return Buffer.concat([command.subarray(0, at), middle, command.subarray(change === 1 ? at + 1 : end)]);
+  });
+  return Buffer.concat(copies);
+}
+
 /** Bytes that look like commands, and often are none. */
 export function randomBytes(random: Random): Buffer {
+  if (random.below(4) === 0) return nearRepeats(random);
   const parts = Array.from({ length: 1 + random.below(8) }, () => {
     if (random.below(8) === 0) return String.fromCharCode(random.below(256));
     return pieces[random.below(pieces.length)] as string;

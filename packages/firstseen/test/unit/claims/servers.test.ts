@@ -152,6 +152,17 @@ describe('held claims', () => {
     expect(after.claims.commitMany(['a'], ['2'])).toEqual([true]);
   });
 
+  test('hold their keys no longer than their leases, also if the wall clock was set back', async () => {
+    const { claims } = await createTimed();
+    claims.claim('a', { token: '1', lease: 100 });
+    claims.claim('b', { token: '2', lease: Number.POSITIVE_INFINITY });
+    const held = claims.heldClaims(1_000_000);
+    claims.abortMany(['a', 'b'], ['1', '2']);
+    expect(claims.restoreClaims(held, 0)).toBe(2);
+    expect(claims.claim('a')).toEqual({ verdict: 'pending', remainingMilliseconds: 100 });
+    expect(claims.claim('b')).toMatchObject({ remainingMilliseconds: Number.POSITIVE_INFINITY });
+  });
+
   test('that are seen or held are left out', async () => {
     const { detector, claims } = await createTimed();
     claims.claimMany(['a', 'b', 'c'], [{ token: '1' }, { token: '2' }, { token: '3' }]);

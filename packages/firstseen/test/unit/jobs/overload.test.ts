@@ -71,6 +71,34 @@ test('a run that is to fail stops before a record is lost, and goes on from ther
   expect(warnings).toHaveLength(1);
 });
 
+test('a Bloom filter past its capacity warns, and is advised what it can have', async () => {
+  const { options, warnings } = runIn(temporaryFolder());
+  const bloom = { ...options, detector: { algorithm: 'bloom', memory: '4KiB' } } as const;
+  const stats = await runFiles(bloom);
+  expect(warnings.map(({ code }) => code)).toEqual(['E_OVERLOAD']);
+  expect(warnings[0]?.message).toMatch(/^after [\d,]+ elements the detector is past its capacity: .*, such as qht$/);
+  expect(warnings[0]?.message).not.toMatch(/expect/i);
+  expect(stats.overload).toMatchObject({ evidence: 'predicted', targetFpr: 2 ** -7 });
+  await expect(runFiles({ ...bloom, onOverload: 'fail' })).rejects.toMatchObject({ code: 'E_OVERLOAD' });
+  const { overload } = await runFiles({ ...bloom, detector: { ...bloom.detector, memory: '1MiB' } });
+  expect(overload).toBeNull();
+});
+
+test.each(['blocked', 'classic'] as const)(
+  'the end of a run says what share of the new records an overfull Bloom filter lost: %s',
+  async (layout) => {
+    for (const count of [25_000, 40_000, LINES]) {
+      const { options } = runIn(temporaryFolder());
+      // Half of the records are repeats, which are not lost.
+      const some = lines.split('\n').slice(0, count).join('\n');
+      writeFileSync(join(options.inputs[0] as string, '..', 'in.txt'), `${some}\n${some}\n`);
+      const detector = { algorithm: 'bloom', memory: '8KiB', layout, witness: false, parameters: { k: 4 } } as const;
+      const { distinct, overload } = await runFiles({ ...options, detector });
+      expect(overload?.fpr).toBeCloseTo(1 - distinct / count, 1);
+    }
+  },
+);
+
 test('the policy is checked', async () => {
   const { options } = runIn(temporaryFolder());
   await expect(runFiles({ ...options, onOverload: 'ignore' as 'warn' })).rejects.toMatchObject({ code: 'E_USAGE' });

@@ -7,13 +7,14 @@ const size: OptionRow = { ...common, name: 'logLimit', flag: '-l, --log-limit <s
 const count: OptionRow = { ...common, name: 'most', flag: '--most <n>', kind: 'whole' };
 const word: OptionRow = { ...common, name: 'when', flag: '--when <word>', kind: 'word', words: ['now', 'never'] };
 const isOn: OptionRow = { ...common, name: 'isOn', flag: '--on', kind: 'presence' };
+const isOff: OptionRow = { ...common, name: 'http', flag: '--no-http', kind: 'presence', gives: false };
 const list: OptionRow = { ...common, name: 'list', flag: '--list <text>', kind: 'texts' };
 const secret: OptionRow = { ...common, name: 'token', flag: '--token-file <file>', kind: 'text', holdsSecret: true };
 const config: OptionRow = { ...common, name: 'config', flag: '--config <file>', kind: 'text' };
 
 function settings(sources: Partial<SettingsSources>) {
   return settingsOf({
-    rows: [size, count, word, isOn, list, secret],
+    rows: [size, count, word, isOn, isOff, list, secret],
     rowsWithoutEntry: [config],
     flags: {},
     variables: {},
@@ -66,6 +67,12 @@ test('values are the same from a variable and from a file', () => {
 test('a variable that is empty is not given, and false wins against the file', () => {
   expect(settings({ variables: { FIRSTSEEN_MOST: '' }, ...inFile({ most: 1 }) }).values).toEqual({ most: 1 });
   expect(settings({ variables: { FIRSTSEEN_ON: '0' }, ...inFile({ on: true }) }).values).toEqual({});
+});
+
+test('a flag that turns something off does so everywhere', () => {
+  expect(settings({ variables: { FIRSTSEEN_NO_HTTP: 'true' } }).values).toEqual({ http: false });
+  expect(settings(inFile({ 'no-http': true })).values).toEqual({ http: false });
+  expect(settings({ variables: { FIRSTSEEN_NO_HTTP: 'false' }, ...inFile({ 'no-http': true }) }).values).toEqual({});
 });
 
 test('a secret is in a variable, or in the file that an option names', () => {

@@ -1,8 +1,8 @@
 // Detectors that exist before the first client.
 
-import { FirstseenError, phrase } from '../base/errors.js';
-import type { DetectorRequest } from './store/request.js';
-import type { DetectorStore } from './store/store.js';
+import { FirstseenError, phrase } from '../../base/errors.js';
+import type { DetectorRequest } from './request.js';
+import type { DetectorStore } from './store.js';
 
 export interface DeclaredDetector {
   name: string;

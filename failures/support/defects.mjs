@@ -1,0 +1,29 @@
+// Defects of the server that the tests must find: each replaces a text of the built server.
+
+export const defects = {
+  'the sync is left out': {
+    file: 'serve.cjs',
+    from: 'sync(){return syncData(this.#descriptor)}',
+    to: 'sync(){return Promise.resolve()}',
+    kills: { hasPowerLoss: true, moment: 'any moment' },
+  },
+  'replies are sent before the log is written': {
+    file: 'serve.cjs',
+    from: 'whenSafe(callback,hasChanged){return this.#journal?.whenSafe(callback,hasChanged)??!1}',
+    to: 'whenSafe(){return !1}',
+    kills: { hasPowerLoss: true, moment: 'any moment' },
+  },
+  'the log is dropped before the snapshots have their name': {
+    file: 'serve.cjs',
+    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),this.#lock.check(),await this.#dropBefore(to)',
+    to: 'let from=this.#snapshot;await this.#dropBefore(to),await compactor({folder,from,to,part:this.#lock.part})',
+    kills: { moment: 'while the log is compacted' },
+  },
+};
+
+/** Whose claim it is does not count. */
+export const tokenIsNotCompared = {
+  file: 'claims.cjs',
+  from: 'return lease?.token===token?lease:void 0',
+  to: 'return lease',
+};

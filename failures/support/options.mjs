@@ -1,0 +1,22 @@
+// What is asked of the tests, and what they tell for the report.
+
+import { appendFileSync } from 'node:fs';
+
+const { FAILURES_QUICK, FAILURES_KILLS, FAILURES_SEED, FAILURES_REPORT } = process.env;
+
+const quick = { kills: 25, fuzzInputs: 20_000, halfOpen: 2000, slow: 20 };
+const long = { kills: 500, fuzzInputs: 1_000_000, halfOpen: 10_000, slow: 100 };
+
+export const asked = {
+  ...(FAILURES_QUICK ? quick : long),
+  ...(FAILURES_KILLS ? { kills: Number(FAILURES_KILLS) } : {}),
+  seed: Number(FAILURES_SEED ?? 1),
+};
+
+/** The tests read what the system tells of processes. */
+export const onlyLinux = process.platform === 'linux' ? false : 'needs Linux';
+
+/** Notes a line for the report, if one is written. */
+export function tell(what, found) {
+  if (FAILURES_REPORT) appendFileSync(FAILURES_REPORT, `${JSON.stringify([what, found])}\n`);
+}

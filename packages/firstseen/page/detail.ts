@@ -1,0 +1,223 @@
+// One detector in detail.
+
+import type { DetailedDetector, MeasuredRate, PlannedMisses, WatchMessage } from '../src/serve/http/watch/messages.js';
+import { element, setText } from './dom.js';
+import { bytes, count, date, percent, perSecond, rate, UNKNOWN } from './format.js';
+import { distinctLine, duplicatesLine } from './overview.js';
+import { LEAST_COUNT, lineOf, Plot, type PlotOptions } from './plot.js';
+import type { PointHistory } from './points.js';
+import { SpanChoice } from './spanchoice.js';
+import { Tile, tilesOf } from './tile.js';
+import type { View } from './view.js';
+
+/** What the axes of plots reach at least. */
+const LEAST_RATE = 1e-9;
+const LEAST_SHARE = 0.01;
+const NOT_MEASURED = 'not measured: create with witness';
+
+const missesTexts: Readonly<Record<PlannedMisses, string>> = {
+  never: 'plan: 0, no repeat is missed',
+  window: 'plan: 0 within the window',
+  stream: 'plan: as the stream repeats itself',
+};
+
+function estimateText(measured: MeasuredRate | undefined): string {
+  return measured?.estimate === null ? 'nothing to measure yet' : rate(measured?.estimate);
+}
+
+function intervalText(measured: MeasuredRate | undefined): string {
+  return measured === undefined ? NOT_MEASURED : `95 % interval ${rate(measured.low)} to ${rate(measured.high)}`;
+}
+
+function parameterText(value: number | string): string {
+  if (typeof value === 'string') return value;
+  return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(3)));
+}
+
+/** The plots of a detector, of which each is made when there is something to show. */
+const plots = {
+  records: { title: 'Records', lines: [distinctLine, duplicatesLine], format: perSecond, least: LEAST_COUNT },
+  falsePositives: {
+    title: 'Rate of false positives',
+    lines: [lineOf('falsePositives', { label: 'Measured', color: '--duplicate' })],
+    format: rate,
+    least: LEAST_RATE,
+  },
+  falseNegatives: {
+    title: 'Rate of false negatives',
+    lines: [lineOf('falseNegatives', { label: 'Measured', color: '--missed' })],
+    format: rate,
+    least: LEAST_RATE,
+  },
+  fullness: {
+    title: 'Fullness',
+    lines: [lineOf('fullness', { label: 'Of what it was made for', color: '--distinct', isFilled: true })],
+    format: percent,
+    least: LEAST_SHARE,
+  },
+  pending: {
+    title: 'Claims held',
+    lines: [lineOf('pending', { label: 'Held', color: '--missed', isFilled: true })],
+    format: count,
+    least: LEAST_COUNT,
+  },
+} as const satisfies Record<string, PlotOptions>;
+type PlotName = keyof typeof plots;
+
+/** The plot of false positives has the plan as a line. */
+function optionsOf(name: PlotName, { plan }: DetailedDetector): PlotOptions {
+  const options: PlotOptions = plots[name];
+  const planned = plan.falsePositiveRate;
+  if (name !== 'falsePositives' || planned === null) return options;
+  const line = {
+    label: 'Plan, at most',
+    color: '--muted',
+    isDashed: true,
+    values: ({ times }: { times: readonly number[] }) => times.map(() => planned),
+  };
+  return { ...options, lines: [...options.lines, line] };
+}
+
+function plotsOf({ witness, capacity, claims }: DetailedDetector): PlotName[] {
+  return [
+    'records',
+    ...(witness ? (['falsePositives', 'falseNegatives'] as const) : []),
+    ...(capacity === null ? [] : (['fullness'] as const)),
+    ...(claims ? (['pending'] as const) : []),
+  ];
+}
+
+export class Detail implements View {
+  readonly title: string;
+  readonly root: HTMLElement;
+  readonly #history: PointHistory;
+  readonly #span = new SpanChoice(() => this.#showPlots());
+  readonly #records = new Tile('Records/s');
+  readonly #distinct = new Tile('Distinct/s');
+  readonly #duplicates = new Tile('Duplicates/s');
+  readonly #falsePositives = new Tile('False positives');
+  readonly #falseNegatives = new Tile('False negatives');
+  readonly #fullness = new Tile('Fullness');
+  readonly #window = new Tile('Window');
+  readonly #claims = new Tile('Claims held');
+  readonly #ended = new Tile('Claims late and expired');
+  readonly #facts = element('dl', { class: 'facts' });
+  readonly #missing = element('p', { class: 'notice', hidden: true });
+  readonly #content: HTMLElement;
+  readonly #place = element('div', { class: 'plots' });
+  readonly #plots = new Map<PlotName, Plot>();
+
+  constructor(name: string, history: PointHistory) {
+    this.title = name;
+    this.#history = history;
+    const tiles = [
+      ...[this.#records, this.#distinct, this.#duplicates, this.#falsePositives, this.#falseNegatives],
+      ...[this.#fullness, this.#window, this.#claims, this.#ended],
+    ];
+    const facts = element(
+      'section',
+      { class: 'card', 'aria-label': 'What it is' },
+      element('h2', {}, 'What it is'),
+      this.#facts,
+    );
+    this.#content = element('div', { class: 'view' }, tilesOf('Summary', tiles), this.#place, facts);
+    const head = element('div', { class: 'head' }, element('h1', {}, name), this.#span.root);
+    const back = element('p', { class: 'back' }, element('a', { href: '#/' }, 'All detectors'));
+    this.root = element('div', { class: 'view' }, back, head, this.#missing, this.#content);
+  }
+
+  show({ detector }: WatchMessage): void {
+    this.#missing.hidden = detector !== null;
+    this.#content.hidden = detector === null;
+    if (detector === null) {
+      setText(this.#missing, `There is no detector ${this.title}. It may have been removed.`);
+      return;
+    }
+    this.#showRecords(detector);
+    this.#showRates(detector);
+    this.#showFullness(detector);
+    this.#showClaims(detector);
+    this.#showFacts(detector);
+    this.#makePlots(detector);
+    this.#showPlots();
+  }
+
+  close(): void {
+    for (const plot of this.#plots.values()) plot.close();
+  }
+
+  #showRecords({ observed, duplicates, recordsPerSecond, duplicatesPerSecond }: DetailedDetector): void {
+    const distinct = recordsPerSecond === null ? null : recordsPerSecond - (duplicatesPerSecond ?? 0);
+    this.#records.show(perSecond(recordsPerSecond), `${count(observed)} so far`);
+    this.#distinct.show(perSecond(distinct), `${count(observed - duplicates)} so far`);
+    this.#duplicates.show(perSecond(duplicatesPerSecond), `${count(duplicates)} so far`);
+  }
+
+  #showRates({ witness, plan }: DetailedDetector): void {
+    const { falsePositiveRate: planned, falseNegatives } = plan;
+    const [positives, negatives] = [witness?.falsePositiveRate, witness?.falseNegativeRate];
+    const plannedText = planned === null ? 'no plan was asked for' : `plan: at most ${rate(planned)}`;
+    // The interval decides: an estimate above the plan may be chance.
+    const isWorse = positives !== undefined && planned !== null && positives.low > planned;
+    this.#falsePositives.show(
+      estimateText(positives),
+      `${intervalText(positives)}; ${plannedText}`,
+      isWorse ? 'bad' : '',
+    );
+    this.#falseNegatives.show(estimateText(negatives), `${intervalText(negatives)}; ${missesTexts[falseNegatives]}`);
+  }
+
+  #showFullness({ fullness, capacity, observed, duplicates, fullAt }: DetailedDetector): void {
+    if (fullness === null || capacity === null) {
+      this.#fullness.show(UNKNOWN, 'it was made for no number of elements');
+      return;
+    }
+    const held = `${count(observed - duplicates)} of ${count(capacity)}`;
+    const trend = fullAt === null ? 'not filling now' : `at this rate, full on ${date(fullAt)}`;
+    this.#fullness.show(
+      percent(fullness),
+      fullness >= 1 ? `${held}; fuller than planned` : `${held}; ${trend}`,
+      fullness >= 1 ? 'bad' : '',
+    );
+    this.#fullness.showShare(fullness);
+  }
+
+  #showClaims({ window, claims }: DetailedDetector): void {
+    this.#window.show(window ?? 'None', window === null ? 'the whole stream' : 'repeats within it are found');
+    const tiles = [this.#claims, this.#ended];
+    for (const { root } of tiles) root.hidden = claims === undefined;
+    if (claims === undefined) return;
+    this.#claims.show(count(claims.pending), `${count(claims.committed)} committed, ${count(claims.aborted)} aborted`);
+    this.#ended.show(`${count(claims.late)} / ${count(claims.expired)}`, 'commits after the lease / leases that ended');
+  }
+
+  #showFacts({ algorithm, layout, fingerprint, isKeyed, memoryBytes, parameters }: DetailedDetector): void {
+    const texts: readonly (readonly [string, string])[] = [
+      ['Algorithm', algorithm],
+      ['Layout', layout],
+      ['Memory', bytes(memoryBytes)],
+      ['Fingerprint', isKeyed ? `${fingerprint}, keyed` : fingerprint],
+      ...Object.entries(parameters).map(([letter, value]) => [letter, parameterText(value)] as const),
+    ];
+    const text = texts.flat().join('\n');
+    if (this.#facts.dataset.text === text) return;
+    this.#facts.dataset.text = text;
+    const pairs = texts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
+    this.#facts.replaceChildren(...pairs);
+  }
+
+  /** A detector of this name may have been made again with other options. */
+  #makePlots(detector: DetailedDetector): void {
+    const wanted = plotsOf(detector);
+    if (wanted.length === this.#plots.size && wanted.every((name) => this.#plots.has(name))) return;
+    this.close();
+    this.#plots.clear();
+    for (const name of wanted) this.#plots.set(name, new Plot(optionsOf(name, detector)));
+    this.#place.replaceChildren(...[...this.#plots.values()].map(({ root }) => root));
+  }
+
+  #showPlots(): void {
+    const points = this.#history.of(this.#span.span);
+    for (const plot of this.#plots.values()) plot.show(points, this.#span.span);
+  }
+}

@@ -1,0 +1,141 @@
+// What the page shows of a server at one moment.
+
+import { families } from '../../../detectors/descriptions.js';
+import { capacityOf } from '../../history/capacity.js';
+import { spans } from '../../history/points.js';
+import type { ServerState } from '../../session.js';
+import type { DetectorEntry } from '../../store/entry.js';
+import { plannedFprOf } from '../planned.js';
+import type { DetailedDetector, ListedDetector, PlannedMisses, Sorting, WatchedServer } from './messages.js';
+
+/** Which part of the list is asked for. */
+export interface ListQuery {
+  sorting: Sorting;
+  isDescending: boolean;
+  /** A text within the name or the algorithm. */
+  filter: string;
+  offset: number;
+  limit: number;
+}
+
+/** How many seconds are looked back on for the time at which a detector is full. */
+const TREND_SECONDS = spans.recent.points;
+const MILLISECONDS = 1000;
+
+function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector {
+  const { name, detector, memoryBytes, claims } = entry;
+  const { observed, duplicates, settings } = detector;
+  const rates = history.ratesOf(entry);
+  const capacity = capacityOf(entry);
+  return {
+    ...{ name, algorithm: settings.family.name, memoryBytes, observed, duplicates },
+    recordsPerSecond: rates?.records ?? null,
+    duplicatesPerSecond: rates?.duplicates ?? null,
+    fullness: capacity === undefined ? null : entry.distinct / capacity,
+    pending: claims?.stats().pending ?? null,
+  };
+}
+
+type SortKey = (entry: DetectorEntry, server: ServerState) => number | string;
+
+const sortKeys: Readonly<Record<Sorting, SortKey>> = {
+  name: ({ name }) => name,
+  algorithm: ({ detector }) => detector.settings.family.name,
+  memory: ({ memoryBytes }) => memoryBytes,
+  observed: ({ detector }) => detector.observed,
+  duplicates: ({ detector }) => detector.duplicates,
+  rate: (entry, { history }) => history.ratesOf(entry)?.records ?? 0,
+  fullness: (entry) => entry.distinct / (capacityOf(entry) ?? Number.POSITIVE_INFINITY),
+  pending: ({ claims }) => claims?.stats().pending ?? -1,
+};
+
+function compare(one: number | string, other: number | string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** The detectors that a filter lets pass, in the order that is asked for. Those that are equal are in the order of their names. */
+export function sortedEntries(server: ServerState, { sorting, isDescending, filter }: ListQuery): DetectorEntry[] {
+  const wanted = filter.toLowerCase();
+  const keyed: { entry: DetectorEntry; key: number | string }[] = [];
+  for (const entry of server.store.list()) {
+    const { name, detector } = entry;
+    if (!name.toLowerCase().includes(wanted) && !detector.settings.family.name.includes(wanted)) continue;
+    keyed.push({ entry, key: sortKeys[sorting](entry, server) });
+  }
+  const sign = isDescending ? -1 : 1;
+  keyed.sort((one, other) => sign * compare(one.key, other.key) || compare(one.entry.name, other.entry.name));
+  return keyed.map(({ entry }) => entry);
+}
+
+/** The part of a sorted list that is asked for. Detectors that were removed since are left out. */
+export function rowsOf(
+  sorted: readonly DetectorEntry[],
+  { offset, limit }: ListQuery,
+  server: ServerState,
+): ListedDetector[] {
+  return sorted
+    .slice(offset, offset + limit)
+    .filter((entry) => server.store.find(entry.name) === entry)
+    .map((entry) => listed(entry, server));
+}
+
+function plannedMisses({ detector, request }: DetectorEntry): PlannedMisses {
+  const { family } = detector.settings;
+  const isNever = families.find(({ name }) => name === family.name)?.falseNegatives.kind === 'never';
+  if (isNever) return 'never';
+  return request.options.window === undefined ? 'stream' : 'window';
+}
+
+/** When a detector is full, if new elements go on coming as in the last minutes. */
+function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
+  const capacity = capacityOf(entry);
+  if (capacity === undefined) return undefined;
+  const { times, points } = history.pointsOf(history.seriesOf(entry), history.second - TREND_SECONDS);
+  const { records, duplicates } = points.recent;
+  const distinct = records.map((value, i) => value - (duplicates[i] as number)).filter(Number.isFinite);
+  const rate = distinct.reduce((sum, value) => sum + value, 0) / distinct.length;
+  const left = capacity - entry.distinct;
+  const now = times.recent.at(-1);
+  return left > 0 && rate > 0 && now !== undefined ? now + (left / rate) * MILLISECONDS : undefined;
+}
+
+/** A detector in detail. */
+export function detailed(entry: DetectorEntry, server: ServerState): DetailedDetector {
+  const { detector, request, claims } = entry;
+  const { layout, fingerprint, parameters, witness } = detector.statsWithoutLoad();
+  return {
+    ...listed(entry, server),
+    ...{ layout, fingerprint, isKeyed: detector.settings.secret !== undefined, parameters },
+    witness: witness && {
+      falsePositiveRate: witness.falsePositiveRate,
+      falseNegativeRate: witness.falseNegativeRate,
+      fraction: witness.fraction,
+    },
+    plan: { falsePositiveRate: plannedFprOf(request, detector.settings) ?? null, falseNegatives: plannedMisses(entry) },
+    capacity: capacityOf(entry) ?? null,
+    fullAt: fullAt(entry, server) ?? null,
+    window: request.options.window === undefined ? null : String(request.options.window),
+    claims: claims?.stats(),
+  };
+}
+
+/** The server as a whole. */
+export function watchedServer(server: ServerState): WatchedServer {
+  const { version, port, startedAt, store, sessions, counts, history, data } = server;
+  const { records, duplicates } = history.totals.latest;
+  return {
+    ...{ version, port, startedAt, detectors: store.count, usedBytes: store.usedBytes, memoryBytes: store.memoryBytes },
+    ...{ clients: sessions.size, refusedConnections: counts.refusedConnections, commands: counts.commands },
+    ...{ recordsPerSecond: records, duplicatesPerSecond: duplicates },
+    log: data
+      ? {
+          durability: data.durability,
+          bytes: data.logBytes,
+          syncMilliseconds: data.syncMilliseconds ?? null,
+          snapshotAt: data.snapshotAt ?? null,
+          problem: data.problem === undefined ? null : String((data.problem as Error).message),
+        }
+      : null,
+  };
+}

@@ -1,0 +1,17 @@
+// The files of the page, which the build writes. This file is as deep in the sources as its chunk is in the package.
+
+import { readFile } from 'node:fs/promises';
+
+const folder = new URL('../../dist/page/', import.meta.url);
+
+export const pageFiles = {
+  'index.html': 'text/html; charset=utf-8',
+  'main.js': 'text/javascript; charset=utf-8',
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const;
+export type PageFile = keyof typeof pageFiles;
+
+export function readPageFile(name: PageFile): Promise<Buffer> {
+  return readFile(new URL(name, folder));
+}
