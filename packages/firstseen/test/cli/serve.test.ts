@@ -110,6 +110,19 @@ test('snapshots are written by another process', async () => {
   ).toEqual(['log-000000000002', 'snapshot-000000000002']);
 });
 
+test('a server that is asked to stop while snapshots are written ends when they are', async () => {
+  const cwd = temporaryFolder();
+  const { port, kill } = await start(cwd, '--memory', '16MiB');
+  const client = await Client.open(port);
+  await client.send('FS.CREATE', 'd', 'algorithm', 'bloom', 'memory', '1MiB');
+  client.send('FS.SAVE');
+  await sleep(50);
+  expect((await kill('SIGTERM')).code).toBe(0);
+  client.close();
+  // It has let the folder go.
+  expect(readdirSync(join(cwd, 'firstseen-data')).filter((name) => name.endsWith('.lock'))).toEqual([]);
+});
+
 test('wrong flags are refused before anything is made', async () => {
   const cwd = temporaryFolder();
   const run = async (...flags: string[]) => {

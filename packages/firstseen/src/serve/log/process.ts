@@ -63,9 +63,7 @@ class Launcher {
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.on('error', () => this.#end());
     this.#shell.on('exit', () => this.#end());
-    // A server that stops does not wait for it.
-    this.#shell.unref();
-    for (const pipe of this.#shell.stdio) (pipe as { unref?: () => void } | null)?.unref?.();
+    this.#holdsProcess(false);
   }
 
   get hasEnded(): boolean {
@@ -75,8 +73,15 @@ class Launcher {
   compact(task: Task): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
+      this.#holdsProcess(true);
       this.#shell.stdin?.write(`${JSON.stringify(task)}\n`);
     });
+  }
+
+  /** Whether this process goes on for it: a server that stops waits for a task, and not for the shell. */
+  #holdsProcess(isHeld: boolean): void {
+    const handles = [this.#shell, ...this.#shell.stdio] as (Partial<Record<'ref' | 'unref', () => void>> | null)[];
+    for (const handle of handles) handle?.[isHeld ? 'ref' : 'unref']?.();
   }
 
   #read(text: Buffer): void {
@@ -84,6 +89,7 @@ class Launcher {
     if (!this.#written.endsWith('\0')) return;
     const [, written = '', code] = /^(.*)\n([0-9]+)\0$/s.exec(this.#written) ?? [];
     this.#written = '';
+    this.#holdsProcess(false);
     if (code === '0') this.#settle?.resolve();
     else this.#settle?.reject(failure(written.slice(0, MOST_ERROR_CHARACTERS), code ?? 'no code'));
     this.#settle = undefined;
