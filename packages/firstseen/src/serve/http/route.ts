@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role, ServerState } from '../session.js';
+import type { HttpCounts } from './counts.js';
 import type { SharedScanner } from './scanner.js';
 
 /** A parameter in the query, or a header. */
@@ -52,6 +53,7 @@ export interface RouteRequest {
 /** What routes use. */
 export interface RouteContext {
   readonly server: ServerState;
+  readonly counts: HttpCounts;
   /** The scanner of records, which is made when it is first asked for. */
   scanner(): Promise<SharedScanner>;
 }
@@ -93,4 +95,9 @@ export type Route = WholeRoute | StreamingRoute;
 /** Whether a route changes detectors, and so the log. */
 export function isChanging({ role }: Route): boolean {
   return role === 'observe' || role === 'admin';
+}
+
+/** The types of a body. */
+export function bodyTypesOf(body: BodyRow): readonly string[] {
+  return body.kind === 'stream' ? body.types : ['application/json'];
 }

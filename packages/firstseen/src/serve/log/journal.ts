@@ -3,6 +3,7 @@
 
 import type { HeldClaim } from '../../claims/held.js';
 import type { Checksum } from '../../snapshot/frame.js';
+import { Histogram, secondsLimits } from '../histogram.js';
 import type { RecordedEntry, Recorder } from '../store/recorder.js';
 import { encodeBlock } from './blocks.js';
 import { LogFile } from './logfile.js';
@@ -50,6 +51,8 @@ interface Waiting {
 }
 
 export class Journal implements Recorder {
+  /** How long syncs took. */
+  readonly syncSeconds = new Histogram(secondsLimits);
   readonly #options: JournalOptions;
   #log: LogFile;
   readonly #records = new RecordBuffer();
@@ -257,8 +260,10 @@ export class Journal implements Recorder {
     if (this.#isSyncing) this.#waiting = [];
     const begin = performance.now();
     try {
+      const begin = performance.now();
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
       await this.#syncing;
+      this.syncSeconds.add((performance.now() - begin) / 1000);
     } catch (error) {
       this.#lose(error);
       return;

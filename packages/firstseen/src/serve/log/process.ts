@@ -4,6 +4,7 @@
 // that is started while the server is small starts it in its place.
 
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Compactor } from './datafolder.js';
@@ -63,7 +64,16 @@ class Launcher {
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.on('error', () => this.#end());
     this.#shell.on('exit', () => this.#end());
-    this.#holdsProcess(false);
+    this.#shell.unref();
+    this.#hold(false);
+  }
+
+  /** Keeps this process while a task is done, and only then: a server that stops waits for its snapshots, and not for the shell. */
+  #hold(isBusy: boolean): void {
+    for (const pipe of this.#shell.stdio as readonly (Partial<Pick<Socket, 'ref' | 'unref'>> | null)[]) {
+      if (isBusy) pipe?.ref?.();
+      else pipe?.unref?.();
+    }
   }
 
   get hasEnded(): boolean {
@@ -73,15 +83,9 @@ class Launcher {
   compact(task: Task): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
-      this.#holdsProcess(true);
+      this.#hold(true);
       this.#shell.stdin?.write(`${JSON.stringify(task)}\n`);
     });
-  }
-
-  /** Whether this process goes on for it: a server that stops waits for a task, and not for the shell. */
-  #holdsProcess(isHeld: boolean): void {
-    const handles = [this.#shell, ...this.#shell.stdio] as (Partial<Record<'ref' | 'unref', () => void>> | null)[];
-    for (const handle of handles) handle?.[isHeld ? 'ref' : 'unref']?.();
   }
 
   #read(text: Buffer): void {
@@ -89,7 +93,7 @@ class Launcher {
     if (!this.#written.endsWith('\0')) return;
     const [, written = '', code] = /^(.*)\n([0-9]+)\0$/s.exec(this.#written) ?? [];
     this.#written = '';
-    this.#holdsProcess(false);
+    this.#hold(false);
     if (code === '0') this.#settle?.resolve();
     else this.#settle?.reject(failure(written.slice(0, MOST_ERROR_CHARACTERS), code ?? 'no code'));
     this.#settle = undefined;
