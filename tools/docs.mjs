@@ -6,9 +6,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorCodes } from 'firstseen/errors';
-import { exitCodeOf, exitCodes, nearPlanText, optionFacts, planCommandText, planNear } from 'firstseen/internal';
+import {
+  exitCodeOf,
+  exitCodes,
+  nearPlanText,
+  optionFacts,
+  planCommandText,
+  planNear,
+  problemRows,
+  routes,
+} from 'firstseen/internal';
 import { families, plan, planText } from 'firstseen/plan';
 import { streamKinds } from 'firstseen-lab';
+import { parameterTable, problemTable, routeTable } from './docs/http.mjs';
 import { agreementTable, optionTable } from './docs/options.mjs';
 import { commandHelp, familyCases } from './docs/printed.mjs';
 import { referencePages } from './docs/reference.mjs';
@@ -79,6 +89,11 @@ const texts = {
   'docs/ALGORITHMS.md': Object.fromEntries(families.map((family) => [family.name, familyText(family)])),
   'docs/COMMAND.md': { agreement: agreementTable(optionFacts('exact')) },
   'docs/ERRORS.md': { errors: errorText, exits: exitText },
+  'docs/HTTP.md': {
+    routes: routeTable(routes),
+    parameters: parameterTable(routes),
+    problems: problemTable(problemRows),
+  },
   'docs/LAB.md': { streams: streamsText },
   'docs/LIBRARY.md': { 'run-options': optionTable(optionFacts('exact')) },
   'docs/NEAR.md': { 'plan-near': printed(nearPlanText(planNear({ distinctDocuments: 250_000, shingles: 100 }))) },

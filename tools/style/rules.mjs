@@ -85,7 +85,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
+    ['histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
     ['history', 'log'],
     ['held.ts', 'session.ts'],

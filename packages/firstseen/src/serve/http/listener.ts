@@ -6,6 +6,7 @@ import { errorCodeOf } from '../../base/errors.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
+import { HttpCounts } from './counts.js';
 import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
 import { send, sendProblem } from './reply.js';
@@ -78,18 +79,19 @@ function splitUrl(url: string): [path: string, query: string] {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 }
 
-/** Answers one request. */
+/** Answers one request. @param found told its route */
 async function serveRequest(
   incoming: IncomingMessage,
   response: ServerResponse,
   context: RouteContext,
   { isOpen }: HttpOptions,
+  found: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
   const [path, query] = splitUrl(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
-  // Links of other sites may lead to the page, which has no data without requests of its own.
-  if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
+  found(route);
+  if (!route.isLinked) checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
@@ -138,16 +140,28 @@ const limits = {
 
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
-  const context: RouteContext = { server, scanner: sharedScanner() };
+  const counts = new HttpCounts();
+  const context: RouteContext = { server, counts, scanner: sharedScanner() };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    serveRequest(incoming, response, context, options).catch((error) => refuse(response, error));
+    const begin = performance.now();
+    let route: Route | undefined;
+    const found = (one: Route) => {
+      route = one;
+    };
+    response.once('close', () => counts.add(route, response.statusCode, (performance.now() - begin) / 1000));
+    serveRequest(incoming, response, context, options, found).catch((error) => refuse(response, error));
   };
   const { certificates } = options;
   const http = certificates
     ? createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer)
     : createServer(limits, answer);
+  http.on('connection', (socket) => {
+    counts.connections++;
+    counts.open++;
+    socket.once('close', () => counts.open--);
+  });
   // A client that asks first is told to send its body once its request is known to be right.
   http.on('checkContinue', answer);
   http.setTimeout(IDLE_MILLISECONDS);

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role, ServerState } from '../session.js';
+import type { HttpCounts } from './counts.js';
 import type { SharedScanner } from './scanner.js';
 
 /** A parameter in the query, or a header. */
@@ -52,6 +53,7 @@ export interface RouteRequest {
 /** What routes use. */
 export interface RouteContext {
   readonly server: ServerState;
+  readonly counts: HttpCounts;
   /** The scanner of records, which is made when it is first asked for. */
   scanner(): Promise<SharedScanner>;
 }
@@ -76,6 +78,8 @@ interface NamedRoute {
   readonly replies: Readonly<Record<number, ReplyRow>>;
   /** Whether it answers while the data folder is read, and while the server stops. */
   readonly isAlways?: true;
+  /** Whether links of other sites may lead to it: it has no data, and what it loads is refused to them. */
+  readonly isLinked?: true;
 }
 
 /** A route that answers as a whole, once what it changed is safe. */
@@ -93,4 +97,9 @@ export type Route = WholeRoute | StreamingRoute;
 /** Whether a route changes detectors, and so the log. */
 export function isChanging({ role }: Route): boolean {
   return role === 'observe' || role === 'admin';
+}
+
+/** The types of a body. */
+export function bodyTypesOf(body: BodyRow): readonly string[] {
+  return body.kind === 'stream' ? body.types : ['application/json'];
 }

@@ -1,5 +1,6 @@
 // All routes, and which one a request means.
 
+import { openApiOf } from './openapi.js';
 import { HttpProblem } from './problem.js';
 import type { Route } from './route.js';
 import { claimRoutes } from './routes/claims.js';
@@ -9,7 +10,18 @@ import { planRoutes } from './routes/plan.js';
 import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
 
+const openApiRoute: Route = {
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'describes these routes as OpenAPI 3.1',
+  role: 'none',
+  isAlways: true,
+  replies: { 200: { help: 'the description' } },
+  run: (_request, { server: { version } }) => ({ status: 200, body: openApiOf(routes, version) }),
+};
+
 export const routes: readonly Route[] = [
+  openApiRoute,
   ...serverRoutes,
   ...detectorRoutes,
   ...recordRoutes,

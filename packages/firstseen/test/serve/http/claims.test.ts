@@ -4,7 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Client } from '../support/client.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';
-import { askJson, withHttp } from '../support/http.js';
+import { ask, askJson, withHttp } from '../support/http.js';
+
+/** Waits until the server has a number of connections, with the one that asks. */
+async function untilOpen(port: number, count: number): Promise<void> {
+  const open = async () =>
+    /firstseen_connections\{protocol="http"\} (\d+)/.exec((await ask(port, 'GET', '/metrics')).text)?.[1];
+  while ((await open()) !== String(count)) await sleep(5);
+}
 
 /** Asks a detector for claims. */
 function asking(port: number) {
@@ -72,8 +79,8 @@ test('wrong bodies, other detectors and those that there are not are refused', (
 test('a client that has gone does not get the key that it waited for', () =>
   withHttp(async (port) => {
     await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
-    const ask = asking(port);
-    await ask('claim', { key: 'k', token: 'first' });
+    const claims = asking(port);
+    await claims('claim', { key: 'k', token: 'first' });
     const aborted = new AbortController();
     const gone = fetch(`http://127.0.0.1:${port}/detectors/d/claim`, {
       method: 'POST',
@@ -81,12 +88,13 @@ test('a client that has gone does not get the key that it waited for', () =>
       headers: { 'Content-Type': 'application/json' },
       signal: aborted.signal,
     });
-    await sleep(50);
+    // Its request is the only one that is open, besides the one that asks.
+    await untilOpen(port, 2);
     aborted.abort();
     await expect(gone).rejects.toThrow();
-    await sleep(50);
-    const next = ask('claim', { key: 'k', token: 'next', wait: 60_000 });
-    await ask('abort', { key: 'k', token: 'first' });
+    await untilOpen(port, 1);
+    const next = claims('claim', { key: 'k', token: 'next', wait: 60_000 });
+    await claims('abort', { key: 'k', token: 'first' });
     expect(await next).toEqual({ verdict: 'distinct', token: 'next' });
   }));
 

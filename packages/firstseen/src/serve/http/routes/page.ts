@@ -25,7 +25,8 @@ function fileRoute(path: string, name: PageFile, summary: string): Route {
     summary,
     role: 'none',
     isAlways: true,
-    replies: { 200: { help: 'the file', types: [type] } },
+    isLinked: true,
+    replies: { 200: { help: 'the file', types: [type.replace(/;.*/, '')] } },
     run: async () => ({
       status: 200,
       body: await readPageFile(name),

@@ -1,5 +1,6 @@
 // Routes about the server itself.
 
+import { metricsOf, metricsText } from '../metrics.js';
 import type { Route } from '../route.js';
 
 export const serverRoutes: readonly Route[] = [
@@ -27,5 +28,17 @@ export const serverRoutes: readonly Route[] = [
       body: `${phase}\n`,
       type: 'text/plain',
     }),
+  },
+  {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'tells a monitor what the server and its detectors do, in the text format of Prometheus',
+    role: 'read',
+    isAlways: true,
+    replies: { 200: { help: 'the metrics', types: ['text/plain'] } },
+    async run(_request, { server, counts }) {
+      const body = metricsText(await metricsOf(server, counts));
+      return { status: 200, body, type: 'text/plain; version=0.0.4; charset=utf-8' };
+    },
   },
 ];

@@ -1,0 +1,135 @@
+// The metrics, as a strict parser of the text format of Prometheus reads them. It knows nothing of the code of the server.
+
+import { expect, test } from 'vitest';
+import { Client } from '../support/client.js';
+import { dataIn, newFolder } from '../support/folder.js';
+import { ask, askJson, withHttp } from '../support/http.js';
+
+interface Family {
+  type: string;
+  help: string;
+  samples: Map<string, number>;
+}
+
+const SERIES = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)$/;
+
+/** The families of a text. @throws Error for what the format does not allow */
+function parse(text: string): Map<string, Family> {
+  const families = new Map<string, Family>();
+  let current: [string, Family] | undefined;
+  expect(text.endsWith('\n')).toBe(true);
+  for (const line of text.slice(0, -1).split('\n')) {
+    const help = /^# HELP (\S+) (.+)$/.exec(line);
+    const type = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(line);
+    if (help) {
+      if (families.has(help[1] as string)) throw new Error(`${help[1]} is there twice`);
+      current = [help[1] as string, { type: '', help: help[2] as string, samples: new Map() }];
+      families.set(...current);
+    } else if (type) {
+      if (current?.[0] !== type[1]) throw new Error(`the type of ${type[1]} is not after its help`);
+      (current as [string, Family])[1].type = type[2] as string;
+    } else {
+      const series = SERIES.exec(line);
+      if (!series || !current) throw new Error(`this is no sample: ${line}`);
+      const [, name = '', labels = '', value] = series;
+      const [family, { type: kind, samples }] = current;
+      const suffixes = kind === 'histogram' ? ['_bucket', '_sum', '_count'] : [''];
+      if (!suffixes.some((suffix) => name === `${family}${suffix}`)) throw new Error(`${name} has no family`);
+      const key = `${name.slice(family.length)}{${labels}}`;
+      if (samples.has(key)) throw new Error(`${line} is there twice`);
+      if (Number.isNaN(Number(value))) throw new Error(`${value} is no number`);
+      samples.set(key, Number(value));
+    }
+  }
+  return families;
+}
+
+async function metricsOf(port: number): Promise<Map<string, Family>> {
+  const { status, headers, text } = await ask(port, 'GET', '/metrics');
+  expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  return parse(text);
+}
+
+const bloom = { algorithm: 'bloom', memory: '1KiB' };
+
+test('names, types and units follow the conventions', () =>
+  withHttp(
+    async (port) => {
+      await askJson(port, 'PUT', '/detectors/d', { ...bloom, memory: '64KiB', witness: '32KiB' });
+      await ask(port, 'POST', '/detectors/d/observe', { body: 'a\na\n', type: 'text/plain' });
+      for (const [name, { type, help }] of await metricsOf(port)) {
+        expect(name).toMatch(/^(firstseen|process)_[a-z_]+$/);
+        expect(name.endsWith('_total'), name).toBe(type === 'counter');
+        expect(name).not.toMatch(/_(ms|milliseconds|kb|mb|percent)\b/);
+        expect(help).toMatch(/^[A-Z].*\.$/);
+      }
+      const rates = (await metricsOf(port)).get('firstseen_detector_error_ratio')?.samples;
+      expect(rates?.get('{detector="d",error="false_positive"}')).toBe(0);
+    },
+    { data: dataIn(newFolder(), { durability: 'always' }) },
+  ));
+
+test('detectors, requests, syncs and connections are counted', () =>
+  withHttp(
+    async (port, server) => {
+      const name = 'a "b"\\\n';
+      await askJson(port, 'PUT', `/detectors/${encodeURIComponent(name)}`, bloom);
+      await askJson(port, 'PUT', '/detectors/c', { claims: true, memory: '64KiB' });
+      await ask(port, 'POST', `/detectors/${encodeURIComponent(name)}/observe`, { body: 'x\nx\n', type: 'text/plain' });
+      await askJson(port, 'POST', '/detectors/c/claim', { key: 'k' });
+      await ask(port, 'GET', '/nothing');
+      const client = await Client.open(server.port);
+      await client.send('PING');
+      const families = await metricsOf(port);
+      const samples = (family: string) => Object.fromEntries(families.get(family)?.samples ?? []);
+      expect(samples('firstseen_detector_observed_total')).toEqual({
+        '{detector="a \\"b\\"\\\\\\n"}': 2,
+        '{detector="c"}': 0,
+      });
+      expect(samples('firstseen_detector_duplicates_total')).toMatchObject({ '{detector="c"}': 0 });
+      expect(samples('firstseen_detector_claims_held')).toEqual({ '{detector="c"}': 1 });
+      expect(samples('firstseen_detector_claims_total')['{detector="c",outcome="committed"}']).toBe(0);
+      expect(samples('firstseen_detectors')).toEqual({ '{}': 2 });
+      expect(samples('firstseen_ready')).toEqual({ '{}': 1 });
+      expect(samples('firstseen_connections')).toMatchObject({ '{protocol="redis"}': 1 });
+      expect(samples('firstseen_commands_total')).toEqual({ '{}': 1 });
+      expect(samples('firstseen_http_requests_total')).toMatchObject({
+        '{method="PUT",path="/detectors/{name}",status="201"}': 2,
+        '{method="none",path="none",status="404"}': 1,
+      });
+      const seconds = samples('firstseen_http_request_duration_seconds');
+      expect(seconds['_count{path="/detectors/{name}"}']).toBe(2);
+      expect(seconds['_bucket{path="/detectors/{name}",le="+Inf"}']).toBe(2);
+      const syncs = samples('firstseen_log_sync_duration_seconds');
+      expect(syncs['_count{}']).toBeGreaterThan(0);
+      const buckets = Object.entries(syncs).flatMap(([key, value]) => (key.startsWith('_bucket') ? [value] : []));
+      expect(buckets).toEqual(buckets.toSorted((a, b) => a - b));
+      client.close();
+    },
+    { data: dataIn(newFolder(), { durability: 'always' }) },
+  ));
+
+test('the first 200 detectors have series of their own, and the rest are summed', () =>
+  withHttp(
+    async (port) => {
+      // Its name is that of the sums, so it is among them.
+      await askJson(port, 'PUT', '/detectors/_others', bloom);
+      for (let i = 0; i < 202; i++) await askJson(port, 'PUT', `/detectors/d${i}`, bloom);
+      for (const name of ['d0', 'd200', 'd201', '_others']) {
+        await ask(port, 'POST', `/detectors/${name}/observe`, { body: 'x\nx\n', type: 'text/plain' });
+      }
+      const observed = (await metricsOf(port)).get('firstseen_detector_observed_total')?.samples;
+      expect(observed?.size).toBe(201);
+      expect(observed?.get('{detector="d0"}')).toBe(2);
+      expect(observed?.get('{detector="_others"}')).toBe(6);
+    },
+    { mostDetectors: 1000 },
+  ));
+
+test('a token is needed where tokens are', () =>
+  withHttp(
+    async (port) => {
+      expect((await ask(port, 'GET', '/metrics')).status).toBe(401);
+    },
+    { authenticate: () => undefined },
+  ));
