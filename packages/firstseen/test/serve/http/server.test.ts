@@ -1,13 +1,12 @@
 // What holds for all routes: paths, methods, parameters, roles, origins, and the time before and after the server serves.
 
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { DataFolder } from '../../../src/serve/log/datafolder.js';
 import { serve } from '../../../src/serve/server.js';
 import type { Role } from '../../../src/serve/session.js';
 import { Client } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
+import { freePort } from '../support/freeport.js';
 import { ask, RawClient, withHttp } from '../support/http.js';
 import { testServer } from '../support/server.js';
 
@@ -112,16 +111,6 @@ test('requests that follow one another on a connection are answered in their ord
     expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
     client.socket.destroy();
   }));
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
   const open = DataFolder.open.bind(DataFolder);

@@ -1,16 +1,14 @@
 // The page in Chromium, while a program observes keys: its numbers, its requests, its keyboard, its colors, and a server that starts again.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
 import { openBrowser, type TestBrowser } from '../../support/browser.js';
 import { Client, encode, type Read } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
+import { freePort } from '../support/freeport.js';
 import { testServer } from '../support/server.js';
 
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -341,13 +339,3 @@ test('the planner writes commands that make the detector', () =>
     expect(problems.filter((text) => !text.includes('400'))).toEqual([]);
     await context.close();
   }));
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
