@@ -18,7 +18,8 @@ const java = fetchJedis();
 const rust = fetchRedisRs();
 const missingCli = has('redis-cli', '--version') ? undefined : 'redis-cli is not installed';
 const missingRedis = has('redis-server', '--version') ? undefined : 'redis-server is not installed';
-const ORDERS = 'FS.CREATE orders CLAIMS LEASE 30s WINDOW 1d MEMORY 64MiB';
+/** The detectors of the programs, as their first lines name them. */
+const detectors = ['FS.CREATE lines MEMORY 64MiB', 'FS.CREATE orders CLAIMS LEASE 30s WINDOW 1d MEMORY 64MiB'];
 
 function run([program, ...args], { env = {}, ...options }) {
   return spawnSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8', ...options });
@@ -56,19 +57,27 @@ describe('the examples of clients', () => {
   let server;
   before(async () => {
     server = await startFirstseen({ maps });
-    await sendAll(server.port, [...creations, ORDERS]);
+    await sendAll(server.port, [...creations, ...detectors]);
   });
   after(() => server.stop());
 
   for (const [name, { missing, command }] of Object.entries(observing)) {
+    const passed = (input, port, whenAway) =>
+      run(command(), { input, env: { FIRSTSEEN_PORT: String(port), WHEN_AWAY: whenAway } });
+
     test(`lines, ${name}`, { skip: missing ?? false }, () => {
-      const passed = (input) => {
-        const { status, stdout, stderr } = run(command(), { input, env: { FIRSTSEEN_PORT: String(server.port) } });
-        assert.equal(status, 0, stderr);
-        return stdout;
-      };
-      assert.equal(passed(`${name}\nb ${name}\n${name}\n`), `${name}\nb ${name}\n`);
-      assert.equal(passed(`b ${name}\nc ${name}\n`), `c ${name}\n`);
+      const first = passed(`${name}\nb ${name}\n${name}\n`, server.port, 'stop');
+      assert.deepEqual([first.status, first.stdout], [0, `${name}\nb ${name}\n`], first.stderr);
+      assert.equal(passed(`b ${name}\nc ${name}\n`, server.port, 'pass').stdout, `c ${name}\n`);
+    });
+
+    test(`lines, ${name}, while the server is away`, { skip: missing ?? false }, async () => {
+      const port = await freePort();
+      const stopped = passed('a\n', port, 'stop');
+      assert.notEqual(stopped.status, 0);
+      assert.equal(stopped.stdout, '');
+      const { status, stdout, stderr } = passed('a\na\n', port, 'pass');
+      assert.deepEqual([status, stdout], [0, 'a\na\n'], stderr);
     });
   }
 

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.mjs';
 import { tokenIsNotCompared } from './support/defects.mjs';
+import { tell } from './support/options.mjs';
 import { newFolder, remove, Server, withDefect } from './support/server.mjs';
 
 const HOUR = 3_600_000;
@@ -98,7 +99,9 @@ async function lateCommit(program) {
 
 describe('a holder that is late', () => {
   test('commits nothing after another one has claimed', async () => {
-    assert.deepEqual(await lateCommit(), { committed: 0, verdict: 'pending' });
+    const late = await lateCommit();
+    assert.deepEqual(late, { committed: 0, verdict: 'pending' });
+    tell('a late commit', `answers ${late.committed}, and the key is ${late.verdict}`);
   });
 
   test('would commit if tokens were not compared', async () => {

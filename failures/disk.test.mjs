@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.mjs';
+import { tell } from './support/options.mjs';
 import { newFolder, remove, Server } from './support/server.mjs';
 
 const DISK = '4m';
@@ -83,5 +84,6 @@ describe('a full disk', () => {
       assert.ok(answers.every((answer) => answer === 'duplicate'));
     }
     assert.deepEqual(await client.send('FS.TEST', 'd', 'refused'), ['distinct']);
+    tell('a full disk', `changes are refused, and ${acknowledged.length} keys that were acknowledged are there`);
   });
 });

@@ -4,7 +4,7 @@ import { reasons } from './reasons.mjs';
 
 /** A step whose replies differ, for a reason that reasons.mjs has. */
 export function differs(step, why) {
-  if (reasons[why] === undefined) throw new Error(`there is no reason ${why}`);
+  if (reasons[why] === undefined) throw new Error(`the reason ${why} is unknown`);
   return { ...(typeof step === 'string' ? { command: step } : step), why };
 }
 

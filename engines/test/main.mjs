@@ -1,24 +1,8 @@
 // Tests the engines: `npm run test:engines`, or `npm run test:engines -- --quick` for one job of each kind. Prints why tests were
 // skipped. The last line is `N passed, N failed, N skipped`.
 
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
-import { fileURLToPath } from 'node:url';
-import { counterOf, countsText, skippedLines } from '../../tools/counts.mjs';
+import { runTests } from '../../tools/nodetests.mjs';
 
 const isQuick = process.argv.includes('--quick');
 process.env.FIRSTSEEN_ENGINES = isQuick ? 'quick' : 'all';
-
-const files = ['hadoop', 'spark', 'corpora'].map((name) =>
-  fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)),
-);
-const events = run({ files, concurrency: false });
-const counted = counterOf(events);
-const text = events.compose(new spec());
-text.on('end', () => {
-  const { reasons, ...counts } = counted();
-  for (const line of skippedLines(reasons)) console.log(line);
-  console.log(countsText(counts));
-  process.exitCode = counts.failed === 0 ? 0 : 1;
-});
-text.pipe(process.stdout, { end: false });
+runTests(import.meta.url, ['hadoop', 'spark', 'corpora']);

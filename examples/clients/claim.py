@@ -11,7 +11,10 @@ from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
 client = redis.Redis(
-    port=int(os.environ.get("FIRSTSEEN_PORT", "6390")), decode_responses=True, retry=Retry(ConstantBackoff(0.2), 2)
+    port=int(os.environ.get("FIRSTSEEN_PORT", "6390")),
+    decode_responses=True,
+    socket_timeout=5,
+    retry=Retry(ConstantBackoff(0.2), 2),
 )
 PASSES = os.environ.get("WHEN_AWAY") == "pass"
 
@@ -25,7 +28,7 @@ def ship(order):
 def ask(command, order, *words):
     try:
         return client.execute_command(command, "orders", order, *words)
-    except redis.ConnectionError:
+    except (redis.ConnectionError, redis.TimeoutError):
         if not PASSES:
             raise
         return ["distinct"]

@@ -3,7 +3,9 @@
 // WHEN_AWAY is what to do when the server cannot be asked: stop (the default), or pass, which may ship an order twice.
 
 use redis::{FromRedisValue, RedisResult, Value};
-use std::{env, io, process};
+use std::{env, io, process, time::Duration};
+
+const LIMIT: Duration = Duration::from_secs(5);
 
 struct Orders {
     client: redis::Client,
@@ -20,7 +22,9 @@ fn ship(order: &str) -> Result<(), String> {
 impl Orders {
     fn try_ask(&mut self, command: &str, words: &[&str]) -> RedisResult<Value> {
         if self.connection.is_none() {
-            self.connection = Some(self.client.get_connection()?);
+            let connection = self.client.get_connection_with_timeout(LIMIT)?;
+            connection.set_read_timeout(Some(LIMIT))?;
+            self.connection = Some(connection);
         }
         let connection = self.connection.as_mut().expect("it was made");
         redis::cmd(command).arg("orders").arg(words).query(connection)

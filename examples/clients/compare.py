@@ -12,7 +12,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 in_use = redis.Redis(port=int(os.environ.get("REDIS_PORT", "6379")))
-on_trial = redis.Redis(port=int(os.environ.get("FIRSTSEEN_PORT", "6390")), retry=Retry(NoBackoff(), 0))
+on_trial = redis.Redis(
+    port=int(os.environ.get("FIRSTSEEN_PORT", "6390")), socket_timeout=1, retry=Retry(NoBackoff(), 0)
+)
 counts = collections.Counter()
 
 

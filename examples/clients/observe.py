@@ -1,4 +1,6 @@
 # Passes each line of its input the first time that any program which shares the detector sees it. Needs: pip install redis
+# The detector is made once: redis-cli -p 6390 FS.CREATE lines MEMORY 64MiB
+# WHEN_AWAY is what to do when the server cannot be asked: stop (the default), or pass, which may pass a line twice.
 
 import os
 import sys
@@ -6,11 +8,18 @@ import time
 import uuid
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
-ATTEMPTS = 5
+ATTEMPTS = 4
+PASSES = os.environ.get("WHEN_AWAY") == "pass"
 
-client = redis.Redis(port=int(os.environ.get("FIRSTSEEN_PORT", "6390")), decode_responses=True)
-client.execute_command("FS.CREATE", "lines", "memory", "64MiB")
+client = redis.Redis(
+    port=int(os.environ.get("FIRSTSEEN_PORT", "6390")),
+    decode_responses=True,
+    socket_timeout=5,
+    retry=Retry(NoBackoff(), 0),  # The program repeats its requests itself.
+)
 
 
 def is_distinct(key):
@@ -19,10 +28,12 @@ def is_distinct(key):
     for attempt in range(ATTEMPTS):
         try:
             return client.execute_command("FS.OBSERVEID", "lines", request, key) == ["distinct"]
-        except redis.ConnectionError:
-            if attempt + 1 == ATTEMPTS:
+        except (redis.ConnectionError, redis.TimeoutError):
+            if attempt + 1 < ATTEMPTS:
+                time.sleep(2**attempt / 10)
+            elif not PASSES:
                 raise
-            time.sleep(2**attempt / 10)
+    return True
 
 
 for line in sys.stdin:

@@ -15,7 +15,8 @@ const KILLS_OF_FOLDER = 25;
 const MOST_LOAD_MILLISECONDS = 400;
 const MOST_CHILD_MILLISECONDS = 250;
 const WAIT_MILLISECONDS = 5;
-const MOST_WAITS = 2000;
+const MOST_WAITS = 36_000;
+const MOST_STEP_SECONDS = 600;
 
 async function waitFor(isDone, what) {
   for (let i = 0; i < MOST_WAITS; i++) {
@@ -24,6 +25,22 @@ async function waitFor(isDone, what) {
     await sleep(WAIT_MILLISECONDS);
   }
   throw new Error(`${what} did not happen`);
+}
+
+/** The result of a step. @throws Error if it does not end, with what it is: a server that hangs fails the test */
+async function within(what, step) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${what} takes more than ${MOST_STEP_SECONDS} seconds`)),
+      MOST_STEP_SECONDS * 1000,
+    );
+  });
+  try {
+    return await Promise.race([step, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Whether a process has ended, or waits for its parent to take note of that. */
@@ -173,17 +190,20 @@ class Epoch {
   /** @returns the differences after the start that follows */
   async killAndCompare(moment) {
     const server = this.#server;
-    await this.#load.begin(server.port);
+    await within('connecting', this.#load.begin(server.port));
     await sleep(this.#random() * MOST_LOAD_MILLISECONDS);
-    const after = await moment({ server, folder: this.#folder, random: this.#random });
-    await server.kill();
-    await this.#load.end();
+    const after = await within(
+      'the moment of the kill',
+      moment({ server, folder: this.#folder, random: this.#random }),
+    );
+    await within('the end of the server', server.kill());
+    await within('the end of the clients', this.#load.end());
     if (this.#hasPowerLoss) losePower(this.#folder, this.#disk, this.#random);
     try {
       const expected = readFolder(this.#folder);
-      await this.#start();
+      await within('the start', this.#start());
       after?.();
-      return await this.#load.differences(this.#server.port, expected);
+      return await within('the comparison', this.#load.differences(this.#server.port, expected));
     } catch (error) {
       return [String(error)];
     }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const packageFolder = fileURLToPath(new URL('../../packages/firstseen', import.meta.url));
 const diskModule = new URL('./disk.mjs', import.meta.url).href;
+const collectModule = new URL('./collect.mjs', import.meta.url).href;
 const STOP_MILLISECONDS = 20_000;
 
 export function newFolder() {
@@ -60,10 +61,11 @@ export class Server {
 
   /**
    * Starts a server, and waits until it listens.
-   * @param options folder: the data folder, none in memory only; flags; program: the folder of the package; disk: as of disk.mjs
+   * @param options folder: the data folder, none in memory only; flags; program: the folder of the package; disk: as of
+   * disk.mjs; collects: as of collect.mjs
    * @throws Error with what it says if it ends before
    */
-  static async start({ folder, flags = [], program = packageFolder, disk, environment = {} }) {
+  static async start({ folder, flags = [], program = packageFolder, disk, collects = false, environment = {} }) {
     const data = folder === undefined ? ['--in-memory'] : ['--data', folder];
     const args = [
       join(program, 'dist/cli/main.js'),
@@ -78,6 +80,7 @@ export class Server {
       ...flags,
     ];
     const env = { ...process.env, ...environment };
+    if (collects) env.NODE_OPTIONS = `--import=${collectModule}`;
     if (disk) Object.assign(env, { FAILURES_DISK: disk, NODE_OPTIONS: `--import=${diskModule}` });
     const server = new Server(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env }));
     await server.#listening();
@@ -101,9 +104,13 @@ export class Server {
     return Number(/^http: \S+:([0-9]+)\/$/m.exec(this.#output)?.[1]);
   }
 
-  get residentBytes() {
-    const [, kilobytes] = /VmRSS:\s+([0-9]+) kB/.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'));
-    return Number(kilobytes) * 1024;
+  /** What the process takes without garbage. It needs `collects`. */
+  async memoryBytes() {
+    const latest = () => [...this.#output.matchAll(/^collected: ([0-9]+)$/gm)];
+    const before = latest().length;
+    this.child.kill('SIGUSR2');
+    while (latest().length === before) await Promise.race([once(this.child.stdout, 'data'), this.#failure()]);
+    return Number(latest().at(-1)[1]);
   }
 
   /** The process that compacts the log; undefined if there is none, or if it is not its own program yet. */
@@ -129,9 +136,12 @@ export class Server {
 
   async #listening() {
     const line = /memory for detectors/;
-    while (!line.test(this.#output)) {
-      const next = Promise.race([once(this.child.stdout, 'data'), this.ended.then(() => 'ended')]);
-      if ((await next) === 'ended') throw new Error(`the server ended: ${this.#output}`);
-    }
+    while (!line.test(this.#output)) await Promise.race([once(this.child.stdout, 'data'), this.#failure()]);
+  }
+
+  /** @throws Error once the server has ended */
+  async #failure() {
+    await this.ended;
+    throw new Error(`the server ended: ${this.#output}`);
   }
 }

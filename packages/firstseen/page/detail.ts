@@ -1,8 +1,8 @@
 // One detector in detail.
 
-import type { DetailedDetector, MeasuredRate, PlannedMisses, WatchMessage } from '../src/serve/http/watch/messages.js';
+import type { DetailedDetector, MeasuredRate, WatchMessage } from '../src/serve/http/watch/messages.js';
 import { element, setText } from './dom.js';
-import { bytes, count, date, percent, perSecond, rate, UNKNOWN } from './format.js';
+import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN } from './format.js';
 import { distinctLine, duplicatesLine } from './overview.js';
 import { LEAST_COUNT, lineOf, Plot, type PlotOptions } from './plot.js';
 import type { PointHistory } from './points.js';
@@ -14,12 +14,6 @@ import type { View } from './view.js';
 const LEAST_RATE = 1e-9;
 const LEAST_SHARE = 0.01;
 const NOT_MEASURED = 'not measured: create with witness';
-
-const missesTexts: Readonly<Record<PlannedMisses, string>> = {
-  never: 'plan: 0, no repeat is missed',
-  window: 'plan: 0 within the window',
-  stream: 'plan: as the stream repeats itself',
-};
 
 function estimateText(measured: MeasuredRate | undefined): string {
   return measured?.estimate === null ? 'nothing to measure yet' : rate(measured?.estimate);
@@ -47,7 +41,7 @@ const plots = {
     title: 'Rate of false negatives',
     lines: [lineOf('falseNegatives', { label: 'Measured', color: '--missed' })],
     format: rate,
-    least: LEAST_RATE,
+    least: LEAST_SHARE,
   },
   fullness: {
     title: 'Fullness',
@@ -164,7 +158,10 @@ export class Detail implements View {
       `${intervalText(positives)}; ${plannedText}`,
       isWorse ? 'bad' : '',
     );
-    this.#falseNegatives.show(estimateText(negatives), `${intervalText(negatives)}; ${missesTexts[falseNegatives]}`);
+    this.#falseNegatives.show(
+      estimateText(negatives),
+      `${intervalText(negatives)}; plan: ${missesText(falseNegatives)}`,
+    );
   }
 
   #showFullness({ fullness, capacity, observed, duplicates, fullAt }: DetailedDetector): void {

@@ -1,5 +1,7 @@
 // Numbers, times and sizes as texts.
 
+import type { PlannedMisses } from '../src/serve/http/watch/messages.js';
+
 const LOCALE = 'en-US';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -59,4 +61,15 @@ export function date(milliseconds: number): string {
 
 export function clock(milliseconds: number): string {
   return timeOfDay.format(milliseconds);
+}
+
+const missesTexts: Readonly<Record<PlannedMisses, string>> = {
+  never: '0, no repeat is missed',
+  window: '0 within the window',
+  stream: 'as the stream repeats itself',
+};
+
+/** How often repeats are missed, in words. */
+export function missesText(misses: PlannedMisses): string {
+  return missesTexts[misses];
 }

@@ -15,7 +15,7 @@ const stateTexts: Readonly<Record<StreamState, string>> = {
   connecting: 'Connecting',
   live: 'Live',
   paused: 'Paused while hidden',
-  loading: 'The server is starting',
+  loading: 'The server starts or stops',
   lost: 'No connection, trying again',
   refused: 'Refused',
   token: 'Needs a token',

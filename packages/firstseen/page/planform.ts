@@ -2,7 +2,7 @@
 
 import type { PlannedDetector } from '../src/serve/http/watch/messages.js';
 import { button, element, setText } from './dom.js';
-import { bytes, rate } from './format.js';
+import { bytes, missesText, rate } from './format.js';
 import type { View } from './view.js';
 
 interface Field {
@@ -105,7 +105,7 @@ export class PlanForm implements View {
   async #plan(): Promise<void> {
     const asked = this.#asked();
     this.#submit.disabled = true;
-    setText(this.#said, 'Planning, which takes some seconds');
+    setText(this.#said, 'Planning, which may take some seconds');
     this.#result.replaceChildren();
     try {
       const headers = { 'Content-Type': 'application/json', ...this.#options.headers() };
@@ -120,13 +120,15 @@ export class PlanForm implements View {
     }
   }
 
-  #showPlan({ algorithm, layout, memoryBytes, falsePositiveRate, prediction }: PlannedDetector, asked: Asked): void {
+  #showPlan(
+    { algorithm, layout, memoryBytes, falsePositiveRate, falseNegatives }: PlannedDetector,
+    asked: Asked,
+  ): void {
     const facts: readonly (readonly [string, string])[] = [
       ['Algorithm', `${algorithm}, ${layout}`],
       ['Memory', bytes(memoryBytes)],
       ['False positives, at most', rate(falsePositiveRate)],
-      ['False positives, predicted', rate(prediction?.fpr)],
-      ['False negatives, predicted', rate(prediction?.fnr)],
+      ['False negatives', missesText(falseNegatives)],
     ];
     const pairs = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
     setText(this.#said, `The planner takes ${algorithm} with ${bytes(memoryBytes)}.`);

@@ -93,7 +93,7 @@ export class Plot {
     this.root = element(
       'section',
       { class: 'card plot', 'aria-label': title },
-      element('h3', {}, title),
+      element('h2', {}, title),
       legend,
       this.#canvas,
       this.#details,

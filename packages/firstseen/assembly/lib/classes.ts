@@ -35,7 +35,7 @@ export const KEY_EMPTY: u32 = 14;
 export const OTHER_SHARD: u32 = 15;
 /** The value that ranks the record is too long. */
 export const RANK_TOO_LONG: u32 = 16;
-/** Records of warc: one that does not begin with a version, has no length or one that is no number, is cut, or goes on after its length. */
+/** Invalid records of warc: without a version, without a length, with a length that is not a number, cut, or longer than the length says. */
 export const WARC_NO_VERSION: u32 = 17;
 export const WARC_NO_LENGTH: u32 = 18;
 export const WARC_BAD_LENGTH: u32 = 19;

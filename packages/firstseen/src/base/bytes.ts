@@ -55,10 +55,11 @@ export function bytesIn(source: BytesSource): Uint8Array {
 }
 
 /** Whether the memory of an array was transferred. Such an array has the length 0. */
-export function isDetached({ buffer, byteLength }: ArrayBufferView): boolean {
-  if (byteLength > 0) return false;
+export function isDetached(array: ArrayBufferView): boolean {
+  // An array that is asked for its buffer may have to move its elements there first.
+  if (array.byteLength > 0) return false;
   try {
-    new Uint8Array(buffer);
+    new Uint8Array(array.buffer);
     return false;
   } catch {
     return true;

@@ -56,7 +56,7 @@ function isCounted(totals: Partial<PassageTotals> | undefined): totals is Passag
   return [texts, passages, seen].every((count) => Number.isSafeInteger(count) && (count as number) >= 0);
 }
 
-/** What a snapshot says about its settings, and what was counted. A state of the command begins to count anew. */
+/** What a snapshot says about its settings, and what was counted. A state of the command has no counts, so they begin at 0. */
 export interface KnownPassages {
   settings: Partial<CuttingSettings>;
   totals: PassageTotals;

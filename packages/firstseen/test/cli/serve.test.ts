@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Client } from '../serve/support/client.js';
+import { Client, encode } from '../serve/support/client.js';
 import { randomFrom } from '../support/random.js';
 import { runFirstseen, temporaryFolder } from './support/command.js';
 import { start } from './support/server.js';
@@ -108,6 +108,19 @@ test('snapshots are written by another process', async () => {
       .filter((name) => /^(log|snapshot)/.test(name))
       .sort(),
   ).toEqual(['log-000000000002', 'snapshot-000000000002']);
+});
+
+test('a server that stops while snapshots are written waits for them', async () => {
+  const cwd = temporaryFolder();
+  const { port, kill } = await start(cwd);
+  const client = await Client.open(port);
+  await client.send('FS.CREATE', 'd', 'memory', '1MiB');
+  client.socket.write(Buffer.concat([encode('FS.SAVE'), encode('PING')]));
+  // The log that follows has begun, so the snapshots are being written.
+  while (readdirSync(join(cwd, 'firstseen-data')).filter((name) => name.startsWith('log')).length < 2) await sleep(1);
+  const { code, stderr } = await kill('SIGTERM');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(readdirSync(join(cwd, 'firstseen-data')).some((name) => name.startsWith('snapshot'))).toBe(true);
 });
 
 test('wrong flags are refused before anything is made', async () => {

@@ -10,7 +10,7 @@ import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords, editWords } from '../support/documents.js';
 import { Random } from '../support/streams.js';
-import { expectSame, outcomeOf } from '../support/threadruns.js';
+import { expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
@@ -69,16 +69,9 @@ for (const [name, text] of Object.entries(inputs)) writeFileSync(join(folder, na
 function outcomeAt(name: string, threads: number, used: number, options: Partial<DocumentOptions>) {
   return outcomeOf<DocumentStats>({
     ...{ folder, threads: used },
-    run: ({ output, duplicates, state }, onFailure) =>
+    run: (files, onFailure) =>
       runDocuments({
-        ...{
-          inputs: [join(folder, name)],
-          output,
-          duplicatesTo: duplicates,
-          state,
-          partial: 'record',
-          now: () => 1e12,
-        },
+        ...optionsFor({ folder, name }, files),
         ...options,
         ...{ near: { memory: '1MiB', ...options.near }, threads, onFailure },
       }),

@@ -10,7 +10,7 @@ import { families } from '../../src/detectors/descriptions.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { allCases, defaultPartitionedCases } from '../support/cases.js';
 import { randomFrom } from '../support/random.js';
-import { expectSame, outcomeOf } from '../support/threadruns.js';
+import { expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
 const RECORDS = 40_000;
@@ -52,16 +52,9 @@ writeFileSync(join(folder, 'in.u64'), new Uint8Array(integers.buffer));
 function outcomeAt(name: string, threads: number, options: Partial<RunOptions>) {
   return outcomeOf<RunStats>({
     ...{ folder, threads },
-    run: ({ output, duplicates, state }, onFailure) =>
+    run: (files, onFailure) =>
       runFiles({
-        ...{
-          inputs: [join(folder, name)],
-          output,
-          duplicatesTo: duplicates,
-          state,
-          partial: 'record',
-          now: () => 1e12,
-        },
+        ...optionsFor({ folder, name }, files),
         ...options,
         ...{ threads, onFailure },
       }),

@@ -126,6 +126,9 @@ describe('firstseen, installed without the laboratory', () => {
       'dist/cjs/package.json',
       'dist/cli/package.json',
       'dist/kernel.wasm',
+      'dist/page/icon.svg',
+      'dist/page/index.html',
+      'dist/page/style.css',
     ]);
   });
 

@@ -41,6 +41,12 @@ export interface RunRequest<Stats> {
   run(files: RunFiles, onFailure: (stats: Stats) => void): Promise<Stats>;
 }
 
+/** The options of a run of the request over an input, which depend neither on the time nor on whether it ends with a newline. */
+export function optionsFor({ folder, name }: { folder: string; name: string }, files: RunFiles) {
+  const { output, duplicates: duplicatesTo, state } = files;
+  return { inputs: [join(folder, name)], output, duplicatesTo, state, partial: 'record', now: () => 1e12 } as const;
+}
+
 /** What a run leaves. */
 export async function outcomeOf<Stats extends Timed>(request: RunRequest<Stats>): Promise<Outcome<Stats>> {
   const own = mkdtempSync(join(request.folder, 'run-'));

@@ -47,7 +47,7 @@ function isNdjson(head: Uint8Array, isWhole: boolean): boolean {
   return isObject(first) && isObject(second);
 }
 
-/** Whether so many characters are not UTF-8 that it is no text. */
+/** Whether too many characters are not UTF-8 for a text. */
 function isMostlyInvalid(head: Buffer): boolean {
   // Most files are valid, and counting takes much longer than this check.
   if (isUtf8(head) && !head.includes(REPLACEMENT)) return false;

@@ -63,27 +63,28 @@ const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
 
 function readAsked(given: Arguments): AskedClaim | ErrorReply {
-  const asked: AskedClaim = { token: randomUUID(), leaseMilliseconds: undefined, waitMilliseconds: 0 };
+  let token: string | undefined;
+  const times = { leaseMilliseconds: undefined as number | undefined, waitMilliseconds: 0 };
   for (let i = 3; i < given.count; i += 2) {
     if (given.is(i, 'TOKEN')) {
-      const token = tokenAt(given, i + 1);
+      token = tokenAt(given, i + 1);
       if (token === undefined) return BAD_TOKEN;
-      asked.token = token;
       continue;
     }
     const time = millisecondsAt(given, i + 1);
-    if (given.is(i, 'LEASE')) asked.leaseMilliseconds = time;
-    else if (given.is(i, 'WAIT')) asked.waitMilliseconds = time ?? 0;
+    if (given.is(i, 'LEASE')) times.leaseMilliseconds = time;
+    else if (given.is(i, 'WAIT')) times.waitMilliseconds = time ?? 0;
     else return SYNTAX_ERROR;
     if (time === undefined) return BAD_TIME;
   }
-  return asked;
+  return { token: token ?? randomUUID(), ...times };
 }
 
 /** Notes in the log what a claim came to. */
-function record({ entry, claims }: Claiming, fingerprint: bigint, token: string, answer: ClaimAnswer): void {
+function record({ entry, claims }: Claiming, key: Uint8Array, token: string, answer: ClaimAnswer): void {
   const { recorder } = entry;
   if (recorder === undefined) return;
+  const fingerprint = entry.detector.fingerprint(key);
   // A repeat is observed, as by FS.OBSERVE.
   if (answer.verdict === 'duplicate') recorder.observed(entry, BigUint64Array.of(fingerprint));
   if (answer.verdict !== 'distinct') return;
@@ -105,7 +106,7 @@ export function claimNow(
   const { entry, claims } = claiming;
   entry.keepTime();
   const answer = claims.claim(key, { token, lease: leaseMilliseconds });
-  record(claiming, entry.detector.fingerprint(key), token, answer);
+  record(claiming, key, token, answer);
   return answer;
 }
 
@@ -161,7 +162,7 @@ function claim(claiming: Claiming, given: Arguments, { session, server }: Comman
   const asked = readAsked(given);
   if (asked instanceof ErrorReply) return asked;
   // A copy: the buffer of the connection is used again while the command waits.
-  const answer = claimWithin(claiming, Uint8Array.from(given.bytes(2)), asked, () => server.sessions.has(session.id));
+  const answer = claimWithin(claiming, new Uint8Array(given.bytes(2)), asked, () => server.sessions.has(session.id));
   const { token } = asked;
   if (!(answer instanceof Promise)) return replyOfAnswer(answer, token);
   return answer.then((later) => (later ? replyOfAnswer(later, token) : null));
@@ -219,7 +220,7 @@ function settling(name: string, summary: string, settle: Settle): SingleRow {
       const token = tokenAt(given, 3);
       if (token === undefined) return BAD_TOKEN;
       try {
-        return settle(claiming, Uint8Array.from(given.bytes(2)), token) ? 1 : 0;
+        return settle(claiming, new Uint8Array(given.bytes(2)), token) ? 1 : 0;
       } catch (error) {
         return replyOfError(error);
       }

@@ -1,10 +1,13 @@
 // Our own commands: detectors of every family, with the options of the library.
 
+import { FirstseenError } from '../../base/errors.js';
 import { DUPLICATE } from '../../kernel/abi.js';
+import { parseElements } from '../../options/values.js';
+import type { CreateOptions } from '../../plan/keys.js';
+import type { AdviceOptions } from '../planning/planning.js';
 import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { adviceOptionsOf } from './advice.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
@@ -57,7 +60,26 @@ async function saveAll(_given: Arguments, { server }: CommandContext): Promise<R
 }
 
 async function planned(given: Arguments, { server }: CommandContext): Promise<Reply> {
-  return replyOfData(await server.store.planning.recommend(adviceOptionsOf(readDetectorOptions(given.texts(1)))));
+  return replyOfData(await server.store.planning.recommend(planOptions(given)));
+}
+
+/** @throws FirstseenError E_PARAMETER for a duration, in which any number of elements may come. */
+function windowElementsOf(window: CreateOptions['window']): number | undefined {
+  return window === undefined ? undefined : parseElements(String(window), 'WINDOW');
+}
+
+/** The options of a plan are those of a detector that say what is known of its stream. */
+function planOptions(given: Arguments): AdviceOptions {
+  const { memory, fpr, layout, distinctElements, lengthElements, gapsElements, window, windowSlack, ...others } =
+    readDetectorOptions(given.texts(1));
+  const [unplanned] = Object.keys(others);
+  if (unplanned !== undefined) {
+    throw new FirstseenError('E_USAGE', `the planner does not take ${unplanned}`, { remedy: 'leave it out' });
+  }
+  const hints = { memory, fpr, layout, distinctElements, lengthElements, gapsElements, windowSlack };
+  return Object.fromEntries(
+    Object.entries({ ...hints, windowElements: windowElementsOf(window) }).filter(([, value]) => value !== undefined),
+  );
 }
 
 export const detectorRows: readonly CommandRow[] = [

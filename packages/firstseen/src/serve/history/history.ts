@@ -35,13 +35,14 @@ export interface HistoryOptions {
   now?: () => number;
 }
 
-function ratesBetween(before: Counted | undefined, observed: number, reported: number, seconds: number): RecordRates {
+/** Notes what a detector has done now. It changes the record, because thousands of them are looked at. */
+function countAgain(counted: Counted, observed: number, reported: number, seconds: number): void {
   // A detector that was cleared begins again.
-  if (before === undefined || observed < before.observed) return { records: 0, duplicates: 0 };
-  return {
-    records: (observed - before.observed) / seconds,
-    duplicates: Math.max(0, reported - before.reported) / seconds,
-  };
+  const isLater = observed >= counted.observed && reported >= counted.reported;
+  counted.records = isLater ? (observed - counted.observed) / seconds : 0;
+  counted.duplicates = isLater ? (reported - counted.reported) / seconds : 0;
+  counted.observed = observed;
+  counted.reported = reported;
 }
 
 export class History {
@@ -149,9 +150,14 @@ export class History {
 
   #count(entry: DetectorEntry, seconds: number): RecordRates {
     const { observed, duplicates: reported } = entry.detector;
-    const counted = { observed, reported, ...ratesBetween(this.#counted.get(entry), observed, reported, seconds) };
-    this.#counted.set(entry, counted);
-    return counted;
+    const counted = this.#counted.get(entry);
+    if (counted) {
+      countAgain(counted, observed, reported, seconds);
+      return counted;
+    }
+    const first = { observed, reported, records: 0, duplicates: 0 };
+    this.#counted.set(entry, first);
+    return first;
   }
 
   #putHeld(): void {

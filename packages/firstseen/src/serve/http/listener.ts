@@ -88,10 +88,11 @@ async function serveRequest(
   found: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
-  checkOrigin(incoming.headers, isOpen);
   const [path, query] = splitUrl(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
+  // Links of other sites may lead to the page, which has no data without requests of its own.
+  if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);

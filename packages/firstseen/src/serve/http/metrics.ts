@@ -166,7 +166,7 @@ async function detectorMetrics(server: ServerState): Promise<Metric[]> {
 
 function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
   if (data === undefined) return [];
-  const { syncSeconds, snapshotAt } = data;
+  const { syncSeconds, snapshotMilliseconds } = data;
   return [
     {
       name: 'firstseen_log_bytes',
@@ -188,7 +188,7 @@ function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
     },
     {
       ...{ name: 'firstseen_snapshot_timestamp_seconds', type: 'gauge', help: 'When the last snapshots were written.' },
-      samples: only(snapshotAt === undefined ? undefined : snapshotAt / 1000),
+      samples: only(snapshotMilliseconds === undefined ? undefined : snapshotMilliseconds / 1000),
     },
   ];
 }

@@ -51,7 +51,7 @@ export class DataFolder {
   /** Absent with the durability `snapshot`. */
   readonly #journal: Journal | undefined;
   #snapshot: number | undefined;
-  #snapshotAt: number | undefined;
+  #snapshotMilliseconds: number | undefined;
   #compacting: Promise<void> | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
@@ -68,7 +68,7 @@ export class DataFolder {
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
     this.#snapshot = parts.recovered.snapshot;
-    this.#snapshotAt = parts.snapshotAt;
+    this.#snapshotMilliseconds = parts.snapshotMilliseconds;
   }
 
   /**
@@ -89,10 +89,8 @@ export class DataFolder {
           ? undefined
           : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
       store.recorder = journal;
-      const { snapshot } = recovered;
-      const found = snapshot === undefined ? undefined : await stat(systemPath(pathOf(folder, 'snapshot', snapshot)));
-      const snapshotAt = found?.mtimeMs;
-      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotAt });
+      const snapshotMilliseconds = await timeOfSnapshot(folder, recovered);
+      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotMilliseconds });
     } catch (error) {
       lock.release();
       throw error;
@@ -122,14 +120,14 @@ export class DataFolder {
     return this.#journal?.syncMilliseconds;
   }
 
-  /** How long all syncs took; undefined without a log. */
+  /** How long syncs took; undefined without a log. */
   get syncSeconds(): Histogram | undefined {
     return this.#journal?.syncSeconds;
   }
 
-  /** When the newest snapshots were written, in milliseconds of the wall clock; undefined if there are none. */
-  get snapshotAt(): number | undefined {
-    return this.#snapshotAt;
+  /** When the last snapshots were written, in milliseconds since 1970; undefined if there are none. */
+  get snapshotMilliseconds(): number | undefined {
+    return this.#snapshotMilliseconds;
   }
 
   /** As `Journal.whenSafe`. */
@@ -254,7 +252,7 @@ export class DataFolder {
   async #dropBefore(sequence: number): Promise<void> {
     const { folder } = this.#options;
     this.#snapshot = sequence;
-    this.#snapshotAt = Date.now();
+    this.#snapshotMilliseconds = Date.now();
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
   }
@@ -284,8 +282,11 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
-  /** When the snapshots that were found were written. */
-  snapshotAt: number | undefined;
+  snapshotMilliseconds: number | undefined;
+}
+
+async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {
+  return snapshot === undefined ? undefined : (await stat(systemPath(pathOf(folder, 'snapshot', snapshot)))).mtimeMs;
 }
 
 async function bytesOfLogs(folder: string): Promise<number> {

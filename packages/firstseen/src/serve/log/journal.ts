@@ -260,14 +260,15 @@ export class Journal implements Recorder {
     if (this.#isSyncing) this.#waiting = [];
     const begin = performance.now();
     try {
+      const begin = performance.now();
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
       await this.#syncing;
+      this.syncSeconds.add((performance.now() - begin) / 1000);
     } catch (error) {
       this.#lose(error);
       return;
     }
     this.#syncMilliseconds = performance.now() - begin;
-    this.syncSeconds.add(this.#syncMilliseconds / 1000);
     this.#blocks.synced = written;
     if (!this.#isSyncing) return;
     this.#isSyncing = false;

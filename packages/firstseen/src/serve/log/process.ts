@@ -4,6 +4,7 @@
 // that is started while the server is small starts it in its place.
 
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Compactor } from './datafolder.js';
@@ -63,9 +64,16 @@ class Launcher {
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.on('error', () => this.#end());
     this.#shell.on('exit', () => this.#end());
-    // A server that stops does not wait for it.
     this.#shell.unref();
-    for (const pipe of this.#shell.stdio) (pipe as { unref?: () => void } | null)?.unref?.();
+    this.#hold(false);
+  }
+
+  /** Keeps this process while a task is done, and only then: a server that stops waits for its snapshots, and not for the shell. */
+  #hold(isBusy: boolean): void {
+    for (const pipe of this.#shell.stdio as readonly (Partial<Pick<Socket, 'ref' | 'unref'>> | null)[]) {
+      if (isBusy) pipe?.ref?.();
+      else pipe?.unref?.();
+    }
   }
 
   get hasEnded(): boolean {
@@ -75,6 +83,7 @@ class Launcher {
   compact(task: Task): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
+      this.#hold(true);
       this.#shell.stdin?.write(`${JSON.stringify(task)}\n`);
     });
   }
@@ -84,6 +93,7 @@ class Launcher {
     if (!this.#written.endsWith('\0')) return;
     const [, written = '', code] = /^(.*)\n([0-9]+)\0$/s.exec(this.#written) ?? [];
     this.#written = '';
+    this.#hold(false);
     if (code === '0') this.#settle?.resolve();
     else this.#settle?.reject(failure(written.slice(0, MOST_ERROR_CHARACTERS), code ?? 'no code'));
     this.#settle = undefined;

@@ -143,7 +143,7 @@ function sourceOf(reader: BlockReader, path: string, from: number, bytes: number
 /** What a block of a set says. */
 async function readJson(reader: BlockReader, path: string, at: number): Promise<Block & { value: unknown }> {
   const block = await reader.block(at);
-  if (block === undefined) throw broken(path, `there is no block at its byte ${at}`);
+  if (block === undefined) throw broken(path, `it has no block at byte ${at}`);
   return { ...block, value: JSON.parse(block.records.toString()) };
 }
 

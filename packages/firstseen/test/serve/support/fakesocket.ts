@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
+import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
 import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
@@ -47,10 +48,12 @@ export class FakeSocket extends Duplex {
 
 /** What a server is to a connection, with a store of 64 MiB. */
 export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
+  const store = new DetectorStore({ memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 });
   return {
     phase: 'ready',
     data: undefined,
-    store: new DetectorStore({ memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 }),
+    store,
+    history: new History(store),
     maps: new KeyMaps(),
     sessions: new Map(),
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },

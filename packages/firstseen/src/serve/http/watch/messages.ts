@@ -45,6 +45,13 @@ export interface MeasuredRate {
 /** How often repeats are missed: never, never within the window, or as the stream decides. */
 export type PlannedMisses = 'never' | 'window' | 'stream';
 
+/** The rates of errors that a detector was made for. */
+export interface PlannedRates {
+  /** Null if none was asked for, and the rate grows with what comes. */
+  falsePositiveRate: number | null;
+  falseNegatives: PlannedMisses;
+}
+
 /** One detector in detail. */
 export interface DetailedDetector extends ListedDetector {
   layout: string;
@@ -53,7 +60,7 @@ export interface DetailedDetector extends ListedDetector {
   parameters: Readonly<Record<string, number | string>>;
   /** Undefined without a witness. */
   witness?: { falsePositiveRate: MeasuredRate; falseNegativeRate: MeasuredRate; fraction: number } | undefined;
-  plan: { falsePositiveRate: number | null; falseNegatives: PlannedMisses };
+  plan: PlannedRates;
   /** Distinct elements that it was made for. */
   capacity: number | null;
   /** When it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling. */
@@ -112,12 +119,8 @@ export interface WatchMessage {
 }
 
 /** The reply of the planner. */
-export interface PlannedDetector {
+export interface PlannedDetector extends PlannedRates {
   algorithm: string;
   layout: string;
   memoryBytes: number;
-  /** The bound on the rate of false positives; null if it grows with what comes. */
-  falsePositiveRate: number | null;
-  /** The rates over the stream that was described; null if nothing is predicted for it. */
-  prediction: { fpr: number; fnr: number } | null;
 }

@@ -1,12 +1,11 @@
 // What the page shows of a server at one moment.
 
-import { families } from '../../../detectors/descriptions.js';
 import { capacityOf } from '../../history/capacity.js';
 import { spans } from '../../history/points.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
-import { plannedFprOf } from '../planned.js';
-import type { DetailedDetector, ListedDetector, PlannedMisses, Sorting, WatchedServer } from './messages.js';
+import { plannedRatesOf } from '../planned.js';
+import type { DetailedDetector, ListedDetector, Sorting, WatchedServer } from './messages.js';
 
 /** Which part of the list is asked for. */
 export interface ListQuery {
@@ -80,13 +79,6 @@ export function rowsOf(
     .map((entry) => listed(entry, server));
 }
 
-function plannedMisses({ detector, request }: DetectorEntry): PlannedMisses {
-  const { family } = detector.settings;
-  const isNever = families.find(({ name }) => name === family.name)?.falseNegatives.kind === 'never';
-  if (isNever) return 'never';
-  return request.options.window === undefined ? 'stream' : 'window';
-}
-
 /** When a detector is full, if new elements go on coming as in the last minutes. */
 function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
   const capacity = capacityOf(entry);
@@ -112,7 +104,7 @@ export function detailed(entry: DetectorEntry, server: ServerState): DetailedDet
       falseNegativeRate: witness.falseNegativeRate,
       fraction: witness.fraction,
     },
-    plan: { falsePositiveRate: plannedFprOf(request, detector.settings) ?? null, falseNegatives: plannedMisses(entry) },
+    plan: plannedRatesOf(request, detector.settings),
     capacity: capacityOf(entry) ?? null,
     fullAt: fullAt(entry, server) ?? null,
     window: request.options.window === undefined ? null : String(request.options.window),
@@ -133,7 +125,7 @@ export function watchedServer(server: ServerState): WatchedServer {
           durability: data.durability,
           bytes: data.logBytes,
           syncMilliseconds: data.syncMilliseconds ?? null,
-          snapshotAt: data.snapshotAt ?? null,
+          snapshotAt: data.snapshotMilliseconds ?? null,
           problem: data.problem === undefined ? null : String((data.problem as Error).message),
         }
       : null,

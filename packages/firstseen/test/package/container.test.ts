@@ -1,0 +1,179 @@
+// The files of deploy/, and the packed server as they run it: another user, one folder that can be written, and the first process. No
+// daemon of containers is needed, only root and namespaces.
+
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { serveRows } from '../../src/options/serve.js';
+import { variableOf } from '../../src/options/settings.js';
+import { finished } from '../cli/support/command.js';
+import { started } from '../cli/support/server.js';
+import { Client } from '../serve/support/client.js';
+import { packageFolder, repositoryFolder } from '../support/folders.js';
+import { install, pack } from '../support/packed.js';
+
+const textOf = (name: string) => readFileSync(join(repositoryFolder, 'deploy', name), 'utf8');
+const variables = serveRows.map((row) => variableOf(row));
+
+describe('the Dockerfile', () => {
+  const lines = textOf('Dockerfile')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const instructions = lines.map((line) => /^([A-Z]+) (.+)$/.exec(line)?.slice(1) as [string, string]);
+  const of = (name: string) => instructions.filter(([word]) => word === name).map(([, rest]) => rest);
+
+  test('has instructions that there are', () => {
+    const known = [
+      'FROM',
+      'WORKDIR',
+      'COPY',
+      'RUN',
+      'USER',
+      'VOLUME',
+      'ENV',
+      'EXPOSE',
+      'STOPSIGNAL',
+      'HEALTHCHECK',
+      'ENTRYPOINT',
+    ];
+    expect(instructions.filter((found) => !known.includes(found?.[0]))).toEqual([]);
+    expect(of('FROM').every((image) => /^node:\d+-bookworm-slim( AS package)?$/.test(image))).toBe(true);
+  });
+
+  test('runs the server as another user than root, with one volume', () => {
+    expect(of('USER')).toEqual(['1000:1000']);
+    expect(of('VOLUME')).toEqual(['["/data"]']);
+    expect(of('WORKDIR').at(-1)).toBe('/data');
+    expect(JSON.parse(of('ENTRYPOINT')[0] as string)).toEqual(['firstseen', 'serve']);
+    const [, check = ''] = /CMD (.+)$/.exec(of('HEALTHCHECK')[0] as string) ?? [];
+    expect(JSON.parse(check)).toEqual(['firstseen', 'serve', '--check']);
+    expect(of('ENV').filter((one) => !variables.includes(one.split('=')[0] as string))).toEqual([]);
+  });
+});
+
+/** The documents of a YAML file; undefined where Python or its package is missing. */
+function yaml(name: string): readonly Record<string, unknown>[] | undefined {
+  const program = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))';
+  const { status, stdout } = spawnSync('python3', ['-c', program], { input: textOf(name), encoding: 'utf8' });
+  return status === 0 ? JSON.parse(stdout) : undefined;
+}
+
+describe.skipIf(yaml('compose.yaml') === undefined)('the files in YAML', () => {
+  test('compose.yaml runs the image read-only, with variables that there are', () => {
+    const [compose] = yaml('compose.yaml') as [{ services: { firstseen: Record<string, unknown> } }];
+    const { read_only, user, environment, volumes } = compose.services.firstseen;
+    expect({ read_only, user, volumes }).toEqual({ read_only: true, user: '1000:1000', volumes: ['data:/data'] });
+    expect(Object.keys(environment as object).filter((name) => !variables.includes(name))).toEqual([]);
+  });
+
+  test('kubernetes.yaml has a set of one process, whose probes are routes', () => {
+    const [service, set] = yaml('kubernetes.yaml') as [Record<string, unknown>, Record<string, unknown>];
+    expect([service.kind, set.kind]).toEqual(['Service', 'StatefulSet']);
+    const { replicas, serviceName, template, volumeClaimTemplates } = set.spec as {
+      replicas: number;
+      serviceName: string;
+      template: {
+        spec: { securityContext: Record<string, unknown>; containers: Record<string, unknown>[]; volumes: object[] };
+      };
+      volumeClaimTemplates: { metadata: { name: string } }[];
+    };
+    const { securityContext, containers, volumes } = template.spec;
+    expect({ replicas, serviceName }).toEqual({ replicas: 1, serviceName: 'firstseen' });
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+    const [container] = containers as [Record<string, unknown>];
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+    expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/livez', port: 'http' } });
+    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'http' } });
+    const names = (container.env as { name: string }[]).map(({ name }) => name);
+    expect(names.filter((name) => !variables.includes(name))).toEqual([]);
+    const mounted = (container.volumeMounts as { name: string }[]).map(({ name }) => name);
+    expect(mounted).toEqual([
+      ...volumeClaimTemplates.map(({ metadata }) => metadata.name),
+      ...volumes.map((one) => (one as { name: string }).name),
+    ]);
+  });
+});
+
+const NOBODY = 65_534;
+const namespace = ['--mount', '--pid', '--fork', '--kill-child'] as const;
+
+/** Makes everything but a folder read-only, and runs a program there as another user. */
+const CONTAINER = `
+set -e
+mount --make-rprivate /
+mount --bind "$1" "$1"
+mount -o remount,bind,ro /
+if touch "$2/probe" 2> /dev/null; then echo 'the root can be written' >&2; exit 99; fi
+cd "$1"
+shift 2
+exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs "$@"
+`;
+
+function canContain(): boolean {
+  const probe = [
+    '--mount',
+    '--pid',
+    '--fork',
+    'sh',
+    '-c',
+    'mount --make-rprivate / && setpriv --reuid 65534 --clear-groups true',
+  ];
+  return process.getuid?.() === 0 && spawnSync('unshare', probe).status === 0;
+}
+
+describe.skipIf(!canContain())('the packed server', () => {
+  test('runs as the first process of another user, where only its folder can be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'firstseen-container-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o755);
+    const [installed, data] = [join(folder, 'installed'), join(folder, 'data')];
+    install(installed, pack(packageFolder, folder).path);
+    mkdirSync(data, { mode: 0o700 });
+    chownSync(data, NOBODY, NOBODY);
+    writeFileSync(join(folder, 'token'), 'admin-0123456789\n', { mode: 0o440 });
+    chownSync(join(folder, 'token'), 0, NOBODY);
+    const bin = join(installed, 'node_modules/firstseen/bin/firstseen.js');
+    const env = {
+      PATH: process.env.PATH,
+      ...{ FIRSTSEEN_HOST: '0.0.0.0', FIRSTSEEN_PORT: '0', FIRSTSEEN_HTTP_PORT: '0' },
+      FIRSTSEEN_TOKEN_ADMIN_FILE: join(folder, 'token'),
+    };
+    const run = async () => {
+      const program = ['sh', '-c', CONTAINER, 'sh', data, installed, process.execPath, bin, 'serve'];
+      const child = spawn('unshare', [...namespace, ...program], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const ended = finished(child);
+      const { port, url } = await started(child);
+      const first = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1'));
+      const client = await Client.open(port);
+      expect(await client.send('AUTH', 'admin-0123456789')).toBe('+OK');
+      return { first, port, url, ended, client };
+    };
+    const one = await run();
+    expect(readFileSync(`/proc/${one.first}/status`, 'latin1')).toMatch(/^Uid:\t65534\t[\s\S]*^NSpid:\t\d+\t1$/m);
+    expect(await one.client.send('FS.CREATE', 'd', 'memory', '64KiB')).toBe('+OK');
+    expect(await one.client.send('FS.OBSERVE', 'd', 'a')).toEqual(['+distinct']);
+    expect(await one.client.send('FS.SAVE')).toBe(0);
+    expect((await fetch(`${one.url.replace('0.0.0.0', '127.0.0.1')}readyz`)).status).toBe(200);
+    execFileSync(process.execPath, [bin, 'serve', '--check'], { env: { ...env, FIRSTSEEN_PORT: String(one.port) } });
+    process.kill(one.first, 'SIGTERM');
+    expect(await one.ended).toMatchObject({ code: 0, stderr: '' });
+    const two = await run();
+    expect(await two.client.send('FS.OBSERVE', 'd', 'a')).toEqual(['+duplicate']);
+    process.kill(two.first, 'SIGTERM');
+    expect(await two.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(data)).toEqual(['firstseen-data']);
+    expect(existsSync(join(folder, 'installed', 'probe'))).toBe(false);
+  });
+});
