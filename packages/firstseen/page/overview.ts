@@ -81,7 +81,7 @@ export class Overview implements View {
       this.#snapshot.show(UNKNOWN);
       return;
     }
-    const sync = log.syncMilliseconds === null ? 'no sync yet' : `last sync ${milliseconds(log.syncMilliseconds)}`;
+    const sync = log.syncSeconds === null ? 'no sync yet' : `last sync ${milliseconds(log.syncSeconds * MILLISECONDS)}`;
     if (log.problem === null) this.#log.show(bytes(log.bytes), `durability ${log.durability}; ${sync}`);
     else this.#log.show('Refused', `nothing is changed: ${log.problem}`, 'bad');
     if (log.snapshotAt === null) this.#snapshot.show('None', 'the log has all changes');

@@ -6,6 +6,8 @@ export class Histogram {
   /** How many values are in each bucket. */
   readonly counts: number[];
   sum = 0;
+  /** The value that was added last; undefined before the first one. */
+  latest: number | undefined;
 
   constructor(limits: readonly number[]) {
     this.limits = limits;
@@ -21,6 +23,7 @@ export class Histogram {
     const bucket = found === -1 ? this.limits.length : found;
     this.counts[bucket] = (this.counts[bucket] as number) + 1;
     this.sum += value;
+    this.latest = value;
   }
 }
 

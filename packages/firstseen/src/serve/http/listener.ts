@@ -91,8 +91,7 @@ async function serveRequest(
   const [path, query] = splitUrl(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
-  // Links of other sites may lead to the page, which has no data without requests of its own.
-  if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
+  if (!route.isLinked) checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);

@@ -115,11 +115,6 @@ export class DataFolder {
     return this.#options.durability;
   }
 
-  /** How long the last sync of the log took; undefined before the first one. */
-  get syncMilliseconds(): number | undefined {
-    return this.#journal?.syncMilliseconds;
-  }
-
   /** How long syncs took; undefined without a log. */
   get syncSeconds(): Histogram | undefined {
     return this.#journal?.syncSeconds;

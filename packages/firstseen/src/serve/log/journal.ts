@@ -70,7 +70,6 @@ export class Journal implements Recorder {
   #isSyncing = false;
   #timer: NodeJS.Timeout | undefined;
   #problem: unknown;
-  #syncMilliseconds: number | undefined;
   /** Bytes of the logs before the current one that no snapshot has. */
   #earlierBytes: number;
 
@@ -88,11 +87,6 @@ export class Journal implements Recorder {
     log.begin(lastBlock + 1, checksum);
     await log.sync();
     return new Journal(options, log);
-  }
-
-  /** How long the last sync took; undefined before the first one. */
-  get syncMilliseconds(): number | undefined {
-    return this.#syncMilliseconds;
   }
 
   /** Why nothing can be written now, as the system says; undefined if it can. */
@@ -258,7 +252,6 @@ export class Journal implements Recorder {
     this.#isSyncing = this.#options.durability === 'always';
     const waiting = this.#isSyncing ? this.#waiting : [];
     if (this.#isSyncing) this.#waiting = [];
-    const begin = performance.now();
     try {
       const begin = performance.now();
       this.#syncing = Promise.all([this.#earlier, this.#log.sync()]);
@@ -268,7 +261,6 @@ export class Journal implements Recorder {
       this.#lose(error);
       return;
     }
-    this.#syncMilliseconds = performance.now() - begin;
     this.#blocks.synced = written;
     if (!this.#isSyncing) return;
     this.#isSyncing = false;

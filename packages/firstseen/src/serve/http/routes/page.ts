@@ -25,7 +25,8 @@ function fileRoute(path: string, name: PageFile, summary: string): Route {
     summary,
     role: 'none',
     isAlways: true,
-    replies: { 200: { help: 'the file', types: [type] } },
+    isLinked: true,
+    replies: { 200: { help: 'the file', types: [type.replace(/;.*/, '')] } },
     run: async () => ({
       status: 200,
       body: await readPageFile(name),
@@ -44,7 +45,7 @@ function wholeOf({ parameters }: RouteRequest, name: string, least: number, most
 }
 
 function queryOf(request: RouteRequest): WatchQuery {
-  const { sort, order, filter, detector } = request.parameters;
+  const { sort, order, filter = '', detector } = request.parameters;
   return {
     sorting: sort as Sorting,
     isDescending: order === 'descending',
@@ -67,7 +68,7 @@ export const pageRoutes: readonly Route[] = [
     role: 'read',
     parameters: [
       { name: 'detector', in: 'query', kind: 'text', help: 'the detector that is shown in detail' },
-      { name: 'filter', in: 'query', kind: 'text', default: '', help: 'a text within names or algorithms' },
+      { name: 'filter', in: 'query', kind: 'text', help: 'a text within names or algorithms' },
       { name: 'sort', in: 'query', kind: 'word', words: sortings, default: 'name', help: 'what the list is sorted by' },
       {
         name: 'order',

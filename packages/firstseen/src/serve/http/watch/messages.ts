@@ -88,7 +88,8 @@ export interface WatchedServer {
   log: {
     durability: string;
     bytes: number;
-    syncMilliseconds: number | null;
+    /** How long the last sync took. */
+    syncSeconds: number | null;
     snapshotAt: number | null;
     /** Why nothing can be written now. */
     problem: string | null;

@@ -124,7 +124,7 @@ export function watchedServer(server: ServerState): WatchedServer {
       ? {
           durability: data.durability,
           bytes: data.logBytes,
-          syncMilliseconds: data.syncMilliseconds ?? null,
+          syncSeconds: data.syncSeconds?.latest ?? null,
           snapshotAt: data.snapshotMilliseconds ?? null,
           problem: data.problem === undefined ? null : String((data.problem as Error).message),
         }
