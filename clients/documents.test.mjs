@@ -10,21 +10,36 @@ import { has } from '../tools/fetch.mjs';
 import { firstseen, repository, startFirstseen } from './support/servers.mjs';
 
 const ASK = 'redis-cli -p 6390 ';
+const CURL = 'curl ';
 const PLAN = 'npx firstseen plan ';
-const missing = has('redis-cli', '--version') ? undefined : 'redis-cli is not installed';
+const missing = ['redis-cli', 'curl']
+  .filter((program) => !has(program, '--version'))
+  .map((program) => `${program} is not installed`)[0];
 
-const textOf = (name) => readFileSync(join(repository, 'docs', name), 'utf8');
-const [, keysOfRedis] = /(\n## Keys of Redis\n[\s\S]*?)\n## /.exec(textOf('SERVER.md'));
-const documents = { 'SERVER.md, Keys of Redis': keysOfRedis, 'FROM-REDIS.md': textOf('FROM-REDIS.md') };
+const textOf = (name) => readFileSync(join(repository, name), 'utf8');
+const [, theServer] = /(\n## The server\n[\s\S]*?)\n## /.exec(textOf('README.md'));
+const [, keysOfRedis] = /(\n## Keys of Redis\n[\s\S]*?)\n## /.exec(textOf('docs/SERVER.md'));
+const documents = {
+  'README.md, The server': theServer,
+  'SERVER.md, Keys of Redis': keysOfRedis,
+  'FROM-REDIS.md': textOf('docs/FROM-REDIS.md'),
+};
 
 /** The lines of the blocks for a shell. */
 function linesOf(text) {
   return [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, block]) => block.trim().split(/\n */));
 }
 
-/** What redis-cli prints to a terminal. */
-function answerOf(command, port) {
-  const shell = `redis-cli -e --no-raw -p ${port} ${command.slice(ASK.length)}`;
+/** The command for a server on other ports. What redis-cli prints is what it prints to a terminal. */
+function onPorts(command, { port, httpPort }) {
+  return command.startsWith(ASK)
+    ? `redis-cli -e --no-raw -p ${port} ${command.slice(ASK.length)}`
+    : command.replace('localhost:6391', `127.0.0.1:${httpPort}`);
+}
+
+/** What a command prints. */
+function answerOf(command, server) {
+  const shell = onPorts(command, server);
   const { status, stdout, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
   assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
   return stdout.trim();
@@ -50,9 +65,9 @@ for (const [name, text] of Object.entries(documents)) {
     after(() => server.stop());
 
     test('what is asked', { skip: missing ?? false }, () => {
-      for (const line of lines.filter((one) => one.startsWith(ASK))) {
+      for (const line of lines.filter((one) => one.startsWith(ASK) || one.startsWith(CURL))) {
         const [command, answer] = line.split(' # ');
-        const found = answerOf(command, server.port);
+        const found = answerOf(command, server);
         if (answer !== undefined) assert.equal(found, answer, line);
       }
     });

@@ -50,12 +50,12 @@ async function stopped(child, ended) {
 
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen({ maps = [], memory = '256MiB', config } = {}) {
-  const port = await freePort();
+  const [port, httpPort] = [await freePort(), await freePort()];
   const mapFlags = maps.flatMap((map) => ['--map', map]);
   const configFlags = config === undefined ? [] : ['--config', config];
-  const own = ['--port', String(port), '--memory', memory, '--in-memory', '--redis-only'];
+  const own = ['--port', String(port), '--memory', memory, '--in-memory', '--http-port', String(httpPort)];
   const flags = [...own, ...configFlags, ...mapFlags];
-  return started(process.execPath, [firstseen, 'serve', ...flags], port);
+  return { ...(await started(process.execPath, [firstseen, 'serve', ...flags], port)), httpPort };
 }
 
 /** Starts a server of the kind of Redis, in memory only. */
