@@ -5,11 +5,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { counterOf, countsText, skippedLines } from '../tools/counts.mjs';
+import { runTests } from '../tools/nodetests.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -50,17 +48,8 @@ function writeReport() {
 
 const groups = ['kills', 'disk', 'clock', 'connections', 'fuzz'];
 const chosen = values.only?.split(',') ?? groups;
-const files = groups
-  .filter((name) => chosen.includes(name))
-  .map((name) => fileURLToPath(new URL(`./${name}.test.mjs`, import.meta.url)));
-const events = run({ files, concurrency: false });
-const counted = counterOf(events);
-const text = events.compose(new spec());
-text.on('end', () => {
-  const { reasons, ...counts } = counted();
-  for (const line of skippedLines(reasons)) console.log(line);
-  if (values.report) writeReport();
-  console.log(countsText(counts));
-  process.exitCode = counts.failed === 0 ? 0 : 1;
-});
-text.pipe(process.stdout, { end: false });
+runTests(
+  import.meta.url,
+  groups.filter((name) => chosen.includes(name)),
+  values.report ? writeReport : undefined,
+);

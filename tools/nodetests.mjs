@@ -9,8 +9,9 @@ import { counterOf, countsText, skippedLines } from './counts.mjs';
  * Runs the test files of these names one after the other, and prints their results, the reasons of skipped tests and the counts. The process
  * has exit code 1 if one fails.
  * @param folder the URL of a file beside them
+ * @param ended is called after the last test
  */
-export function runTests(folder, names) {
+export function runTests(folder, names, ended = () => undefined) {
   const files = names.map((name) => fileURLToPath(new URL(`./${name}.test.mjs`, folder)));
   const events = run({ files, concurrency: false });
   const counted = counterOf(events);
@@ -18,6 +19,7 @@ export function runTests(folder, names) {
   text.on('end', () => {
     const { reasons, ...counts } = counted();
     for (const line of skippedLines(reasons)) console.log(line);
+    ended();
     console.log(countsText(counts));
     process.exitCode = counts.failed === 0 ? 0 : 1;
   });
