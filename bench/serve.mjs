@@ -14,6 +14,7 @@ import {
 } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 import { claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
+import { httpRows } from './servehttp.mjs';
 
 const [OURS, PEER, EMPTY] = ['firstseen', 'Redis', 'empty server'];
 const CLIENTS = 50;
@@ -187,6 +188,7 @@ export async function measureServe({ isQuick }) {
     const rows = await allRows(running, scale);
     for (const server of running.splice(0)) await stopServer(server);
     rows.push(...(await claimRows(redis, scale)), ...(await durabilityRows(redis, { ...scale, range: KEYS })));
+    rows.push(...(await httpRows({ ...scale, range: KEYS })));
     const peer = redis ? redis.description : 'without Redis and RedisBloom, which are not installed';
     return {
       title,

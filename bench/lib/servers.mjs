@@ -21,6 +21,7 @@ const START_ATTEMPTS = 200;
 
 const emptyServerPath = fileURLToPath(new URL('./emptyserver.mjs', import.meta.url));
 
+const httpLoadPath = fileURLToPath(new URL('./httpload.mjs', import.meta.url));
 const claimLoadPath = fileURLToPath(new URL('./claimload.mjs', import.meta.url));
 
 /** Prints the file of RedisBloom in the Python package, and the version of the package. */
@@ -56,6 +57,10 @@ function ours(port, ...flags) {
   return firstseen('serve', '--port', String(port), '--redis-only', ...flags);
 }
 
+function oursWithHttp({ port, httpPort }) {
+  return firstseen('serve', '--port', String(port), '--http-port', String(httpPort), '--in-memory');
+}
+
 function redisServer(port, { path }, ...flags) {
   return {
     command: 'redis-server',
@@ -73,6 +78,7 @@ export const programs = {
   firstseen: ({ port }) => ours(port, '--in-memory', '--map', 'set:*=events'),
   Redis: ({ port, redis }) => redisServer(port, redis, '--appendonly', 'no'),
   'firstseen, map': ({ port }) => ours(port, '--in-memory', '--map', 'idem:*=requests,claim'),
+  'firstseen, http': oursWithHttp,
   'firstseen, snapshot': logging('snapshot'),
   'firstseen, interval': logging('interval'),
   'firstseen, always': logging('always'),
@@ -165,11 +171,11 @@ async function waitUntilItListens(server) {
 
 /** Starts a server on the first core. */
 export async function startServer(name, redis) {
-  const port = await freePort();
+  const [port, httpPort] = [await freePort(), await freePort()];
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
-  const { command, args } = onCore(0, programs[name]({ port, redis, folder }));
+  const { command, args } = onCore(0, programs[name]({ port, httpPort, redis, folder }));
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
-  const server = { name, port, folder, group: child.pid, process: child };
+  const server = { name, port, httpPort, folder, group: child.pid, process: child };
   await waitUntilItListens(server);
   return server;
 }
@@ -187,6 +193,13 @@ export async function loadClaims(server, { form, clients, pipeline, keys, name }
   const args = [claimLoadPath, server.port, form, clients, pipeline, keys, name].map(String);
   const program = onCore(1, { command: process.execPath, args });
   return (await processorSeconds(server, () => outputOf(program))) / keys;
+}
+
+/** Lets a client on the second core post lines by HTTP. @returns what the server took for one of them, in seconds */
+export async function loadHttp(server, { detector, requests, lines, range }) {
+  const args = [httpLoadPath, server.httpPort, detector, requests, lines, range].map(String);
+  const program = onCore(1, { command: process.execPath, args });
+  return (await processorSeconds(server, () => outputOf(program))) / (requests * lines);
 }
 
 /** The output of a program that ends by itself. @throws Error if it fails, or a server answered it with an error */

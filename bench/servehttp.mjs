@@ -1,0 +1,33 @@
+// Lines that are observed by HTTP.
+
+import { median, takeAsyncTurns } from './lib/rounds.mjs';
+import { ask, loadHttp, openSocket, startServer, stopServer } from './lib/servers.mjs';
+import { row } from './lib/table.mjs';
+
+const NAME = 'firstseen, http';
+const LINES = 10_000;
+const REQUESTS = 2000;
+/** Of a second of the processor. */
+const LEAST_MILLIONS = 10;
+
+export async function httpRows({ rounds, share, range }) {
+  const server = await startServer(NAME);
+  try {
+    const socket = await openSocket(server);
+    await ask(socket, [`BF.RESERVE filter 0.001 ${2 * range} NONSCALING`]);
+    socket.destroy();
+    const asked = { detector: 'filter', requests: REQUESTS * share, lines: LINES, range };
+    const turns = await takeAsyncTurns([{ name: NAME, turn: () => loadHttp(server, asked) }], rounds + 1);
+    const millions = median(turns[NAME].slice(1).map((seconds) => 1e-6 / seconds));
+    return [
+      row({
+        name: `POST of ${LINES} lines, firstseen`,
+        ...{ measured: millions, unit: 'M keys/CPU-s' },
+        compared: { to: 'M keys/CPU-s', value: millions },
+        target: { bound: 'least', value: LEAST_MILLIONS },
+      }),
+    ];
+  } finally {
+    await stopServer(server);
+  }
+}
