@@ -30,7 +30,7 @@ impl Orders {
         redis::cmd(command).arg("orders").arg(words).query(connection)
     }
 
-    /// None if the server is away, and that is no reason to stop.
+    /// None if the server is away and the work goes on without it.
     fn ask(&mut self, command: &str, words: &[&str]) -> Option<Value> {
         match self.try_ask(command, words) {
             Ok(answer) => Some(answer),

@@ -7,7 +7,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** What is shown for what is not known. */
+/** Shown in place of a number that is not known. */
 export const UNKNOWN = '–';
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });

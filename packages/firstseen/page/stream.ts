@@ -23,7 +23,7 @@ export interface StreamOptions {
 const FIRST_WAIT_MILLISECONDS = 500;
 const LONGEST_WAIT_MILLISECONDS = 5000;
 
-/** A reply that is no stream: what it says. */
+/** What a reply says that is not a stream of events. */
 async function problemOf(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   const { detail } = (body ?? {}) as { detail?: string };

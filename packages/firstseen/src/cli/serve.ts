@@ -48,7 +48,7 @@ export type GivenFlags = Readonly<Record<string, unknown>>;
 
 const MOST_PORT = 65_535;
 
-/** @throws FirstseenError E_USAGE for what is no port. */
+/** @throws FirstseenError E_USAGE unless the number is a port. */
 function checkPort(port: number, origin: string): void {
   if (Number.isInteger(port) && port >= 0 && port <= MOST_PORT) return;
   throw new FirstseenError('E_USAGE', `${origin} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });

@@ -30,7 +30,7 @@ export interface SettingsSources {
   /** Other variables with the same prefix. */
   otherVariables: readonly string[];
   file?: SettingsFile | undefined;
-  /** Entries of the file that are no options. */
+  /** Entries of the file that do not name an option. */
   otherEntries: readonly string[];
 }
 
@@ -173,7 +173,7 @@ function checkEntries({ rows, otherEntries, file }: SettingsSources): void {
 
 /**
  * What flags, variables and a file give.
- * @throws FirstseenError as the flags, and E_USAGE for variables and entries that are no options.
+ * @throws FirstseenError as the flags, and E_USAGE for variables and entries that do not name an option.
  */
 export function settingsOf(sources: SettingsSources): Settings {
   const { rows, rowsWithoutEntry, flags, variables, file } = sources;

@@ -121,7 +121,7 @@ export async function readCertificates(settings: Settings, onWarning: OnWarning)
 
 /**
  * Reads the tokens and the certificates.
- * @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for what is no token.
+ * @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for a line that cannot be a token.
  */
 export async function readSecurity(settings: Settings, onWarning: OnWarning): Promise<Security> {
   return {

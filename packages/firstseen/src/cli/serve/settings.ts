@@ -10,7 +10,7 @@ import { type Settings, type SettingsFile, settingsOf, variableOf } from '../../
 import { attributeOf } from '../options.js';
 import { DETECTORS } from './detectors.js';
 
-/** Variables with the prefix that are no options of the server. */
+/** Variables with the prefix that belong to the run, not to the server. */
 const otherVariables = ['FIRSTSEEN_DEBUG'];
 
 async function contentOf(path: string): Promise<string> {
@@ -23,7 +23,7 @@ async function contentOf(path: string): Promise<string> {
   }
 }
 
-/** @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for one that is no JSON object. */
+/** @throws FirstseenError E_INPUT for a file that cannot be read, E_USAGE for one that is not a JSON object. */
 async function readSettingsFile(path: string): Promise<SettingsFile> {
   const text = await contentOf(path);
   let entries: unknown;
