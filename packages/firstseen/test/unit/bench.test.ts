@@ -34,8 +34,19 @@ function expectServe(rows: readonly Row[]): void {
   const names = judged(rows).map(({ name }) => name);
   const compared = ['BF.ADD, pipeline 1', 'BF.ADD, pipeline 16', 'BF.ADD, pipeline 100', 'BF.MADD of 100 keys'];
   const large = compared.map((name) => `${name}, 50 times as many keys`);
-  const withPeer = [...compared, ...large].map((name) => `${name}, firstseen`);
-  if (rows.length > 0) expect(names.filter((name) => !withPeer.includes(name))).toEqual(['RSS with 100 connections']);
+  const claims = 'a claim and its commit, pipeline 16, firstseen';
+  const ofLogs = 'BF.ADD, 50 clients, pipeline 16, firstseen';
+  const withPeer = [
+    ...[...compared, ...large].map((name) => `${name}, firstseen`),
+    ...[claims, `${claims}, map`, `${ofLogs}, always`],
+  ];
+  const alone = [
+    'RSS with 100 connections',
+    `${ofLogs}, interval`,
+    'BF.ADD, 64 clients, pipeline 1, firstseen, always',
+    'POST of 10000 lines, firstseen',
+  ];
+  if (rows.length > 0) expect(names.filter((name) => !withPeer.includes(name))).toEqual(alone);
   const hasPeer = rows.some(({ name }) => name.endsWith(', Redis'));
   expect(names.filter((name) => withPeer.includes(name))).toEqual(hasPeer ? withPeer : []);
 }

@@ -32,13 +32,14 @@ describe('the place of a field', () => {
 describe('the types that are compared', () => {
   test('are those with content, unless others are named', () => {
     expect(typesOf(undefined, 'warc')).toEqual(comparedTypes);
-    expect(typesOf(['Request', 'x-own'], 'warc')).toEqual(['Request', 'x-own']);
+    expect(typesOf(['Request', 'metadata'], 'warc')).toEqual(['Request', 'metadata']);
     expect(typesOf(['request', 'all'], 'warc')).toEqual([]);
     expect(typesOf(undefined, 'ndjson')).toBeUndefined();
   });
 
   test('are refused where records have none', () => {
     expect(() => typesOf(['all'], 'ndjson')).toThrow(expect.objectContaining({ code: 'E_USAGE', option: 'warcTypes' }));
-    for (const types of [[], [''], ['a b']]) expect(() => typesOf(types, 'warc')).toThrow(/types of records/);
+    const notTypes = /must be one or more of response, resource,/;
+    for (const types of [[], [''], ['a b'], ['x-own']]) expect(() => typesOf(types, 'warc')).toThrow(notTypes);
   });
 });
