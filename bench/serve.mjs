@@ -11,6 +11,7 @@ import {
   residentBytes,
   startServer,
   stopServer,
+  tell,
 } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 import { claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
@@ -77,9 +78,7 @@ async function reserve(running, keys) {
 
 /** Makes what the map of the server names: it has room for all keys, and is exact as Redis is. */
 async function createWindow(server) {
-  const socket = await openSocket(server);
-  await ask(socket, [`FS.CREATE events algorithm exactwindow window ${DAY_SECONDS}s memory 64MiB`]);
-  socket.destroy();
+  await tell([server], `FS.CREATE events algorithm exactwindow window ${DAY_SECONDS}s memory 64MiB`);
 }
 
 /** Runs a load on servers in turns. The first round is not counted. */

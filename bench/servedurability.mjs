@@ -4,7 +4,7 @@ import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median, takeAsyncTurns } from './lib/rounds.mjs';
-import { ask, load, loadClaims, openSocket, startServer, stopServer } from './lib/servers.mjs';
+import { load, loadClaims, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 
 const FORM_OF = { 'firstseen, map': 'redis', firstseen: 'own', Redis: 'redis' };
@@ -14,25 +14,6 @@ const LEAST_CLAIMS = 0.8;
 
 const SYNCS = 300;
 const SYNCED = Buffer.alloc(4096, 1);
-
-/** Runs work with servers, which are stopped in any case. */
-async function withServers(names, redis, work) {
-  const running = [];
-  try {
-    for (const name of names) running.push(await startServer(name, redis));
-    return await work(running);
-  } finally {
-    for (const server of running) await stopServer(server);
-  }
-}
-
-async function prepare(servers, command) {
-  for (const server of servers) {
-    const socket = await openSocket(server);
-    await ask(socket, [command]);
-    socket.destroy();
-  }
-}
 
 /** The rates of rounds, but for the first. */
 async function ratesOf(servers, rounds, rate) {
@@ -49,7 +30,7 @@ export async function claimRows(redis, { rounds, share }) {
   const names = ['firstseen', 'firstseen, map', 'Redis'].filter((name) => name !== 'Redis' || redis);
   return withServers(names, redis, async (servers) => {
     const own = servers.filter(({ name }) => name !== 'Redis');
-    await prepare(own, 'FS.CREATE requests CLAIMS LEASE 30s WINDOW 1d MEMORY 256MiB');
+    await tell(own, 'FS.CREATE requests CLAIMS LEASE 30s WINDOW 1d MEMORY 256MiB');
     let run = 0;
     const rates = await ratesOf(servers, rounds, async (server) => {
       const keys = CLAIMS.keys * share;
@@ -100,7 +81,7 @@ const logLoads = [
 
 async function logLoadRows({ own, other, least, requests, ...asked }, redis, { rounds, share, range }) {
   return withServers([own, other], redis, async (servers) => {
-    await prepare(servers, `BF.RESERVE filter 0.001 ${2 * range} NONSCALING`);
+    await tell(servers, `BF.RESERVE filter 0.001 ${2 * range} NONSCALING`);
     const command = ['BF.ADD', 'filter', 'key:__rand_int__'];
     const rates = await ratesOf(servers, rounds, async (server) => {
       const { perSecond } = await load(server, { ...asked, range, command, requests: requests * share });

@@ -1,7 +1,7 @@
 // Lines that are observed by HTTP.
 
 import { median, takeAsyncTurns } from './lib/rounds.mjs';
-import { ask, loadHttp, openSocket, startServer, stopServer } from './lib/servers.mjs';
+import { loadHttp, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 
 const NAME = 'firstseen, http';
@@ -10,12 +10,10 @@ const REQUESTS = 2000;
 /** Of a second of the processor. */
 const LEAST_MILLIONS = 10;
 
-export async function httpRows({ rounds, share, range }) {
-  const server = await startServer(NAME);
-  try {
-    const socket = await openSocket(server);
-    await ask(socket, [`BF.RESERVE filter 0.001 ${2 * range} NONSCALING`]);
-    socket.destroy();
+export function httpRows({ rounds, share, range }) {
+  return withServers([NAME], undefined, async (servers) => {
+    const [server] = servers;
+    await tell(servers, `BF.RESERVE filter 0.001 ${2 * range} NONSCALING`);
     const asked = { detector: 'filter', requests: REQUESTS * share, lines: LINES, range };
     const turns = await takeAsyncTurns([{ name: NAME, turn: () => loadHttp(server, asked) }], rounds + 1);
     const millions = median(turns[NAME].slice(1).map((seconds) => 1e-6 / seconds));
@@ -27,7 +25,5 @@ export async function httpRows({ rounds, share, range }) {
         target: { bound: 'least', value: LEAST_MILLIONS },
       }),
     ];
-  } finally {
-    await stopServer(server);
-  }
+  });
 }

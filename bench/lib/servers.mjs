@@ -188,18 +188,41 @@ export async function stopServer({ process: child, folder }) {
   rmSync(folder, { recursive: true });
 }
 
-/** Lets connections on the second core claim keys and commit them. @returns what the server took for a claim and its commit */
-export async function loadClaims(server, { form, clients, pipeline, keys, name }) {
-  const args = [claimLoadPath, server.port, form, clients, pipeline, keys, name].map(String);
-  const program = onCore(1, { command: process.execPath, args });
-  return (await processorSeconds(server, () => outputOf(program))) / keys;
+/** Lets a script be the load, on the second core. @returns the seconds of the processor that the server took */
+function loadByScript(server, args) {
+  const program = onCore(1, { command: process.execPath, args: args.map(String) });
+  return processorSeconds(server, () => outputOf(program));
 }
 
-/** Lets a client on the second core post lines by HTTP. @returns what the server took for one of them, in seconds */
+/** Lets connections claim keys and commit them. @returns the seconds of the processor that the server took for a claim and its commit */
+export async function loadClaims(server, { form, clients, pipeline, keys, name }) {
+  return (await loadByScript(server, [claimLoadPath, server.port, form, clients, pipeline, keys, name])) / keys;
+}
+
+/** Lets a client post lines by HTTP. @returns the seconds of the processor that the server took for one of them */
 export async function loadHttp(server, { detector, requests, lines, range }) {
-  const args = [httpLoadPath, server.httpPort, detector, requests, lines, range].map(String);
-  const program = onCore(1, { command: process.execPath, args });
-  return (await processorSeconds(server, () => outputOf(program))) / (requests * lines);
+  const seconds = await loadByScript(server, [httpLoadPath, server.httpPort, detector, requests, lines, range]);
+  return seconds / (requests * lines);
+}
+
+/** Runs work with servers, which are stopped in any case. */
+export async function withServers(names, redis, work) {
+  const running = [];
+  try {
+    for (const name of names) running.push(await startServer(name, redis));
+    return await work(running);
+  } finally {
+    for (const server of running) await stopServer(server);
+  }
+}
+
+/** Sends a command to servers, each over a connection of its own. */
+export async function tell(servers, command) {
+  for (const server of servers) {
+    const socket = await openSocket(server);
+    await ask(socket, [command]);
+    socket.destroy();
+  }
 }
 
 /** The output of a program that ends by itself. @throws Error if it fails, or a server answered it with an error */

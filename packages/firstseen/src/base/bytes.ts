@@ -72,3 +72,14 @@ export function overlap(one: ArrayBufferView, other: ArrayBufferView): boolean {
     first.byteOffset + first.byteLength <= second.byteOffset;
   return one.buffer === other.buffer && !isBefore(one, other) && !isBefore(other, one);
 }
+
+/** To copy so many bytes one by one takes less time than to make a view of them. */
+const FEW_BYTES = 64;
+
+/** Copies a part of an array into another one. @returns the number of bytes */
+export function copyPart(bytes: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
+  const length = end - start;
+  if (length > FEW_BYTES) target.set(bytes.subarray(start, end), at);
+  else for (let i = 0; i < length; i++) target[at + i] = bytes[start + i] as number;
+  return length;
+}

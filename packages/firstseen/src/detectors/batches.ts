@@ -1,5 +1,6 @@
 // Elements of a program as batches of the kernel, and their verdicts.
 
+import { copyPart } from '../base/bytes.js';
 import type { FirstseenError } from '../base/errors.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { batchVerdicts } from './refusals.js';
@@ -31,14 +32,6 @@ export interface Answers {
   elements: number;
 }
 
-/** To copy so many verdicts one by one takes less time than to make a view of them. */
-const FEW_VERDICTS = 32;
-
-function copyVerdicts(from: Uint8Array, count: number, target: Uint8Array, start: number): void {
-  if (count > FEW_VERDICTS) target.set(from.subarray(0, count), start);
-  else for (let i = 0; i < count; i++) target[start + i] = from[i] as number;
-}
-
 /** Answers elements in batches, up to the first that is refused. @returns how many were answered, and why no more */
 export function answerUpTo(
   { kernel, answer, refusal }: Answering,
@@ -48,7 +41,7 @@ export function answerUpTo(
   for (let start = 0; start < elements; ) {
     const { count, error } = place(start);
     const answered = answer(count);
-    copyVerdicts(kernel.verdicts, answered, verdicts, start);
+    copyPart(kernel.verdicts, 0, answered, verdicts, start);
     fingerprints?.set(kernel.fingerprints.subarray(0, answered), start);
     start += answered;
     if (answered < count) return { count: start, error: refusal() };

@@ -1,7 +1,7 @@
 // Keys that are parts of one buffer, such as a chunk that a server has read. A run of the buffer that has many keys is copied into the
 // memory of the kernel at once, and no object is made for a key.
 
-import { isBytes, isDetached, isOffsets, isWords, overlap } from '../base/bytes.js';
+import { copyPart, isBytes, isDetached, isOffsets, isWords, overlap } from '../base/bytes.js';
 import { checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption } from '../base/errors.js';
 import type { Kernel } from '../kernel/kernel.js';
@@ -108,17 +108,6 @@ function longError(index: number, bytes: number): FirstseenError {
       remedy: 'hash the key first',
     },
   );
-}
-
-/** To copy so many bytes one by one takes less time than to make a view of them. */
-const FEW_BYTES = 64;
-
-/** Copies a part of a buffer. @returns the bytes */
-function copyPart(bytes: Uint8Array, start: number, end: number, target: Uint8Array, at: number): number {
-  const length = end - start;
-  if (length > FEW_BYTES) target.set(bytes.subarray(start, end), at);
-  else for (let i = 0; i < length; i++) target[at + i] = bytes[start + i] as number;
-  return length;
 }
 
 /** Writes the keys from an index on to the region of keys, as many as there is room for: one at least, unless it is refused. */

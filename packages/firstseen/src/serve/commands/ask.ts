@@ -40,7 +40,7 @@ function oneOf(keys: Keys, index: number): Keys {
 }
 
 /** Where the fingerprints of keys are, or are to be written. */
-function fingerprintsOf(keys: Keys): BigUint64Array {
+export function fingerprintsOf(keys: Keys): BigUint64Array {
   return areHashed(keys) ? keys.fingerprints : new BigUint64Array(keys.count);
 }
 
@@ -144,6 +144,11 @@ export function testAll(entry: DetectorEntry, keys: Keys, fingerprints?: BigUint
   if (areHashed(keys)) entry.detector.testBatch(keys.fingerprints, verdicts);
   else entry.detector.testSpans(keys.bytes, keys.starts, keys.ends, count, verdicts, fingerprints);
   return { verdicts, answered: count };
+}
+
+/** How many of the keys that were answered are new. */
+export function countNew({ verdicts, answered }: Answers): number {
+  return verdicts.subarray(0, answered).reduce((count, verdict) => count + (verdict === DUPLICATE ? 0 : 1), 0);
 }
 
 /** How a command asks: whether it adds keys, and has an answer for those that are held. */

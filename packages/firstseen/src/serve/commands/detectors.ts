@@ -9,7 +9,7 @@ import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { observeSome } from './ask.js';
+import { countNew, observeSome } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
 import { infoOf, statsOf } from './describe.js';
 import { clearDetector, rateOf } from './detector.js';
@@ -127,9 +127,9 @@ export const detectorRows: readonly CommandRow[] = [
     role: 'observe',
     arguments: [2],
     run: onDetector((entry, given) => {
-      const { verdicts, error } = observeSome(entry, given.spans(2));
-      if (error !== undefined) throw error;
-      return verdicts.reduce((distinct, verdict) => distinct + (verdict === DUPLICATE ? 0 : 1), 0);
+      const answers = observeSome(entry, given.spans(2));
+      if (answers.error !== undefined) throw answers.error;
+      return countNew(answers);
     }),
   },
   {

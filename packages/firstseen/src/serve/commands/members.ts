@@ -3,7 +3,7 @@
 import { DUPLICATE } from '../../kernel/abi.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
-import { type Answers, observeSome, type Spans, testAll } from './ask.js';
+import { type Answers, countNew, observeSome, type Spans, testAll } from './ask.js';
 import { replyOfError } from './errors.js';
 import { wrongTime } from './kept.js';
 import { detectorOf, mapAt, notTaken, withoutMap } from './mapped.js';
@@ -52,10 +52,9 @@ function onMembers(
   return { name: command, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
 }
 
-/** Those that were added are added, also if there is no room for all. */
-function countNew({ verdicts, answered, error }: Answers): Reply {
-  if (error !== undefined) return replyOfError(error);
-  return verdicts.subarray(0, answered).reduce((count, verdict) => count + (verdict === DUPLICATE ? 0 : 1), 0);
+/** How many members are new. If the detector fills up in the middle, the reply is an error, and the members before it stay added. */
+function replyOfNew(answers: Answers): Reply {
+  return answers.error === undefined ? countNew(answers) : replyOfError(answers.error);
 }
 
 function areMembers({ verdicts }: Answers): number[] {
@@ -64,7 +63,7 @@ function areMembers({ verdicts }: Answers): number[] {
 
 export const memberRows: readonly SingleRow[] = [
   {
-    ...onMembers('SADD', true, countNew),
+    ...onMembers('SADD', true, replyOfNew),
     usage: 'key member [member ...]',
     summary: 'adds members of a set that a map has, and tells how many are new',
     arguments: [2],

@@ -3,12 +3,12 @@
 import { FirstseenError } from '../../base/errors.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
-import { type Keys, observeSome, testAll } from './ask.js';
+import { fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
 
 /**
  * Observes the keys of a request, unless it is a retry: then its verdicts are those of the first try.
  * @param id a character for each byte
- * @throws FirstseenError E_USAGE for a request that is too large, or another one with the same id; E_FULL when there is no room for all keys
+ * @throws FirstseenError E_USAGE for a request that is too large, or for an id that came with other keys; E_FULL when the keys do not all fit
  */
 export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8Array {
   const { count } = keys;
@@ -17,7 +17,7 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
       remedy: `give an id of at most ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
     });
   }
-  const fingerprints = 'fingerprints' in keys ? keys.fingerprints : new BigUint64Array(count);
+  const fingerprints = fingerprintsOf(keys);
   testAll(entry, keys, fingerprints);
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
