@@ -117,7 +117,7 @@ export class List {
     setText(
       this.#empty,
       server.detectors === 0
-        ? 'There is no detector yet. Plan one, and make it with the command.'
+        ? 'No detectors yet. Plan one, and make it with the command that is printed.'
         : 'No detector has this text in its name.',
     );
   }

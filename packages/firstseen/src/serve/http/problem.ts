@@ -17,7 +17,7 @@ interface ProblemRow {
 export const problemRows = {
   E_NOT_FOUND: {
     status: 404,
-    when: 'there is no such path or detector',
+    when: 'the path or the detector does not exist',
     remedy: 'correct the path, or make the detector first',
   },
   E_METHOD: { status: 405, when: 'the path has no such method', remedy: 'use a method that the header Allow lists' },
