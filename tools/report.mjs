@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const [BEGIN, END] = ['<!-- report:begin -->', '<!-- report:end -->'];
-/** The variable by which the processes of tests know the file of the notes. */
-const VARIABLE = 'FIRSTSEEN_REPORT';
+/** The variable by which the processes of tests know the file of the notes. The server refuses variables that begin with its own name. */
+const VARIABLE = 'REPORT_NOTES';
 
 /** Notes a row for the report, if one is written. */
 export function tell(what, found) {
