@@ -171,36 +171,26 @@ function claim(claiming: Claiming, given: Arguments, { session, server }: Comman
 /** Settles or extends the claim of a key, if it has the token. @returns 1, or 0 for a token that holds nothing */
 export type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
 
-/**
- * Settles a claim. The log is told first: who waits for the key may hold it before this returns, and that record must follow.
- * @throws FirstseenError what `settle` throws; then the claim remains
- */
-function settleClaim({ entry, claims }: Claiming, key: Uint8Array, token: string, settle: () => void): boolean {
-  if (claims.find(key, token) === undefined) return false;
-  const fingerprint = entry.detector.fingerprint(key);
-  entry.recorder?.released(entry, fingerprint);
-  try {
-    settle();
-  } catch (error) {
-    const held = claims.heldClaim(fingerprint);
-    if (held) entry.recorder?.held(entry, held);
-    throw error;
-  }
-  return true;
+/** Ends the claim of a key, if it has the token. The log is told first: who waits for the key may hold it at once. */
+function settleClaim(
+  { entry, claims }: Claiming,
+  key: Uint8Array,
+  token: string,
+  outcome: 'committed' | 'aborted',
+): boolean {
+  const [isDone] = claims.settleMany([key], [token], outcome, (fingerprints) => {
+    for (const fingerprint of fingerprints) entry.recorder?.released(entry, fingerprint);
+    if (outcome === 'committed') entry.recorder?.observed(entry, fingerprints);
+  });
+  return isDone === true;
 }
 
 export const commitClaim: Settle = (claiming, key, token) => {
-  const { entry, claims } = claiming;
-  entry.keepTime();
-  return settleClaim(claiming, key, token, () => {
-    // Who waits for the key observes it once more, and then the same element is in the log twice, in whatever order.
-    claims.commitMany([key], [token]);
-    entry.recorder?.observed(entry, BigUint64Array.of(entry.detector.fingerprint(key)));
-  });
+  claiming.entry.keepTime();
+  return settleClaim(claiming, key, token, 'committed');
 };
 
-export const abortClaim: Settle = (claiming, key, token) =>
-  settleClaim(claiming, key, token, () => void claiming.claims.abortMany([key], [token]));
+export const abortClaim: Settle = (claiming, key, token) => settleClaim(claiming, key, token, 'aborted');
 
 export const extendClaim: Settle = ({ entry, claims }, key, token) => {
   const [isDone] = claims.extendMany([key], [token]);

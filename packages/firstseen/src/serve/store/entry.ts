@@ -95,6 +95,8 @@ export class DetectorEntry implements RecordedEntry {
   replay({ fingerprints, timeMilliseconds, id }: Observed): void {
     if (this.isTimed) this.#advance(timeMilliseconds);
     const verdicts = this.detector.observeBatch(fingerprints);
+    // A key that is observed is not held: its claim was settled, or its lease had ended.
+    if (this.#heldBefore.size > 0) for (const fingerprint of fingerprints) this.#heldBefore.delete(fingerprint);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
   }
 
@@ -107,9 +109,12 @@ export class DetectorEntry implements RecordedEntry {
     this.#heldBefore.delete(fingerprint);
   }
 
-  /** Ends a replay: claims whose leases have not ended hold their keys again. */
+  /**
+   * Ends a replay: claims whose leases have not ended hold their keys again. The detector is not asked. Its window may be at an earlier time,
+   * when the key was still in it, or when there was no room.
+   */
   endReplay(): void {
-    this.claims?.restoreClaims(this.#heldBefore.values());
+    for (const claim of this.#heldBefore.values()) this.claims?.holdAgain(claim);
     this.#heldBefore.clear();
   }
 
