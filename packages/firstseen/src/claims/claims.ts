@@ -295,18 +295,12 @@ export class Claims extends Described {
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Whether a claim may hold any key.
-   * @internal
-   */
+  /** Whether a claim may hold any key. @internal */
   get isHolding(): boolean {
     return this.#table.size > 0;
   }
 
-  /**
-   * Whether a claim holds the key.
-   * @internal
-   */
+  /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
     if (!this.isHolding) return false;
     this.#advance();
@@ -329,6 +323,11 @@ export class Claims extends Described {
       stop = this.whenFree(fingerprint, callback);
     });
     return () => stop();
+  }
+
+  /** Ends all claims, as those of a detector that was removed. @internal */
+  endAll(): void {
+    for (const lease of this.#table.all()) this.#release(lease);
   }
 
   /** What has become of the claims so far. */

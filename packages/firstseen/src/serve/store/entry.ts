@@ -42,6 +42,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly claims: Claims | undefined;
   /** What claims hold, as far as a log or a snapshot was read. */
   readonly #heldBefore = new Map<bigint, HeldClaim>();
+  /** Whether the store no longer has it. */
+  isDropped = false;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -123,6 +125,13 @@ export class DetectorEntry implements RecordedEntry {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;
+  }
+
+  /** Ends its claims: who waits for a key finds that the detector was dropped. */
+  drop(): void {
+    this.isDropped = true;
+    this.requests.clear();
+    this.claims?.endAll();
   }
 
   #advance(timeMilliseconds: number): void {
