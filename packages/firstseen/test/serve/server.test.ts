@@ -78,6 +78,21 @@ test('a retry with the same id gets the same answers', () =>
     expect(await observe('3', 'a')).toEqual(['duplicate']);
   }));
 
+test('a request with an id whose keys do not all fit adds none, so that a retry is not answered with duplicates', () =>
+  withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '1KiB');
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);
+    expect(await client.send('FS.OBSERVEID', 'd', '1', ...keys)).toMatch(/E_FULL/);
+    const test = async () => new Set((await client.send('FS.TEST', 'd', ...keys)) as string[]);
+    expect(await test()).toEqual(new Set(['+distinct']));
+    // What is not new needs no room.
+    const some = keys.slice(0, 100);
+    expect(await client.send('FS.OBSERVEID', 'd', '2', ...some)).toEqual(some.map(() => 'distinct'));
+    expect(await client.send('FS.OBSERVEID', 'd', '3', ...some, ...some)).toEqual(
+      [...some, ...some].map(() => 'duplicate'),
+    );
+  }));
+
 test('the ids of requests count as memory, and are given back', () =>
   withServer(
     async (client) => {

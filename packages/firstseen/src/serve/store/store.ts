@@ -199,10 +199,10 @@ export class DetectorStore implements Recording, RequestMemory {
     if (entry === undefined) return false;
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
-    entry.detector.close();
-    entry.requests.clear();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
+    entry.drop();
+    entry.detector.close();
     this.#giveBack(costOf(settings));
     void this.#forgetPool(settings);
     return true;
