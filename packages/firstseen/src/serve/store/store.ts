@@ -76,9 +76,10 @@ function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
   return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
 }
 
-/** What a detector takes of the memory of the store. */
-function costOf({ memoryBytes }: Pick<DetectorSettings, 'memoryBytes'>): number {
-  return memoryBytes > MOST_POOLED_BYTES ? memoryBytes + KERNEL_BYTES : memoryBytes + 1024;
+/** What a detector takes of the memory of the store, with its witness. */
+function costOf({ memoryBytes, witnessBytes }: Pick<DetectorSettings, 'memoryBytes' | 'witnessBytes'>): number {
+  const overheadBytes = memoryBytes > MOST_POOLED_BYTES ? KERNEL_BYTES : 1024;
+  return memoryBytes + witnessBytes + overheadBytes;
 }
 
 /** How what is asked for differs from an existing detector, one text for each setting. */
