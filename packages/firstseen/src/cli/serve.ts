@@ -91,6 +91,7 @@ interface Start {
   drainMilliseconds: number;
 }
 
+const ignore = () => undefined;
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
 function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
@@ -208,14 +209,17 @@ export async function runServer(given: GivenFlags): Promise<void> {
   const start = await startOf(given);
   const { options } = start;
   const stop = stopped(canReload(start));
-  const server = await serve(options);
-  if (canReload(start)) process.on('SIGHUP', () => void reload(start, server));
+  const serving = serve(options);
+  // At once, because the signal ends a process that does not handle it, and a large log is read for seconds.
+  if (canReload(start)) process.on('SIGHUP', () => void serving.then((server) => reload(start, server), ignore));
+  const server = await serving;
   if (server.recovered?.isCut) {
     writeMessage(
       'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
     );
   }
-  await writeOutput(greeting(options, server));
+  // A server whose greeting nobody reads serves as well, and stops when it is asked to.
+  writeOutput(greeting(options, server)).catch(ignore);
   try {
     await Promise.race([stop, server.failed]);
     server.drain();
