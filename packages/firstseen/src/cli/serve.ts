@@ -31,7 +31,7 @@ interface ServeFlags {
   durability?: (typeof rows.durability.words)[number];
   logLimit?: number;
   onDamage?: (typeof rows.onDamage.words)[number];
-  memory?: number;
+  totalMemory?: number;
   maxDetectors?: number;
   maxConnections?: number;
   maxRequest?: number;
@@ -117,7 +117,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
   const options = {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
-    memoryBytes: flags.memory ?? defaultMemoryBytes(),
+    memoryBytes: flags.totalMemory ?? defaultMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     requestBytes: flags.maxRequest ?? rows.requestBytes.default,
