@@ -2,12 +2,15 @@
 
 import { Client, fieldsOf } from './client.mjs';
 import { fingerprintOf } from './reader.mjs';
+import { SentDetectors } from './sent.mjs';
 
 /** Leases that end while a test runs, and leases that do not. */
 const [SHORT_LEASE, LONG_LEASE] = ['400', '3600000'];
 /** Keys of one question. */
 const ASKED = 1000;
 const CLIENTS = 4;
+/** How often a detector is sent. */
+const SENT_SHARE = 0.1;
 
 /** A claim: what was asked last, and what was acknowledged. */
 const HELD = 'held';
@@ -31,6 +34,7 @@ export class Load {
   requests = new Map();
   /** By key: { token, state, lease, expiresAt }. */
   claims = new Map();
+  #sent = new SentDetectors();
 
   constructor(random) {
     this.#random = random;
@@ -40,22 +44,27 @@ export class Load {
     return Object.values(this.keys).reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
 
-  async create(port) {
+  async create({ port, httpPort }) {
     const client = await Client.open(port);
     const made = await Promise.all([
       client.send('FS.CREATE', 'seen', 'ALGORITHM', 'exact', 'MEMORY', '1MiB'),
       client.send('BF.RESERVE', 'filter', '0.0001', '100000'),
       client.send('FS.CREATE', 'work', 'CLAIMS', 'MEMORY', '256KiB'),
+      client.send('FS.CREATE', 'origin', 'CLAIMS', 'MEMORY', '64KiB'),
+      client.send('FS.OBSERVE', 'origin', 'a', 'b'),
+      client.send('FS.CLAIM', 'origin', 'c', 'LEASE', LONG_LEASE),
     ]);
     client.close();
     const wrong = made.find((reply) => reply instanceof Error);
     if (wrong) throw wrong;
+    await this.#sent.take(httpPort, 'origin');
   }
 
-  async begin(port) {
+  async begin({ port, httpPort }) {
     this.#isRunning = true;
+    this.#sent.begin();
     this.#clients = await Promise.all(Array.from({ length: CLIENTS }, () => Client.open(port)));
-    this.#working = this.#clients.map((client) => this.#work(client));
+    this.#working = this.#clients.map((client) => this.#work(client, httpPort));
   }
 
   /** Waits until all clients have seen the end of the server. */
@@ -69,12 +78,13 @@ export class Load {
     return `${prefix}-${this.#next++}`;
   }
 
-  async #work(client) {
+  async #work(client, httpPort) {
     const works = [
       () => this.#observe(client),
       () => this.#add(client),
       () => this.#request(client),
       () => this.#claim(client),
+      () => (this.#random() < SENT_SHARE ? this.#sent.send(httpPort) : this.#add(client)),
     ];
     while (this.#isRunning && !client.hasEnded) {
       await Promise.all(Array.from({ length: 1 + Math.floor(this.#random() * 4) }, () => this.#some(works)()));
@@ -148,6 +158,7 @@ export class Load {
       ...(await this.#againstReader(client, expected)),
       ...(await this.#changedRequests(client)),
       ...(await this.#wrongClaims(client, expected)),
+      ...this.#sent.differences(await client.send('FS.LIST'), expected),
     ];
     client.close();
     return found;

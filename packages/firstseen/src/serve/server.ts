@@ -256,6 +256,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 }
 
 function lossError(cause: unknown): FirstseenError {
+  // The folder is not ours any more.
+  if (cause instanceof FirstseenError) return cause;
   const problem = `the disk did not keep the log: ${(cause as Error).message}`;
   return new FirstseenError('E_OUTPUT', problem, {
     remedy: 'check the disk, and start again: what was acknowledged before the last sync is there',

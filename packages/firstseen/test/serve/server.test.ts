@@ -93,6 +93,18 @@ test('a request with an id whose keys do not all fit adds none, so that a retry 
     );
   }));
 
+test('the witness of a detector counts as memory', () =>
+  withServer(
+    async (client) => {
+      const create = (name: string) => client.send('FS.CREATE', name, 'memory', '64KiB', 'witness', '128KiB');
+      expect(await create('a')).toBe('+OK');
+      expect(await create('b')).toMatch(/^-ERR the detector takes 193KiB, and .* left.*\[E_MEMORY\]$/);
+      await client.send('FS.DROP', 'a');
+      expect(await create('b')).toBe('+OK');
+    },
+    { memoryBytes: 2 ** 18 },
+  ));
+
 test('the ids of requests count as memory, and are given back', () =>
   withServer(
     async (client) => {
