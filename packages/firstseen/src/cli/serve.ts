@@ -8,7 +8,7 @@ import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
-import { defaultMemoryBytes } from '../serve/limits.js';
+import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
@@ -118,6 +118,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
     memoryBytes: flags.totalMemory ?? defaultMemoryBytes(),
+    machineBytes: machineMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     requestBytes: flags.maxRequest ?? rows.requestBytes.default,
