@@ -27,6 +27,8 @@ export interface ServeOptions {
   httpPort?: number | undefined;
   /** The most memory of all detectors together. */
   memoryBytes: number;
+  /** The memory of the container or machine, in which snapshots are written too; any by default. */
+  machineBytes?: number | undefined;
   mostDetectors: number;
   mostConnections: number;
   /** The most bytes of a command; 32 MiB by default. */
@@ -156,8 +158,11 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
-  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed, data } = options;
+  // Without a log, no other process loads detectors.
+  const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
+  const limits = { memoryBytes, machineBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES };
+  const store = new DetectorStore({ ...limits, planning, isKeyed });
   return {
     phase: 'loading',
     store,
@@ -281,5 +286,9 @@ async function openData(
   store: DetectorStore,
   onLoss: (error: unknown) => void,
 ): Promise<DataFolder | undefined> {
-  return data && DataFolder.open({ ...data, onLoss, onWarning }, store);
+  if (data === undefined) return undefined;
+  const folder = await DataFolder.open({ ...data, onLoss, onWarning }, store);
+  const shortage = store.count > 0 ? store.room.shortage() : undefined;
+  if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
+  return folder;
 }
