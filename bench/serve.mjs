@@ -1,18 +1,8 @@
 // Servers that hold detectors: ours, Redis with RedisBloom, and a server in Node that only finds the commands. `redis-benchmark` is the load.
 
+import { processorSeconds, residentBytes } from './lib/processgroups.mjs';
 import { median, takeAsyncTurns } from './lib/rounds.mjs';
-import {
-  ask,
-  findRedis,
-  hasProgram,
-  load,
-  openSocket,
-  processorSeconds,
-  residentBytes,
-  startServer,
-  stopServer,
-  tell,
-} from './lib/servers.mjs';
+import { ask, findRedis, hasProgram, load, openSocket, startServer, stopServer, tell } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 import { claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
 import { httpRows } from './servehttp.mjs';

@@ -7,6 +7,12 @@ export const defects = {
     to: 'sync(){return Promise.resolve()}',
     kills: { hasPowerLoss: true, moment: 'any moment' },
   },
+  'a detector that was sent is not synced': {
+    file: 'serve.cjs',
+    from: 'await verified(written(),check),await file.sync()',
+    to: 'await verified(written(),check)',
+    kills: { hasPowerLoss: true, moment: 'any moment' },
+  },
   'replies are sent before the log is written': {
     file: 'serve.cjs',
     from: 'whenSafe(callback,hasChanged){return this.#journal?.whenSafe(callback,hasChanged)??!1}',

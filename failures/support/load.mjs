@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, fieldsOf } from './client.mjs';
 import { fingerprintOf } from './reader.mjs';
+import { SentDetectors } from './sent.mjs';
 
 /** Leases that end while a test runs, and leases that do not. */
 const [SHORT_LEASE, LONG_LEASE] = ['400', '3600000'];
@@ -12,6 +13,8 @@ const AFTER_WINDOW_MILLISECONDS = 150;
 /** Keys of one question. */
 const ASKED = 1000;
 const CLIENTS = 4;
+/** How often a detector is sent. */
+const SENT_SHARE = 0.1;
 
 /** A claim: what was asked last, and what was acknowledged. */
 const HELD = 'held';
@@ -37,6 +40,7 @@ export class Load {
   claims = new Map();
   /** Keys that were committed, left their window, and are held again. */
   heldAgain = new Set();
+  #sent = new SentDetectors();
 
   constructor(random) {
     this.#random = random;
@@ -46,24 +50,29 @@ export class Load {
     return Object.values(this.keys).reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
 
-  async create(port) {
+  async create({ port, httpPort }) {
     const client = await Client.open(port);
     const made = await Promise.all([
       client.send('FS.CREATE', 'seen', 'ALGORITHM', 'exact', 'MEMORY', '1MiB'),
       client.send('BF.RESERVE', 'filter', '0.0001', '100000'),
       client.send('FS.CREATE', 'work', 'CLAIMS', 'MEMORY', '256KiB'),
       client.send('FS.CREATE', 'again', 'CLAIMS', 'WINDOW', WINDOW, 'MEMORY', '256KiB'),
+      client.send('FS.CREATE', 'origin', 'CLAIMS', 'MEMORY', '64KiB'),
+      client.send('FS.OBSERVE', 'origin', 'a', 'b'),
+      client.send('FS.CLAIM', 'origin', 'c', 'LEASE', LONG_LEASE),
     ]);
     client.close();
     const wrong = made.find((reply) => reply instanceof Error);
     if (wrong) throw wrong;
+    await this.#sent.take(httpPort, 'origin');
   }
 
-  async begin(port) {
+  async begin({ port, httpPort }) {
     this.#isRunning = true;
+    this.#sent.begin();
     this.#clients = await Promise.all(Array.from({ length: CLIENTS + 1 }, () => Client.open(port)));
     const [last, ...others] = this.#clients;
-    this.#working = [this.#waitForWindows(last), ...others.map((client) => this.#work(client))];
+    this.#working = [this.#waitForWindows(last), ...others.map((client) => this.#work(client, httpPort))];
   }
 
   /** Waits until all clients have seen the end of the server. */
@@ -77,12 +86,13 @@ export class Load {
     return `${prefix}-${this.#next++}`;
   }
 
-  async #work(client) {
+  async #work(client, httpPort) {
     const works = [
       () => this.#observe(client),
       () => this.#add(client),
       () => this.#request(client),
       () => this.#claim(client),
+      () => (this.#random() < SENT_SHARE ? this.#sent.send(httpPort) : this.#add(client)),
     ];
     while (this.#isRunning && !client.hasEnded) {
       await Promise.all(Array.from({ length: 1 + Math.floor(this.#random() * 4) }, () => this.#some(works)()));
@@ -176,6 +186,7 @@ export class Load {
       ...(await this.#changedRequests(client)),
       ...(await this.#wrongClaims(client, expected)),
       ...(await this.#freeAgain(client)),
+      ...this.#sent.differences(await client.send('FS.LIST'), expected),
     ];
     client.close();
     return found;

@@ -7,13 +7,13 @@ import type { Claims } from '../../claims/claims.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { Presence } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import type { Arguments } from './arguments.js';
 import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
-export const MOST_TOKEN_BYTES = 256;
 
 /** A detector that was made for claims. */
 export interface Claiming {

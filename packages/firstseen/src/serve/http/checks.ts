@@ -60,6 +60,12 @@ export function checkBodyType(incoming: IncomingMessage, types: readonly string[
   throw new HttpProblem('E_BODY_TYPE', `the body ${given}; send ${types.join(' or ')}`);
 }
 
+/** @throws HttpProblem E_BODY_TYPE for a body that is compressed */
+export function refuseCompressed({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] === undefined) return;
+  throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
+}
+
 /** The whole body. @throws HttpProblem E_BODY_SIZE for a larger one */
 export async function readWhole(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

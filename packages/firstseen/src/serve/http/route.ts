@@ -95,8 +95,8 @@ export interface StreamingRoute extends NamedRoute {
 export type Route = WholeRoute | StreamingRoute;
 
 /** Whether a route changes detectors, and so the log. */
-export function isChanging({ role }: Route): boolean {
-  return role === 'observe' || role === 'admin';
+export function isChanging({ role, method }: Route): boolean {
+  return method !== 'GET' && (role === 'observe' || role === 'admin');
 }
 
 /** The types of a body. */

@@ -100,6 +100,11 @@ export class Journal implements Recorder {
     return this.#problem;
   }
 
+  /** The sequence of the log that is being written. */
+  get sequence(): number {
+    return this.#log.sequence;
+  }
+
   /** Bytes of all logs that no snapshot has, with what is not written yet. */
   get bytes(): number {
     return this.#earlierBytes + this.#log.bytes + this.#records.length;
@@ -107,6 +112,11 @@ export class Journal implements Recorder {
 
   created(entry: RecordedEntry, snapshot: Uint8Array): void {
     this.#records.created(entry, snapshot);
+    this.#schedule();
+  }
+
+  imported(entry: RecordedEntry): void {
+    this.#records.imported(entry);
     this.#schedule();
   }
 
@@ -146,6 +156,18 @@ export class Journal implements Recorder {
     const isOpen = isWaited && (this.#records.length > 0 || this.#isSyncing);
     if (isOpen) this.#waiting.push({ callback, hasChanged });
     return isOpen;
+  }
+
+  /** Resolves once all that was logged before is on the disk, whatever the durability. @throws Error of the system when the disk lost it */
+  async untilOnDisk(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (!this.whenSafe(resolve, true)) resolve();
+    });
+    // A journal that was closed has synced all, unless the disk lost it.
+    const isSafe = this.#isClosed ? this.#problem === undefined : this.#options.durability === 'always';
+    if (isSafe) return;
+    clearTimeout(this.#timer);
+    if (this.#isClosed || !(await this.#sync())) throw this.#problem;
   }
 
   /**
@@ -263,8 +285,8 @@ export class Journal implements Recorder {
     rotated(log.sequence);
   }
 
-  /** Syncs what was written, and lets go what waits for it. */
-  async #sync(): Promise<void> {
+  /** Syncs what was written, and lets go what waits for it. @returns whether the disk has it */
+  async #sync(): Promise<boolean> {
     this.#timer = undefined;
     const { written } = this.#blocks;
     // With the other durability, replies wait until their changes are written, which this does not do.
@@ -278,14 +300,15 @@ export class Journal implements Recorder {
       this.syncSeconds.add((performance.now() - begin) / 1000);
     } catch (error) {
       this.#lose(error);
-      return;
+      return false;
     }
     this.#blocks.synced = written;
-    if (!this.#isSyncing) return;
+    if (!this.#isSyncing) return true;
     this.#isSyncing = false;
     callBack(waiting);
     if (this.#records.length > 0 || this.#rotation) this.#schedule();
     else this.#release();
+    return true;
   }
 
   /**

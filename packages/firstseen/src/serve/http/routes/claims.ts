@@ -13,10 +13,10 @@ import {
   claimWithin,
   commitClaim,
   extendClaim,
-  MOST_TOKEN_BYTES,
   type Settle,
 } from '../../commands/claims.js';
 import type { Presence } from '../../session.js';
+import { MOST_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 import { entryOf, notFound } from './detectors.js';

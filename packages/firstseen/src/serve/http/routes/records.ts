@@ -11,7 +11,7 @@ import { observeOnce } from '../../commands/observeonce.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
-import { checkBodyType, readWhole } from '../checks.js';
+import { checkBodyType, readWhole, refuseCompressed } from '../checks.js';
 import { HttpProblem, parameterNameOf } from '../problem.js';
 import { streamRecords } from '../recordstream.js';
 import { send } from '../reply.js';
@@ -70,9 +70,7 @@ interface RecordsAsked extends Omit<BodyOptions, 'ask' | 'settings'> {
 
 function askedOf(request: RouteRequest, context: RouteContext): RecordsAsked {
   const { parameters, incoming } = request;
-  if (incoming.headers['content-encoding'] !== undefined) {
-    throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
-  }
+  refuseCompressed(incoming);
   const type = checkBodyType(incoming, Object.keys(formats));
   const format = formats[type] as BodyOptions['format'];
   const keys = parameters.key as string[];
