@@ -168,13 +168,13 @@ class Epoch {
 
   async begin() {
     await this.#start();
-    await this.#load.create(this.#server.port);
+    await this.#load.create(this.#server);
   }
 
   /** @returns the differences after the start that follows */
   async killAndCompare(moment) {
     const server = this.#server;
-    await within('connecting', this.#load.begin(server.port));
+    await within('connecting', this.#load.begin(server));
     await sleep(this.#random() * MOST_LOAD_MILLISECONDS);
     const after = await within(
       'the moment of the kill',

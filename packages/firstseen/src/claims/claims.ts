@@ -9,17 +9,16 @@ import { type Answer, AnswerStore, answerFor } from './answers.js';
 import { type Claim, type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
+  askedOf,
   type ClaimContext,
   type ClaimStats,
-  checkContext,
   checkToken,
   checkTokens,
-  isOther,
   noAnswers,
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
-import { type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
-import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
+import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
+import { ENDLESS, isOther, type Lease, type LeaseTerms } from './lease.js';
 import { observeFree } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
 import { isDefined, PendingTable, withoutRepeats } from './pending.js';
@@ -72,7 +71,7 @@ export class Claims extends Described {
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
   claim(key: Key, context?: ClaimContext): ClaimAnswer {
-    const asked = this.#askedOf(key, context);
+    const asked = askedOf(this.#detector, key, context, this.#answers !== undefined);
     return this.#claimAt(this.#advance(), asked);
   }
 
@@ -81,7 +80,7 @@ export class Claims extends Described {
    * @throws FirstseenError as `claim`; the claims that this call gave are aborted then.
    */
   claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
-    const asked = keysIn(keys).map((key, i) => this.#askedOf(key, contexts[i]));
+    const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers !== undefined));
     const time = this.#advance();
     const given: Claim[] = [];
     try {
@@ -111,22 +110,39 @@ export class Claims extends Described {
    * @throws FirstseenError as `find`; E_FULL from a full exact detector, and all these claims remain.
    */
   commitMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    const found = this.#leasesOf(keys, tokens);
-    // First, because it may fail, and the claims must remain then.
-    this.#detector.observeBatch(BigUint64Array.from(found.filter(isDefined), (lease) => lease.fingerprint));
-    return this.#endEach(found, (lease) => {
-      lease.outcome = 'committed';
-      this.#keepAnswer(lease, lease, undefined);
-      this.#counts.committed++;
-    });
+    return this.settleMany(keys, tokens, 'committed');
   }
 
   /** Aborts the claims that hold these keys with these tokens. @returns for each key whether its claim was aborted */
   abortMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    return this.#endEach(this.#leasesOf(keys, tokens), (lease) => {
-      lease.outcome = 'aborted';
-      this.#counts.aborted++;
-    });
+    return this.settleMany(keys, tokens, 'aborted');
+  }
+
+  /**
+   * `commitMany` or `abortMany`.
+   * @param tell is told which keys are settled before their claims end: what waits for a key may claim it at once
+   * @internal
+   */
+  settleMany(
+    keys: Iterable<Key>,
+    tokens: readonly string[],
+    outcome: 'committed' | 'aborted',
+    tell: (fingerprints: BigUint64Array) => void = () => undefined,
+  ): boolean[] {
+    const found = this.#leasesOf(keys, tokens);
+    const leases = found.filter(isDefined);
+    const fingerprints = BigUint64Array.from(leases, ({ fingerprint }) => fingerprint);
+    // First, because it may fail, and the claims must remain then.
+    if (outcome === 'committed') this.#detector.observeBatch(fingerprints);
+    if (leases.length > 0) tell(fingerprints);
+    for (const lease of leases) {
+      lease.outcome = outcome;
+      if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
+      this.#counts[outcome]++;
+      this.#table.release(lease);
+    }
+    for (const lease of leases) this.#waiting.end(lease);
+    return found.map(isDefined);
   }
 
   /** Restarts the leases of the claims that hold these keys with these tokens. @returns for each key whether its lease was restarted */
@@ -165,17 +181,26 @@ export class Claims extends Described {
    * @throws FirstseenError E_PARAMETER for an invalid claim; E_FULL when the detector has no room for their commits.
    */
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
-    const all = Array.from(held, (claim) => ({ claim, terms: termsOf(claim), fingerprint: claim.fingerprint }));
+    const isFree = ({ fingerprint }: HeldClaim) => !this.isHeld(fingerprint) && !isSeen(this.#detector, fingerprint);
+    return checkedClaims(held).filter((claim) => {
+      if (leftOf(claim, wallMilliseconds) <= 0 || !isFree(claim)) return false;
+      this.#checkRoom();
+      return this.holdAgain(claim, wallMilliseconds);
+    }).length;
+  }
+
+  /**
+   * Holds a key for the rest of its lease, without asking the detector: of a key that is known to be held, and of a detector whose window may
+   * be at an earlier time than the claim.
+   * @returns false for a lease that has ended, and for a key that is held
+   * @internal
+   */
+  holdAgain(claim: HeldClaim, wallMilliseconds: number = Date.now()): boolean {
+    const leftMilliseconds = leftOf(claim, wallMilliseconds);
     const time = this.#advance();
-    let restored = 0;
-    for (const { claim, terms, fingerprint } of all) {
-      const leftMilliseconds = leftOf(claim, wallMilliseconds);
-      const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
-      if (leftMilliseconds <= 0 || isKnown) continue;
-      this.#hold(fingerprint, terms, time + leftMilliseconds);
-      restored++;
-    }
-    return restored;
+    if (leftMilliseconds <= 0 || this.#table.get(claim.fingerprint) !== undefined) return false;
+    this.#hold(claim.fingerprint, termsOf(claim), time + leftMilliseconds);
+    return true;
   }
 
   /**
@@ -198,18 +223,6 @@ export class Claims extends Described {
     return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
   }
 
-  /** What a claim asks for. */
-  #askedOf(key: Key, context: ClaimContext | undefined): AskedClaim {
-    const { body, token, leaseMilliseconds } = checkContext(context);
-    if (body !== undefined && !this.#answers) throw noAnswers('body', 'a body is compared with');
-    return {
-      body: body === undefined ? undefined : this.#detector.fingerprint(body),
-      fingerprint: this.#detector.fingerprint(key),
-      token,
-      leaseMilliseconds,
-    };
-  }
-
   #claimAt(time: number, { fingerprint, body, token, leaseMilliseconds }: AskedClaim): ClaimAnswer {
     const holder = this.#table.get(fingerprint);
     if (holder && isOther(holder.body, body)) return this.#mismatch();
@@ -221,6 +234,7 @@ export class Claims extends Described {
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    this.#checkRoom();
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
     return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
   }
@@ -240,22 +254,16 @@ export class Claims extends Described {
     return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
   }
 
-  /** Ends the leases that were found, and says which. */
-  #endEach(found: readonly (Lease | undefined)[], settle: (lease: Lease) => void): boolean[] {
-    const leases = found.filter(isDefined);
-    for (const lease of leases) {
-      settle(lease);
-      this.#table.release(lease);
-    }
-    // Last, because what waits for a key may claim it at once.
-    for (const lease of leases) this.#waiting.end(lease);
-    return found.map(isDefined);
+  /**
+   * With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
+   * @throws FirstseenError E_FULL, E_OVERLOAD as `claim`.
+   */
+  #checkRoom(): void {
+    this.#detector.checkRoom(this.#table.size + 1);
   }
 
-  /** Holds a key that the detector does not know, or no longer. @throws FirstseenError E_FULL, E_OVERLOAD as `claim`. */
+  /** Holds a key that the detector does not know, or no longer. */
   #hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
-    // With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
-    this.#detector.checkRoom(this.#table.size + 1);
     // The next answer of the key belongs to another operation.
     this.#answers?.remove(fingerprint);
     return this.#table.hold(fingerprint, terms, expiresAt);
@@ -283,21 +291,16 @@ export class Claims extends Described {
       this.#counts.duplicates++;
       return undefined;
     }
+    this.#checkRoom();
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Whether a claim may hold any key.
-   * @internal
-   */
+  /** Whether a claim may hold any key. @internal */
   get isHolding(): boolean {
     return this.#table.size > 0;
   }
 
-  /**
-   * Whether a claim holds the key.
-   * @internal
-   */
+  /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
     if (!this.isHolding) return false;
     this.#advance();
@@ -320,6 +323,11 @@ export class Claims extends Described {
       stop = this.whenFree(fingerprint, callback);
     });
     return () => stop();
+  }
+
+  /** Ends all claims, as those of a detector that was removed. @internal */
+  endAll(): void {
+    for (const lease of this.#table.all()) this.#release(lease);
   }
 
   /** What has become of the claims so far. */
@@ -346,23 +354,12 @@ export class Claims extends Described {
     addElement(this.#detector, lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
-    this.#keepAnswer(lease, holder, answer);
+    this.#answers?.keep(lease, holder, answer);
     if (holder) {
       this.#counts.committed++;
       this.#release(holder);
     }
     return holder === lease ? 'committed' : 'late';
-  }
-
-  /**
-   * Keeps the answer of a commit. That of a late one is kept too, unless another was committed before: repeats may have that one already.
-   * It may also belong to an earlier operation, if what is done for the key has another body now.
-   */
-  #keepAnswer({ fingerprint: key, body }: Lease, holder: Lease | undefined, answer: Answer | undefined): void {
-    if (answer === undefined && body === undefined) return;
-    const before = this.#answers?.get(key);
-    if (before?.answer !== undefined || isOther(before?.body, body) || isOther(holder?.body, body)) return;
-    this.#answers?.set({ key, body: body ?? before?.body, answer });
   }
 
   /** @internal */

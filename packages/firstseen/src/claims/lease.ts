@@ -30,3 +30,8 @@ export interface Lease extends LeaseTerms {
   /** Whether it still holds its key. */
   isHeld: boolean;
 }
+
+/** Whether two bodies are known, and differ. */
+export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}

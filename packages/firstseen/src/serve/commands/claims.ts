@@ -5,14 +5,15 @@ import { parseMilliseconds } from '../../base/duration.js';
 import type { ClaimAnswer } from '../../claims/claim.js';
 import type { Claims } from '../../claims/claims.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { Presence } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import type { Arguments } from './arguments.js';
 import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
-export const MOST_TOKEN_BYTES = 256;
 
 /** A detector that was made for claims. */
 export interface Claiming {
@@ -110,97 +111,93 @@ export function claimNow(
   return answer;
 }
 
-/**
- * Waits until the key is settled, and claims it then, or until the time is over.
- * @param isThere whether the client is still there
- * @returns undefined if it has gone
- */
+/** A key that another claim holds. */
+function pendingKey({ entry, claims }: Claiming, key: Uint8Array): ClaimAnswer {
+  // On a clock that shows 0 now, a lease ends after the time that is left of it.
+  const held = claims.heldClaim(entry.detector.fingerprint(key), 0);
+  return { verdict: 'pending', remainingMilliseconds: held?.expiresAtMilliseconds ?? 0 };
+}
+
+/** Waits until the key is settled, and claims it then, or until the time is over. Parameters and result as those of `claimWithin`. */
 function claimLater(
   claiming: Claiming,
   key: Uint8Array,
   asked: AskedClaim,
-  isThere: () => boolean,
+  client: Pick<Presence, 'whenGone'>,
 ): Promise<ClaimAnswer | undefined> {
   const { entry, claims } = claiming;
   return new Promise((resolve, reject) => {
-    const claim = () => {
+    let isOver = false;
+    const stops: (() => void)[] = [];
+    const end = (answer: () => ClaimAnswer | undefined) => {
+      isOver = true;
+      for (const stop of stops) stop();
       try {
-        resolve(claimNow(claiming, key, asked));
+        resolve(answer());
       } catch (error) {
         reject(error);
       }
     };
-    let stop: () => void = () => undefined;
-    const timer = setTimeout(() => {
-      stop();
-      claim();
-    }, asked.waitMilliseconds);
+    const claim = () => end(() => (entry.isDropped ? undefined : claimNow(claiming, key, asked)));
+    const timer = setTimeout(claim, asked.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
-    stop = claims.whenFree(entry.detector.fingerprint(key), () => {
-      clearTimeout(timer);
-      // Who has gone does not get the key: the next one that waits does.
-      if (isThere()) claim();
-      else resolve(undefined);
-    });
+    stops.push(() => clearTimeout(timer));
+    // At once, if the lease has ended since.
+    stops.push(claims.whenFree(entry.detector.fingerprint(key), claim));
+    // Who has gone does not get the key: the next one that waits does.
+    if (!isOver) stops.push(client.whenGone(() => end(() => pendingKey(claiming, key))));
   });
 }
 
-/** Claims a key: at once, or within the time that is asked for. Only the client that asks waits. Parameters as those of `claimLater`. */
+/**
+ * Claims a key: at once, or within the time that is asked for. Only the client that asks waits, and no longer than it is there.
+ * @returns undefined if the detector was dropped meanwhile
+ */
 export function claimWithin(
   claiming: Claiming,
   key: Uint8Array,
   asked: AskedClaim,
-  isThere: () => boolean,
+  client: Pick<Presence, 'whenGone'>,
 ): ClaimAnswer | Promise<ClaimAnswer | undefined> {
   const answer = claimNow(claiming, key, asked);
   const isWaiting = answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, isThere) : answer;
+  return isWaiting ? claimLater(claiming, key, asked, client) : answer;
 }
 
-function claim(claiming: Claiming, given: Arguments, { session, server }: CommandContext): Reply | Promise<Reply> {
+function claim(claiming: Claiming, given: Arguments, { session }: CommandContext): Reply | Promise<Reply> {
   const asked = readAsked(given);
   if (asked instanceof ErrorReply) return asked;
   // A copy: the buffer of the connection is used again while the command waits.
-  const answer = claimWithin(claiming, new Uint8Array(given.bytes(2)), asked, () => server.sessions.has(session.id));
+  const answer = claimWithin(claiming, new Uint8Array(given.bytes(2)), asked, session.presence);
   const { token } = asked;
   if (!(answer instanceof Promise)) return replyOfAnswer(answer, token);
-  return answer.then((later) => (later ? replyOfAnswer(later, token) : null));
+  return answer.then((later) => (later ? replyOfAnswer(later, token) : NOT_FOUND));
 }
 
 /** Settles or extends the claim of a key, if it has the token. @returns 1, or 0 for a token that holds nothing */
 export type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
 
-/**
- * Settles a claim. The log is told first: who waits for the key may hold it before this returns, and that record must follow.
- * @throws FirstseenError what `settle` throws; then the claim remains
- */
-function settleClaim({ entry, claims }: Claiming, key: Uint8Array, token: string, settle: () => void): boolean {
-  if (claims.find(key, token) === undefined) return false;
-  const fingerprint = entry.detector.fingerprint(key);
-  entry.recorder?.released(entry, fingerprint);
-  try {
-    settle();
-  } catch (error) {
-    const held = claims.heldClaim(fingerprint);
-    if (held) entry.recorder?.held(entry, held);
-    throw error;
-  }
-  return true;
+/** Ends the claim of a key, if it has the token. The log is told first: who waits for the key may hold it at once. */
+function settleClaim(
+  { entry, claims }: Claiming,
+  key: Uint8Array,
+  token: string,
+  outcome: 'committed' | 'aborted',
+): boolean {
+  const [isDone] = claims.settleMany([key], [token], outcome, (fingerprints) => {
+    for (const fingerprint of fingerprints) entry.recorder?.released(entry, fingerprint);
+    if (outcome === 'committed') entry.recorder?.observed(entry, fingerprints);
+  });
+  return isDone === true;
 }
 
 export const commitClaim: Settle = (claiming, key, token) => {
-  const { entry, claims } = claiming;
-  entry.keepTime();
-  return settleClaim(claiming, key, token, () => {
-    // Who waits for the key observes it once more, and then the same element is in the log twice, in whatever order.
-    claims.commitMany([key], [token]);
-    entry.recorder?.observed(entry, BigUint64Array.of(entry.detector.fingerprint(key)));
-  });
+  claiming.entry.keepTime();
+  return settleClaim(claiming, key, token, 'committed');
 };
 
-export const abortClaim: Settle = (claiming, key, token) =>
-  settleClaim(claiming, key, token, () => void claiming.claims.abortMany([key], [token]));
+export const abortClaim: Settle = (claiming, key, token) => settleClaim(claiming, key, token, 'aborted');
 
 export const extendClaim: Settle = ({ entry, claims }, key, token) => {
   const [isDone] = claims.extendMany([key], [token]);

@@ -1,7 +1,8 @@
 // Claims by the commands of Redis, which have no token: a value says whose the claim is, and is not compared.
 
 import { ErrorReply, OK, type Reply } from '../resp/replies.js';
-import { abortClaim, type Claiming, claimNow, commitClaim, MOST_TOKEN_BYTES } from './claims.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
+import { abortClaim, type Claiming, claimNow, commitClaim } from './claims.js';
 import type { MappedClaims } from './mapped.js';
 
 const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
