@@ -14,7 +14,8 @@ import type { Answer } from './observing.js';
 import { openPartition } from './opening.js';
 import type { Given, PartitionState } from './partition.js';
 import { encodePointer, pointerKey } from './pointer.js';
-import type { Snapshotter } from './replay.js';
+import { type Snapshotter, scannerFor } from './replay.js';
+import type { KeyScanner } from './scanning.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
 import { Snapshotting } from './snapshotting.js';
@@ -51,6 +52,7 @@ export class Worker {
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   readonly counts: WorkerCounts = newCounts();
+  #scanner: KeyScanner | undefined;
   #hasOpened = false;
   #isStopping = false;
 
@@ -93,6 +95,7 @@ export class Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#options;
     await this.#folder.check();
+    this.#scanner = await scannerFor(settings.keys);
     const member = await client.join(settings.topics.input);
     try {
       while (!signal.aborted) await this.#step(member);
@@ -150,7 +153,7 @@ export class Worker {
     const committed = await member.committed(partitions);
     const positions = new Map<number, number>();
     for (const partition of partitions) {
-      const context = { client, settings, folder: this.#folder, onWarning };
+      const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
       const state = await openPartition(context, partition, committed.get(partition) ?? -1);
       this.#states.set(partition, state);
       positions.set(partition, state.next);
