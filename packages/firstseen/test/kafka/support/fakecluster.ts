@@ -171,6 +171,17 @@ export class FakeCluster {
     if (member) this.leave(member);
   }
 
+  #aborts = 0;
+
+  /** Aborts the next transactions. */
+  abortNext(count: number): void {
+    this.#aborts = count;
+  }
+
+  takesAbort(): boolean {
+    return this.#aborts-- > 0;
+  }
+
   #partitions = 0;
 
   /** Gives partition p to member p modulo the members. One that another member has is given up by it first. */
@@ -310,7 +321,7 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
       this.#cluster.checkEpoch(this.#id, this.#epoch);
-      if (!this.#member.isAlive || transaction.state !== 'open') {
+      if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
       }
