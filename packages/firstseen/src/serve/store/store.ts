@@ -223,7 +223,7 @@ export class DetectorStore implements Recording, RequestMemory {
     const detector = loaded ?? (await this.#load(name, snapshot));
     try {
       const entry = this.#entryOf(number, name, detector, request);
-      entry.claims?.restoreClaims(held);
+      entry.holdAgain(held);
       await untilReady();
       entry.requests.restore(requests);
       return entry;
