@@ -93,9 +93,6 @@ export interface AskedClaim {
   body: bigint | undefined;
   token: string | undefined;
   leaseMilliseconds: number | undefined;
-}
-
-/** Whether two bodies are known, and differ. */
-export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
+  /** Whether who has the token of the claim that holds the key gets it again. */
+  isRepeatable: boolean;
 }

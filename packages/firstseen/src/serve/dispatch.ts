@@ -17,14 +17,14 @@ import {
 import { notOfMap } from './commands/mapped.js';
 import { commandNamed } from './commands/registry.js';
 import {
+  type BatchRow,
   type CommandContext,
   type CommandRow,
   isAsking,
+  isBatchRow,
   isKeysRow,
-  isMappedRow,
   isWriting,
   type KeysRow,
-  type MappedRow,
   type SingleRow,
   type Together,
 } from './commands/row.js';
@@ -107,6 +107,7 @@ export class Dispatcher {
   /** Clients send the same command and the same detector most of the time. */
   readonly #rows = new Latest(rowOf);
   readonly #names = new Latest((bytes) => bytes.toString());
+  readonly #tokens = new Latest((bytes) => bytes.toString('latin1'));
 
   /** Whether a command was run that may have changed a detector. The connection sets it back. */
   hasChanged = false;
@@ -129,7 +130,7 @@ export class Dispatcher {
     const wait = this.#waitToWrite(row as CommandRow);
     if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
-    if (isMappedRow(row as CommandRow)) return this.#runBatch(commands, index, row as MappedRow);
+    if (isBatchRow(row as CommandRow)) return this.#runBatch(commands, index, row as BatchRow);
     const { run } = row as SingleRow;
     try {
       const reply = run(given, this.#context);
@@ -164,9 +165,12 @@ export class Dispatcher {
     return 1;
   }
 
-  #runBatch(commands: ParsedCommands, index: number, row: MappedRow): Step {
+  #runBatch(commands: ParsedCommands, index: number, row: BatchRow): Step {
     try {
-      return row.runBatch({ commands, index, writer: this.#writer, keys: this.#keys }, this.#context);
+      const next = { commands, index, writer: this.#writer, keys: this.#keys, tokens: this.#tokens };
+      const step = row.runBatch(next, this.#context);
+      if (typeof step === 'number') return step;
+      return step instanceof Promise ? step.catch(replyOfError) : this.#answer(step);
     } catch (error) {
       return this.#answer(replyOfError(error));
     }

@@ -15,9 +15,14 @@ export interface CommandRange {
   to: number;
 }
 
+/** Arguments of a command, with its name. */
+function argumentCount({ firsts }: ParsedCommands, command: number): number {
+  return (firsts[command + 1] as number) - (firsts[command] as number);
+}
+
 /** Keys of a command. */
-export function keyCount({ firsts }: ParsedCommands, command: number): number {
-  return (firsts[command + 1] as number) - (firsts[command] as number) - FIRST_KEY;
+export function keyCount(commands: ParsedCommands, command: number): number {
+  return argumentCount(commands, command) - FIRST_KEY;
 }
 
 /**
@@ -42,6 +47,39 @@ export function haveSame(
     if (!isShifted || (ends[b + i] as number) - (ends[a + i] as number) !== shift) return false;
   }
   for (let i = start; i < end; i++) if (bytes[i] !== bytes[i + shift]) return false;
+  return true;
+}
+
+/** Whether two commands have the same arguments but for some of them, which are in ascending order. */
+export function areAlikeBut(
+  commands: ParsedCommands,
+  pair: readonly [number, number],
+  differing: readonly number[],
+): boolean {
+  const [count, otherCount] = [argumentCount(commands, pair[0]), argumentCount(commands, pair[1])];
+  if (count !== otherCount) return false;
+  let from = 0;
+  for (const argument of differing) {
+    if (!haveSame(commands, pair, from, argument)) return false;
+    from = argument + 1;
+  }
+  return haveSame(commands, pair, from, count);
+}
+
+/** Where an argument of a command is. */
+export function spanAt(
+  { starts, ends, firsts }: ParsedCommands,
+  command: number,
+  argument: number,
+): [start: number, end: number] {
+  const at = (firsts[command] as number) + argument;
+  return [starts[at] as number, ends[at] as number];
+}
+
+/** Whether the bytes of a span are the characters of a text, of which each is a byte. */
+export function isText(bytes: Uint8Array, [start, end]: readonly [number, number], text: string | undefined): boolean {
+  if (text === undefined || end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 

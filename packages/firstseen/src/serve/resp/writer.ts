@@ -6,6 +6,7 @@ import { Double, ErrorReply, type Reply, Status, Verbatim } from './replies.js';
 export type ProtocolVersion = 2 | 3;
 
 const FIRST_BYTES = 2 ** 16;
+const [CR, LF] = [13, 10];
 
 /** The bytes of answers that come often, by version: whether it is true. */
 const booleans: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> = {
@@ -52,9 +53,9 @@ export class ReplyWriter {
 
   write(reply: Reply): void {
     if (typeof reply === 'string') this.#text('$', reply);
-    else if (typeof reply === 'number' || typeof reply === 'bigint') this.#line(`:${reply}`);
-    else if (typeof reply === 'boolean') this.#bytes(booleans[this.version][reply ? 1 : 0]);
-    else if (reply === null) this.#line(this.version === 3 ? '_' : '$-1');
+    else if (typeof reply === 'number' || typeof reply === 'bigint') this.#latin1Line(`:${reply}`);
+    else if (typeof reply === 'boolean') this.bytes(booleans[this.version][reply ? 1 : 0]);
+    else if (reply === null) this.#latin1Line(this.version === 3 ? '_' : '$-1');
     else if (reply instanceof Status) this.#line(`+${reply.text}`);
     else if (reply instanceof ErrorReply) this.#line(`-${inOneLine(reply.text)}`);
     else if (reply instanceof Double) this.#double(reply.value);
@@ -66,7 +67,20 @@ export class ReplyWriter {
 
   /** The head of a list, whose replies follow. */
   listOf(count: number): void {
-    this.#line(`*${count}`);
+    this.#latin1Line(`*${count}`);
+  }
+
+  /** Bytes that are a reply, or a part of one. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** A bulk string of a byte for each character. */
+  latin1(text: string): void {
+    this.#latin1Line(`$${text.length}`);
+    this.#latin1Line(text);
   }
 
   /** For each verdict from an index on, whether it is this one. */
@@ -85,7 +99,7 @@ export class ReplyWriter {
 
   /** For each verdict from an index on, its bytes. */
   words(verdicts: Uint8Array, from: number, count: number, words: readonly Uint8Array[]): void {
-    for (let i = from; i < from + count; i++) this.#bytes(words[verdicts[i] as number] as Uint8Array);
+    for (let i = from; i < from + count; i++) this.bytes(words[verdicts[i] as number] as Uint8Array);
   }
 
   #double(value: number): void {
@@ -112,31 +126,36 @@ export class ReplyWriter {
   }
 
   #bulk(bytes: Uint8Array): void {
-    this.#line(`$${bytes.length}`);
-    this.#bytes(bytes);
-    this.#line('');
+    this.#latin1Line(`$${bytes.length}`);
+    this.bytes(bytes);
+    this.#latin1Line('');
   }
 
   #text(mark: string, text: string): void {
     const bytes = Buffer.byteLength(text);
-    this.#line(`${mark}${bytes}`);
+    this.#latin1Line(`${mark}${bytes}`);
     this.#reserve(bytes + 2);
     this.#length += this.#buffer.write(text, this.#length);
-    this.#line('');
+    this.#latin1Line('');
+  }
+
+  /** A line of characters of a byte each. They are few, and a call that writes them takes longer than to write them one by one. */
+  #latin1Line(text: string): void {
+    this.#reserve(text.length + 2);
+    const buffer = this.#buffer;
+    let at = this.#length;
+    for (let i = 0; i < text.length; i++) buffer[at++] = text.charCodeAt(i);
+    buffer[at++] = CR;
+    buffer[at++] = LF;
+    this.#length = at;
   }
 
   #line(text: string): void {
     // A character has at most 3 bytes.
     this.#reserve(3 * text.length + 2);
     this.#length += this.#buffer.write(text, this.#length);
-    this.#buffer[this.#length++] = 13;
-    this.#buffer[this.#length++] = 10;
-  }
-
-  #bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#buffer[this.#length++] = CR;
+    this.#buffer[this.#length++] = LF;
   }
 
   #reserve(bytes: number): void {
