@@ -29,7 +29,7 @@ import {
   type Together,
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
-import { type CommandRange, endOfAlike, KeyBatch, keyCount } from './resp/batch.js';
+import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -99,11 +99,17 @@ function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, 
   return to - from;
 }
 
+/** What all connections use, one after the other: none leaves anything there. */
+export interface Shared {
+  readonly writer: ReplyWriter;
+  readonly keys: KeyBatch;
+}
+
 /** Runs the commands of one connection. */
 export class Dispatcher {
   readonly #context: CommandContext;
   readonly #writer: ReplyWriter;
-  readonly #keys = new KeyBatch();
+  readonly #keys: KeyBatch;
   /** Clients send the same command and the same detector most of the time. */
   readonly #rows = new Latest(rowOf);
   readonly #names = new Latest((bytes) => bytes.toString());
@@ -112,9 +118,10 @@ export class Dispatcher {
   /** Whether a command was run that may have changed a detector. The connection sets it back. */
   hasChanged = false;
 
-  constructor(context: CommandContext, writer: ReplyWriter) {
+  constructor(context: CommandContext, { writer, keys }: Shared) {
     this.#context = context;
     this.#writer = writer;
+    this.#keys = keys;
   }
 
   /** Runs the command at an index, with those after it that are one batch with it. */

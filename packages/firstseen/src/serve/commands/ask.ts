@@ -13,6 +13,8 @@ export interface Spans {
   readonly count: number;
   /** Gets the answers. */
   readonly verdicts: Uint8Array;
+  /** Room for the fingerprints, if there is some already. */
+  readonly fingerprintRoom?: BigUint64Array;
 }
 
 /** Keys that were hashed already. */
@@ -40,7 +42,8 @@ function oneOf(keys: Keys, index: number): Keys {
 
 /** Where the fingerprints of keys are, or are to be written. */
 export function fingerprintsOf(keys: Keys): BigUint64Array {
-  return areHashed(keys) ? keys.fingerprints : new BigUint64Array(keys.count);
+  if (areHashed(keys)) return keys.fingerprints;
+  return keys.fingerprintRoom ?? new BigUint64Array(keys.count);
 }
 
 /** The answers of the first keys, and why the next one has none. */

@@ -10,7 +10,7 @@ import { isLease, type Lease } from '../../claims/lease.js';
 import { hashCheckedSpans, observeChecked, testCheckedSpans } from '../../detectors/checked.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
-import type { Spans } from './ask.js';
+import { fingerprintsOf, type Spans } from './ask.js';
 
 /** A detector that was made for claims. */
 export interface Claiming {
@@ -65,7 +65,7 @@ export function claimEach(claiming: Claiming, keys: Spans, each: ClaimingEach, o
   const time = claims.advance();
   entry.keepTime();
   const { verdicts } = keys;
-  const fingerprints = new BigUint64Array(keys.count);
+  const fingerprints = fingerprintsOf(keys);
   const tested = testCheckedSpans(entry.detector, keys, { verdicts, fingerprints });
   const { leaseMilliseconds, isRepeatable } = each;
   let isChanged = false;
@@ -104,7 +104,7 @@ function leaseOf({ claims }: Claiming, fingerprint: bigint, each: SettlingEach, 
 function eachBy(settle: (claiming: Claiming, lease: Lease) => void): SettleEach {
   return (claiming, keys, each, onAnswer) => {
     claiming.claims.advance();
-    const fingerprints = new BigUint64Array(keys.count);
+    const fingerprints = fingerprintsOf(keys);
     const hashed = hashCheckedSpans(claiming.entry.detector, keys, fingerprints);
     for (let i = 0; i < hashed.count; i++) {
       const lease = leaseOf(claiming, fingerprints[i] as bigint, each, i);
@@ -147,13 +147,20 @@ function takeLeases(claiming: Claiming, { fingerprints, from, to }: Part, each: 
   return leases;
 }
 
+/** The fingerprints that are marked seen. */
+function elementsOf({ fingerprints, from, to }: Part, isMarked: (index: number) => boolean): BigUint64Array {
+  const all = fingerprints.subarray(from, to);
+  for (let i = from; i < to; i++) if (!isMarked(i)) return all.filter((_, at) => isMarked(from + at));
+  return all;
+}
+
 /** Commits keys, up to the first that the detector refuses, which is answered too. @returns the index after it */
 function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer: OnAnswer<boolean>): number {
   const { entry, claims } = claiming;
-  const { fingerprints, verdicts, from, to } = part;
+  const { verdicts, from, to } = part;
   const leases = takeLeases(claiming, part, each);
   const isMarked = (i: number) => each.marksAll || leases[i - from] !== undefined;
-  const elements = fingerprints.slice(from, to).filter((_, i) => isMarked(from + i));
+  const elements = elementsOf(part, isMarked);
   // First, because it may fail, and the claims must remain then.
   const added = observeChecked(entry.detector, elements, { verdicts, elements: elements.length });
   let [i, left] = [from, added.count];
@@ -181,7 +188,7 @@ export const commitEach: SettleEach = (claiming, keys, each, onAnswer) => {
   claims.advance();
   entry.keepTime();
   const { verdicts } = keys;
-  const fingerprints = new BigUint64Array(keys.count);
+  const fingerprints = fingerprintsOf(keys);
   const hashed = hashCheckedSpans(entry.detector, keys, fingerprints);
   for (let from = 0; from < hashed.count; ) {
     // What waits for a key observes it as soon as it is free, before the keys after it.

@@ -63,7 +63,8 @@ function readWords(given: Arguments): SetWords | ErrorReply {
 }
 
 /** What a batch does with each key. */
-interface Action extends Mapped {
+interface Action {
+  mapped: Mapped;
   kept: Kept;
   isCommit: boolean;
 }
@@ -80,14 +81,14 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
   const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
   const mapped = detectorOf(map, server, kept);
   if (mapped instanceof ErrorReply) return mapped;
-  return wrongTime(mapped, kept) ?? { ...mapped, kept, isCommit: !isNew };
+  return wrongTime(mapped, kept) ?? { mapped, kept, isCommit: !isNew };
 }
 
 /** The end of the commands that do the same with other keys of the map. */
 function endOfSame(
   commands: ParsedCommands,
   from: number,
-  { map, isCommit }: Action,
+  { mapped: { map }, isCommit }: Action,
   { server }: CommandContext,
 ): number {
   let to = from + 1;
@@ -106,12 +107,15 @@ const setReplies: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> =
 const setnxReplies = [Buffer.from(':1\r\n'), Buffer.from(':0\r\n')];
 
 /** Claims or commits the keys of a batch. */
-function settle(action: Action & MappedClaims, next: NextCommands, context: CommandContext): number {
+function settle(
+  claiming: MappedClaims,
+  { kept, isCommit }: Action,
+  next: NextCommands,
+  context: CommandContext,
+): number {
   const [ok, none] = setReplies[next.writer.version];
-  const mapped = { next, context, ok, none };
-  return action.isCommit
-    ? commitMapped(action, mapped)
-    : claimMapped(action, action.kept.milliseconds as number, mapped);
+  const keys = { next, context, ok, none };
+  return isCommit ? commitMapped(claiming, keys) : claimMapped(claiming, kept.milliseconds as number, keys);
 }
 
 function runBatch(name: string, next: NextCommands, context: CommandContext): BatchStep {
@@ -119,10 +123,12 @@ function runBatch(name: string, next: NextCommands, context: CommandContext): Ba
   const given = new Arguments(commands, index);
   const action = actionOf(name, given, context);
   if (action instanceof ErrorReply) return action;
-  if (isForClaims(action) && !action.isCommit && !isTokenAt(given, VALUE)) return BAD_VALUE;
+  const { mapped, isCommit } = action;
+  const isClaims = isForClaims(mapped);
+  if (isClaims && !isCommit && !isTokenAt(given, VALUE)) return BAD_VALUE;
   keys.takeOne(commands, { from: index, to: endOfSame(commands, index, action, context) }, KEY);
-  if (isForClaims(action)) return settle(action, next, context);
-  const { verdicts, answered, error } = observeSome(action.entry, keys);
+  if (isClaims) return settle(mapped, action, next, context);
+  const { verdicts, answered, error } = observeSome(mapped.entry, keys);
   writer.words(verdicts, 0, answered, name === 'SETNX' ? setnxReplies : setReplies[writer.version]);
   if (answered === keys.count) return answered;
   // The first key that has no answer is an error. Those after it were not observed, and are commands of their own.

@@ -95,12 +95,13 @@ export function endOfAlike(commands: ParsedCommands, from: number, most: number)
   return to;
 }
 
-/** The keys of a batch. Its arrays are used again for the next batch, and may be longer than the batch. */
+/** The keys of a batch. Its arrays are used again for the next batch, of any connection, and may be longer than the batch. */
 export class KeyBatch {
   bytes: Uint8Array = new Uint8Array();
   starts = new Uint32Array(FIRST_KEYS);
   ends = new Uint32Array(FIRST_KEYS);
   verdicts = new Uint8Array(FIRST_KEYS);
+  fingerprintRoom = new BigUint64Array(FIRST_KEYS);
   count = 0;
 
   /** Takes the keys of commands in place of the earlier ones. */
@@ -137,5 +138,6 @@ export class KeyBatch {
     const length = Math.max(keys, Math.min(2 * room, KEPT_KEYS));
     [this.starts, this.ends] = [new Uint32Array(length), new Uint32Array(length)];
     this.verdicts = new Uint8Array(length);
+    this.fingerprintRoom = new BigUint64Array(length);
   }
 }
