@@ -84,6 +84,10 @@ interface Batch extends CommandRange {
 function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, writer: ReplyWriter): number {
   const { row, from, to } = batch;
   const { verdicts, answered, error } = answers;
+  if (!row.isList && error === undefined) {
+    row.answer(writer, verdicts, 0, answered);
+    return to - from;
+  }
   let key = 0;
   for (let command = from; command < to; command++) {
     const count = keyCount(commands, command);

@@ -57,8 +57,6 @@ export class CommandParser implements ParsedCommands {
   /** The latest command of this batch that the next one may repeat: where it begins, and the bytes up to its last argument. */
   #headStart = NOWHERE;
   #headBytes = 0;
-  /** The same bytes; undefined until it is needed. */
-  #words: DataView | undefined;
   /** How far an inline command was searched for its end. */
   #searched = 0;
 
@@ -89,39 +87,44 @@ export class CommandParser implements ParsedCommands {
   /** Parses the complete commands, up to a batch of them. Their number is `count`. */
   next(): ParsedCommands {
     this.#forget();
-    [this.#headStart, this.#headBytes, this.#words] = [NOWHERE, 0, undefined];
+    [this.#headStart, this.#headBytes] = [NOWHERE, 0];
     const { batchArguments } = this.limits;
     // Only whole commands count: one that is not may have any number of arguments.
     while (this.problem === undefined && this.#done < batchArguments) {
-      const isRepeat = this.#readRepeat();
-      if (!isRepeat && !this.#readCommand()) break;
-      this.repeats[this.count] = isRepeat ? 1 : 0;
+      if (!this.#readCommand()) break;
+      this.repeats[this.count] = 0;
       this.firsts[++this.count] = this.#arguments;
+      this.#readRepeats(batchArguments);
     }
     return this;
   }
 
   /**
-   * Reads a command that has the bytes of the latest one up to its last argument, which is as long. Pipelines are made of such commands, and
+   * Reads commands that have the bytes of the latest one up to its last argument, which is as long. Pipelines are made of such commands, and
    * to compare bytes takes less time than to read lengths.
    */
-  #readRepeat(): boolean {
-    const head = this.#headBytes;
-    if (head === 0) return false;
-    const { bytes, starts, ends } = this;
-    const [from, at] = [this.#headStart, this.#position];
-    const [first, last] = [this.firsts[this.count - 1] as number, this.#arguments - 1];
-    const shift = at - from;
-    const end = (ends[last] as number) + shift;
-    if (end + 2 > this.#end || bytes[end] !== CR || bytes[end + 1] !== LF) return false;
-    this.#words ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (!areEqual(this.#words, from, at, head)) return false;
-    for (let i = first; i <= last; i++) {
-      this.#addArgument((starts[i] as number) + shift, (ends[i] as number) + shift);
+  #readRepeats(batchArguments: number): void {
+    const [head, start] = [this.#headBytes, this.#headStart];
+    if (head === 0) return;
+    const { bytes } = this;
+    const first = this.firsts[this.count - 1] as number;
+    const width = this.#arguments - first;
+    const length = (this.ends[this.#arguments - 1] as number) - start;
+    const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = this.#position; this.#done < batchArguments; at = this.#position) {
+      const end = at + length;
+      if (end + 2 > this.#end || bytes[end] !== CR || bytes[end + 1] !== LF || !areEqual(words, start, at, head))
+        return;
+      if (this.#arguments + width > this.starts.length) this.#resize(this.starts.length * 2);
+      const { starts, ends } = this;
+      for (let i = 0; i < width; i++) {
+        starts[this.#arguments] = (starts[first + i] as number) + at - start;
+        ends[this.#arguments++] = (ends[first + i] as number) + at - start;
+      }
+      this.repeats[this.count] = 1;
+      this.firsts[++this.count] = this.#arguments;
+      this.#position = end + 2;
     }
-    this.#headStart = at;
-    this.#position = end + 2;
-    return true;
   }
 
   /** Arguments of the commands that are whole. */
