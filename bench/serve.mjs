@@ -1,17 +1,8 @@
 // Servers that hold detectors: ours, Redis with RedisBloom, and a server in Node that only finds the commands. `redis-benchmark` is the load.
 
+import { processorSeconds, residentBytes } from './lib/processgroups.mjs';
 import { median, takeAsyncTurns } from './lib/rounds.mjs';
-import {
-  ask,
-  findRedis,
-  hasProgram,
-  load,
-  openSocket,
-  processorSeconds,
-  residentBytes,
-  tell,
-  withServers,
-} from './lib/servers.mjs';
+import { ask, findRedis, hasProgram, load, openSocket, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 import { CLAIMS, claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
 import { httpRows, POSTED } from './servehttp.mjs';

@@ -3,7 +3,7 @@
 import { bytesIn, isBytes } from '../base/bytes.js';
 import { checkAttached } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
-import type { Lease } from './lease.js';
+import { isOther, type Lease } from './lease.js';
 
 /** The answer of a committed claim: text, such as the JSON of a response, or bytes. */
 export type Answer = string | Uint8Array;
@@ -56,11 +56,6 @@ function bytesOf({ answer = '' }: KeptAnswer): number {
   return ENTRY_BYTES + (typeof answer === 'string' ? 2 * answer.length : answer.length);
 }
 
-/** Whether two bodies are known, and differ. */
-export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
-}
-
 /** The answers, in the order in which they came. */
 export class AnswerStore {
   readonly #mostBytes: number;
@@ -97,10 +92,11 @@ export class AnswerStore {
   /**
    * Keeps the answer of a commit. That of a late one is kept too, unless another was committed before: repeats may have that one already.
    * It may also belong to an earlier operation, if what is done for the key has another body now.
+   * @param holder the lease that holds the key now
    */
   keep({ fingerprint: key, body }: Lease, holder: Lease | undefined, answer: Answer | undefined): void {
     if (answer === undefined && body === undefined) return;
-    const before = this.#kept.get(key);
+    const before = this.get(key);
     if (before?.answer !== undefined || isOther(before?.body, body) || isOther(holder?.body, body)) return;
     this.set({ key, body: body ?? before?.body, answer });
   }

@@ -5,20 +5,20 @@ import { Described } from '../base/description.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
-import { type Answer, AnswerStore, answerFor, isOther } from './answers.js';
+import { type Answer, AnswerStore, answerFor } from './answers.js';
 import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
+  askedOf,
   type ClaimContext,
   type ClaimStats,
-  checkContext,
   checkToken,
   checkTokens,
   noAnswers,
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
-import { type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
-import { ENDLESS, isLease, type Lease, type LeaseTerms, type Settled } from './lease.js';
+import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
+import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
 import { observeFree } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
 import { isDefined, PendingTable, withoutRepeats } from './pending.js';
@@ -71,7 +71,7 @@ export class Claims extends Described {
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
   claim(key: Key, context?: ClaimContext): ClaimAnswer {
-    const asked = this.#askedOf(key, context);
+    const asked = askedOf(this.#detector, key, context, this.#answers !== undefined);
     return this.#claimAt(this.advance(), asked);
   }
 
@@ -80,7 +80,7 @@ export class Claims extends Described {
    * @throws FirstseenError as `claim`; the claims that this call gave are aborted then.
    */
   claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
-    const asked = keysIn(keys).map((key, i) => this.#askedOf(key, contexts[i]));
+    const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers !== undefined));
     const time = this.advance();
     const given: Claim[] = [];
     try {
@@ -110,15 +110,42 @@ export class Claims extends Described {
    * @throws FirstseenError as `find`; E_FULL from a full exact detector, and all these claims remain.
    */
   commitMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    const found = this.#leasesOf(keys, tokens);
-    // First, because it may fail, and the claims must remain then.
-    this.#detector.observeBatch(BigUint64Array.from(found.filter(isDefined), (lease) => lease.fingerprint));
-    return this.#endEach(found, 'committed');
+    return this.#settleMany(keys, tokens, 'committed');
   }
 
   /** Aborts the claims that hold these keys with these tokens. @returns for each key whether its claim was aborted */
   abortMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    return this.#endEach(this.#leasesOf(keys, tokens), 'aborted');
+    return this.#settleMany(keys, tokens, 'aborted');
+  }
+
+  #settleMany(keys: Iterable<Key>, tokens: readonly string[], outcome: Settled): boolean[] {
+    const found = this.#leasesOf(keys, tokens);
+    const leases = found.filter(isDefined);
+    // First, because it may fail, and the claims must remain then.
+    if (outcome === 'committed')
+      this.#detector.observeBatch(BigUint64Array.from(leases, ({ fingerprint }) => fingerprint));
+    for (const lease of leases) this.#settle(lease, outcome);
+    // Last, because what waits for a key may claim it at once.
+    for (const lease of leases) this.#waiting.end(lease);
+    return found.map(isDefined);
+  }
+
+  #settle(lease: Lease, outcome: Settled): void {
+    lease.outcome = outcome;
+    if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
+    this.#counts[outcome]++;
+    this.#table.release(lease);
+  }
+
+  /** Ends a lease that holds its key, and marks nothing seen. What waits for the key may claim it before this returns. @internal */
+  endLease(lease: Lease, outcome: Settled): void {
+    this.#settle(lease, outcome);
+    this.#waiting.end(lease);
+  }
+
+  /** Whether anything waits for a key that is held. @internal */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Restarts the leases of the claims that hold these keys with these tokens. @returns for each key whether its lease was restarted */
@@ -146,24 +173,32 @@ export class Claims extends Described {
   }
 
   /**
-   * Holds keys as `heldClaims` found them, with the rest of their leases, also more keys than `pending`, and more than a full
-   * detector has room for: it refuses their commits. What has expired is left out, and so are keys that are seen or held. Find a
-   * restored claim by its token.
+   * Holds keys as `heldClaims` found them, with the rest of their leases, also more keys than `pending`. What has expired is
+   * left out, and so are keys that are seen or held. Find a restored claim by its token.
    * @returns the number of claims that hold their keys again
-   * @throws FirstseenError E_PARAMETER for an invalid claim.
+   * @throws FirstseenError E_PARAMETER for an invalid claim; E_FULL when the detector has no room for their commits.
    */
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
-    const all = Array.from(held, (claim) => ({ claim, terms: termsOf(claim), fingerprint: claim.fingerprint }));
+    const isFree = ({ fingerprint }: HeldClaim) => !this.isHeld(fingerprint) && !isSeen(this.#detector, fingerprint);
+    return checkedClaims(held).filter((claim) => {
+      if (leftOf(claim, wallMilliseconds) <= 0 || !isFree(claim)) return false;
+      this.#checkRoom();
+      return this.holdAgain(claim, wallMilliseconds);
+    }).length;
+  }
+
+  /**
+   * Holds a key for the rest of its lease, without asking the detector: of a key that is known to be held, and of a detector whose window may
+   * be at an earlier time than the claim.
+   * @returns false for a lease that has ended, and for a key that is held
+   * @internal
+   */
+  holdAgain(claim: HeldClaim, wallMilliseconds: number = Date.now()): boolean {
+    const leftMilliseconds = leftOf(claim, wallMilliseconds);
     const time = this.advance();
-    let restored = 0;
-    for (const { claim, terms, fingerprint } of all) {
-      const leftMilliseconds = leftOf(claim, wallMilliseconds);
-      const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
-      if (leftMilliseconds <= 0 || isKnown) continue;
-      this.#table.hold(fingerprint, terms, time + leftMilliseconds);
-      restored++;
-    }
-    return restored;
+    if (leftMilliseconds <= 0 || this.#table.get(claim.fingerprint) !== undefined) return false;
+    this.#hold(claim.fingerprint, termsOf(claim), time + leftMilliseconds);
+    return true;
   }
 
   /**
@@ -184,19 +219,6 @@ export class Claims extends Described {
     this.advance();
     const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
     return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
-  }
-
-  /** What a claim asks for. */
-  #askedOf(key: Key, context: ClaimContext | undefined): AskedClaim {
-    const { body, token, leaseMilliseconds } = checkContext(context);
-    if (body !== undefined && !this.#answers) throw noAnswers('body', 'a body is compared with');
-    return {
-      body: body === undefined ? undefined : this.#detector.fingerprint(body),
-      fingerprint: this.#detector.fingerprint(key),
-      token,
-      leaseMilliseconds,
-      isRepeatable: true,
-    };
   }
 
   #claimAt(time: number, asked: AskedClaim): ClaimAnswer {
@@ -223,6 +245,7 @@ export class Claims extends Described {
     }
     if (isKnown !== false && isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
     if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    this.#checkRoom();
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
     return this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds);
   }
@@ -242,37 +265,16 @@ export class Claims extends Described {
     return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
   }
 
-  /** Ends the leases that were found, and says which. */
-  #endEach(found: readonly (Lease | undefined)[], outcome: Settled): boolean[] {
-    const leases = found.filter(isDefined);
-    for (const lease of leases) this.#settle(lease, outcome);
-    // Last, because what waits for a key may claim it at once.
-    for (const lease of leases) this.#waiting.end(lease);
-    return found.map(isDefined);
-  }
-
-  #settle(lease: Lease, outcome: Settled): void {
-    lease.outcome = outcome;
-    if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
-    this.#counts[outcome]++;
-    this.#table.release(lease);
-  }
-
-  /** Ends a lease that holds its key, and marks nothing seen. What waits for the key may claim it before this returns. @internal */
-  endLease(lease: Lease, outcome: Settled): void {
-    this.#settle(lease, outcome);
-    this.#waiting.end(lease);
-  }
-
-  /** Whether anything waits for a key that is held. @internal */
-  get isAwaited(): boolean {
-    return this.#waiting.size > 0;
-  }
-
-  /** Holds a key that the detector does not know, or no longer. @throws FirstseenError E_FULL, E_OVERLOAD as `claim`. */
-  #hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
-    // With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
+  /**
+   * With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
+   * @throws FirstseenError E_FULL, E_OVERLOAD as `claim`.
+   */
+  #checkRoom(): void {
     this.#detector.checkRoom(this.#table.size + 1);
+  }
+
+  /** Holds a key that the detector does not know, or no longer. */
+  #hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
     // The next answer of the key belongs to another operation.
     this.#answers?.remove(fingerprint);
     return this.#table.hold(fingerprint, terms, expiresAt);
@@ -290,16 +292,13 @@ export class Claims extends Described {
     return { verdict: 'mismatch' };
   }
 
-  /**
-   * Claims a key that no claim holds, for a stream; undefined if the key is seen. The stream decides how the claim ends, and limits the
-   * number.
-   * @internal
-   */
+  /** Claims a key that none holds, for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
   claimFree(fingerprint: bigint): Lease | undefined {
     if (isRepeat(this.#detector, fingerprint)) {
       this.#counts.duplicates++;
       return undefined;
     }
+    this.#checkRoom();
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
@@ -315,11 +314,7 @@ export class Claims extends Described {
     return this.#table.get(fingerprint) !== undefined;
   }
 
-  /**
-   * Calls back as soon as no claim holds the key: at once, or when the claim ends that holds it, in the order of the calls. So the
-   * key is free during the callback. Returns how to stop waiting.
-   * @internal
-   */
+  /** Calls back once no claim holds the key, in the order of the calls, so that it is free. Returns how to stop waiting. @internal */
   whenFree(fingerprint: bigint, callback: () => void): () => void {
     const time = this.advance();
     const holder = this.#table.get(fingerprint);
@@ -331,6 +326,11 @@ export class Claims extends Described {
       stop = this.whenFree(fingerprint, callback);
     });
     return () => stop();
+  }
+
+  /** Ends all claims, as those of a detector that was removed. @internal */
+  endAll(): void {
+    for (const lease of this.#table.all()) this.#release(lease);
   }
 
   /** What has become of the claims so far. */
@@ -360,9 +360,7 @@ export class Claims extends Described {
     this.#answers?.keep(lease, holder, answer);
     if (holder) {
       this.#counts.committed++;
-      this.#table.release(holder);
-      // Last, because what waits for the key may claim it at once.
-      this.#waiting.end(holder);
+      this.#release(holder);
     }
     return holder === lease ? 'committed' : 'late';
   }
@@ -383,11 +381,7 @@ export class Claims extends Described {
     return true;
   }
 
-  /**
-   * Reads the clock and ends the leases that have expired.
-   * @returns the time
-   * @internal
-   */
+  /** Reads the clock and ends the leases that have expired. @returns the time @internal */
   advance(): number {
     const time = this.#options.now();
     if (time > this.#time) this.#time = time;
@@ -395,5 +389,11 @@ export class Claims extends Described {
     this.#counts.expired += ended.length;
     for (const lease of ended) this.#waiting.end(lease);
     return this.#time;
+  }
+
+  /** Ends a lease that holds its key. To be called last, because what waits for the key may claim it at once. */
+  #release(lease: Lease): void {
+    this.#table.release(lease);
+    this.#waiting.end(lease);
   }
 }

@@ -38,3 +38,8 @@ export interface Lease extends LeaseTerms {
 export function isLease<Other extends object>(taken: Lease | Other): taken is Lease {
   return 'isHeld' in taken;
 }
+
+/** Whether two bodies are known, and differ. */
+export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
+}

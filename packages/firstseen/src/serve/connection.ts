@@ -71,6 +71,7 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('drain', () => this.#work());
     socket.on('end', () => this.#finish());
+    socket.on('close', () => session.presence.leave());
     // The event 'close' follows, and tells the server.
     socket.on('error', () => undefined);
   }
@@ -112,6 +113,7 @@ export class Connection {
 
   #finish(): void {
     this.#hasEnded = true;
+    this.#session.presence.leave();
     this.#work();
   }
 

@@ -182,3 +182,39 @@ test.each([false, true])(
     );
   },
 );
+
+/** A client that closes its side, as the system does for a program that ends. */
+function leave({ socket }: Client): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+    socket.end();
+  });
+}
+
+test('who has gone while waiting does not get the key, and its connection ends', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a', 'LEASE', '1h');
+    const gone = await Client.open(port);
+    const answer = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '1h');
+    await client.send('PING');
+    const left = leave(gone);
+    // It may read still.
+    const [verdict, milliseconds] = (await answer) as [string, number];
+    expect(verdict).toBe('pending');
+    expect(milliseconds).toBeGreaterThan(3_000_000);
+    await left;
+    expect(String(await client.send('INFO', 'clients'))).toContain('connected_clients:1\r\n');
+    expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b')).toEqual(['distinct', 'b']);
+  }));
+
+test('who waits for a key of a detector that is dropped is told so', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a', 'LEASE', '1h');
+    const other = await Client.open(port);
+    const answer = other.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '1h');
+    await sleep(20);
+    expect(await client.send('FS.DROP', 'd')).toBe('+OK');
+    expect(await answer).toBe('-ERR not found');
+    other.close();
+  }));

@@ -22,7 +22,7 @@ afterEach(() => vi.restoreAllMocks());
 
 async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
-  return Journal.open({ ...options, checksum: await checksum, onLoss: () => undefined });
+  return Journal.open({ ...options, checksum: await checksum, checkLock: () => undefined, onLoss: () => undefined });
 }
 
 /** The records of each block of the first log. */

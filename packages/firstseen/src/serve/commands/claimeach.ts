@@ -154,6 +154,14 @@ function elementsOf({ fingerprints, from, to }: Part, isMarked: (index: number) 
   return all;
 }
 
+/** Tells the log what is committed, before the claims end: what waits for a key may claim it at once, and its record must follow. */
+function recordCommits(entry: DetectorEntry, leases: readonly (Lease | undefined)[], elements: BigUint64Array): void {
+  const { recorder } = entry;
+  if (recorder === undefined || elements.length === 0) return;
+  for (const lease of leases) if (lease) recorder.released(entry, lease.fingerprint);
+  recorder.observed(entry, elements);
+}
+
 /** Commits keys, up to the first that the detector refuses, which is answered too. @returns the index after it */
 function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer: OnAnswer<boolean>): number {
   const { entry, claims } = claiming;
@@ -163,23 +171,18 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
   const elements = elementsOf(part, isMarked);
   // First, because it may fail, and the claims must remain then.
   const added = observeChecked(entry.detector, elements, { verdicts, elements: elements.length });
-  let [i, left] = [from, added.count];
-  for (; i < to && (left > 0 || !isMarked(i)); i++) {
+  let [end, left] = [from, added.count];
+  for (; end < to && (left > 0 || !isMarked(end)); end++) if (isMarked(end)) left--;
+  recordCommits(entry, leases.slice(0, end - from), elements.subarray(0, added.count));
+  for (let i = from; i < end; i++) {
     const lease = leases[i - from];
-    if (isMarked(i)) left--;
-    // The log is told first: what waits for the key may claim it before the lease has ended, and its record must follow.
-    if (lease) {
-      entry.recorder?.released(entry, lease.fingerprint);
-      claims.endLease(lease, 'committed');
-    }
+    if (lease) claims.endLease(lease, 'committed');
     onAnswer(i, isMarked(i));
   }
-  // What waits for a key may have observed it once more, and then the same element is in the log twice, in whatever order.
-  if (added.count > 0) entry.recorder?.observed(entry, elements.subarray(0, added.count));
-  if (i === to) return to;
-  for (const lease of leases.slice(i - from)) if (lease) lease.outcome = undefined;
-  onAnswer(i, added.error as FirstseenError);
-  return i + 1;
+  if (end === to) return to;
+  for (const lease of leases.slice(end - from)) if (lease) lease.outcome = undefined;
+  onAnswer(end, added.error as FirstseenError);
+  return end + 1;
 }
 
 /** Marks the keys of claims seen, and ends the claims. */

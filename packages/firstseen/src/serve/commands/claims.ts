@@ -8,6 +8,8 @@ import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
+import type { Presence } from '../session.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import {
   abortEach,
@@ -28,7 +30,6 @@ const [KEY, TOKEN, FIRST_WORD] = [2, 3, 3];
 const DISTINCT_HEAD = Buffer.from('*2\r\n$8\r\ndistinct\r\n');
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
-export const MOST_TOKEN_BYTES = 256;
 
 /** The detector of a command; an error if it was not made for claims. */
 function claimingOf(given: Arguments, { server }: CommandContext): Claiming | ErrorReply {
@@ -93,52 +94,58 @@ function readWords(given: Arguments): ClaimWords | ErrorReply {
   return words;
 }
 
-/**
- * Waits until the key is settled, and claims it then, or until the time is over.
- * @param isThere whether the client is still there
- * @returns undefined if it has gone
- */
+/** A key that another claim holds. */
+function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
+  const time = claims.advance();
+  const lease = claims.leaseOn(entry.detector.fingerprint(key));
+  return { verdict: 'pending', remainingMilliseconds: lease ? lease.expiresAt - time : 0 };
+}
+
+/** Waits until the key is settled, and claims it then, or until the time is over. Parameters and result as those of `claimWithin`. */
 function claimLater(
   claiming: Claiming,
   key: Uint8Array,
   asked: AskedClaim,
-  isThere: () => boolean,
+  client: Pick<Presence, 'whenGone'>,
 ): Promise<Taken | undefined> {
   const { entry, claims } = claiming;
   return new Promise((resolve, reject) => {
-    const claim = () => {
+    let isOver = false;
+    const stops: (() => void)[] = [];
+    const end = (answer: () => Taken | undefined) => {
+      isOver = true;
+      for (const stop of stops) stop();
       try {
-        resolve(claimOne(claiming, key, asked));
+        resolve(answer());
       } catch (error) {
         reject(error);
       }
     };
-    let stop: () => void = () => undefined;
-    const timer = setTimeout(() => {
-      stop();
-      claim();
-    }, asked.waitMilliseconds);
+    const claim = () => end(() => (entry.isDropped ? undefined : claimOne(claiming, key, asked)));
+    const timer = setTimeout(claim, asked.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
-    stop = claims.whenFree(entry.detector.fingerprint(key), () => {
-      clearTimeout(timer);
-      // Who has gone does not get the key: the next one that waits does.
-      if (isThere()) claim();
-      else resolve(undefined);
-    });
+    stops.push(() => clearTimeout(timer));
+    // At once, if the lease has ended since.
+    stops.push(claims.whenFree(entry.detector.fingerprint(key), claim));
+    // Who has gone does not get the key: the next one that waits does.
+    if (!isOver) stops.push(client.whenGone(() => end(() => pendingKey(claiming, key))));
   });
 }
 
-/** Claims a key: at once, or within the time that is asked for. Only the client that asks waits. Parameters as those of `claimLater`. */
+/**
+ * Claims a key: at once, or within the time that is asked for. Only the client that asks waits, and no longer than it is there.
+ * @returns undefined if the detector was dropped meanwhile
+ */
 export function claimWithin(
   claiming: Claiming,
   key: Uint8Array,
   asked: AskedClaim,
-  isThere: () => boolean,
+  client: Pick<Presence, 'whenGone'>,
 ): Taken | Promise<Taken | undefined> {
   const answer = claimOne(claiming, key, asked);
   const isWaiting = !isLease(answer) && answer.verdict === 'pending' && asked.waitMilliseconds > 0;
-  return isWaiting ? claimLater(claiming, key, asked, isThere) : answer;
+  return isWaiting ? claimLater(claiming, key, asked, client) : answer;
 }
 
 function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
@@ -151,14 +158,14 @@ function claimAlone(
   claiming: Claiming,
   given: Arguments,
   { tokenAt, ...words }: ClaimWords,
-  { session, server }: CommandContext,
+  { session }: CommandContext,
 ): BatchStep {
   const token = tokenAt === undefined ? randomUUID() : given.bytes(tokenAt).toString('latin1');
   // A copy: the buffer of the connection is used again while the command waits.
   const key = new Uint8Array(given.bytes(KEY));
-  const taken = claimWithin(claiming, key, { token, ...words }, () => server.sessions.has(session.id));
+  const taken = claimWithin(claiming, key, { token, ...words }, session.presence);
   if (!(taken instanceof Promise)) return replyOfTaken(taken, token);
-  return taken.then((later) => (later ? replyOfTaken(later, token) : null));
+  return taken.then((later) => (later ? replyOfTaken(later, token) : NOT_FOUND));
 }
 
 /** The end of the commands that are like the first one, with other keys and other tokens. */

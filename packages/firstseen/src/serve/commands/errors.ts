@@ -2,7 +2,7 @@
 
 import { FirstseenError, type OptionNaming } from '../../base/errors.js';
 import { longFlag } from '../../options/longflag.js';
-import { serveRows, totalMemory } from '../../options/serve.js';
+import { serveRows } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
 import { FilterFull, MadeForClaims } from './ask.js';
@@ -25,7 +25,6 @@ const optionTexts: ReadonlyMap<string, string> = new Map([
   ...serveRows.map((row) => [row.name, longFlag(row)] as const),
   ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
   ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
-  ['totalMemory', longFlag(totalMemory)],
 ]);
 
 export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;

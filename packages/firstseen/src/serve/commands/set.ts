@@ -4,9 +4,10 @@ import { areAlikeBut, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { ProtocolVersion } from '../resp/writer.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
-import { isTokenAt, MOST_TOKEN_BYTES } from './claims.js';
+import { isTokenAt } from './claims.js';
 import { SYNTAX_ERROR, writeError } from './errors.js';
 import { wrongTime } from './kept.js';
 import {

@@ -50,10 +50,19 @@ export interface RouteRequest {
   accept(): void;
 }
 
+/** The limits of a body that is read as a whole. */
+export interface WholeLimits {
+  bytes: number;
+  /** For the whole body to come. */
+  milliseconds: number;
+}
+
 /** What routes use. */
 export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
+  /** The limits of bodies that are read as a whole. */
+  readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */
   scanner(): Promise<SharedScanner>;
 }
@@ -95,8 +104,8 @@ export interface StreamingRoute extends NamedRoute {
 export type Route = WholeRoute | StreamingRoute;
 
 /** Whether a route changes detectors, and so the log. */
-export function isChanging({ role }: Route): boolean {
-  return role === 'observe' || role === 'admin';
+export function isChanging({ role, method }: Route): boolean {
+  return method !== 'GET' && (role === 'observe' || role === 'admin');
 }
 
 /** The types of a body. */

@@ -9,6 +9,7 @@ import { pageRoutes } from './routes/page.js';
 import { planRoutes } from './routes/plan.js';
 import { recordRoutes } from './routes/records.js';
 import { serverRoutes } from './routes/server.js';
+import { snapshotRoutes } from './routes/snapshots.js';
 
 const openApiRoute: Route = {
   method: 'GET',
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   openApiRoute,
   ...serverRoutes,
   ...detectorRoutes,
+  ...snapshotRoutes,
   ...recordRoutes,
   ...claimRoutes,
   ...planRoutes,

@@ -1,6 +1,7 @@
 // Every route of the table succeeds and fails at least once, and openapi.json describes it.
 
 import { expect, test } from 'vitest';
+import { create, save } from '../../../src/index.js';
 import { routes } from '../../../src/serve/http/routes.js';
 import { serve } from '../../../src/serve/server.js';
 import { EventReader } from '../support/events.js';
@@ -30,6 +31,13 @@ const send =
     ask(port, 'POST', path, lines);
 const strange: (path: string) => Asking = (path) => (port) =>
   ask(port, 'GET', path, { headers: { Origin: 'http://x.example' } });
+
+const sendSnapshot =
+  (name: string): Asking =>
+  async (port) => {
+    const body = await save(await create({ memory: '64KiB' }));
+    return ask(port, 'PUT', `/detectors/${name}/snapshot`, { body, type: 'application/octet-stream' });
+  };
 
 /** A stream that does not end. */
 async function firstEvent(port: number): Promise<HttpReply> {
@@ -61,6 +69,14 @@ const examples: Readonly<Record<string, Example>> = {
   'DELETE /detectors/{name}': {
     success: [(port) => ask(port, 'DELETE', '/detectors/d'), 204],
     failure: [(port) => ask(port, 'DELETE', '/detectors/none'), 404],
+  },
+  'GET /detectors/{name}/snapshot': {
+    success: [get('/detectors/d/snapshot'), 200],
+    failure: [get('/detectors/none/snapshot'), 404],
+  },
+  'PUT /detectors/{name}/snapshot': {
+    success: [sendSnapshot('sent'), 201],
+    failure: [sendSnapshot('d'), 409],
   },
   'POST /detectors/{name}/clear': {
     success: [post('/detectors/d/clear'), 204],

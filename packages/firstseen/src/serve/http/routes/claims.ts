@@ -13,16 +13,12 @@ import {
   settleOne,
   type Taken,
 } from '../../commands/claimeach.js';
-import {
-  type AskedClaim,
-  claimMilliseconds,
-  claimProblems,
-  claimWithin,
-  MOST_TOKEN_BYTES,
-} from '../../commands/claims.js';
+import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
+import type { Presence } from '../../session.js';
+import { MOST_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
-import { entryOf } from './detectors.js';
+import { entryOf, notFound } from './detectors.js';
 
 function claimingOf(request: RouteRequest, context: RouteContext): Claiming {
   const entry = entryOf(request, context);
@@ -74,14 +70,25 @@ async function whileWaiting<Result>({ socket }: IncomingMessage, work: Result | 
   }
 }
 
+/** The client of a request, as far as its connection tells. */
+function clientOf({ socket }: IncomingMessage): Pick<Presence, 'whenGone'> {
+  return {
+    whenGone(callback) {
+      if (socket.destroyed) callback();
+      else socket.once('close', callback);
+      return () => socket.off('close', callback);
+    },
+  };
+}
+
 async function claim(request: RouteRequest, context: RouteContext): Promise<RouteReply> {
   const { body, incoming } = request;
   const asked = askedOf(request);
   const key = Buffer.from(body.key as string);
-  const isThere = () => !incoming.socket.destroyed;
-  const answer = await whileWaiting(incoming, claimWithin(claimingOf(request, context), key, asked, isThere));
-  // Nobody reads what is replied to a client that has gone.
-  return answer ? replyOf(answer, asked) : { status: 204 };
+  const client = clientOf(incoming);
+  const answer = await whileWaiting(incoming, claimWithin(claimingOf(request, context), key, asked, client));
+  if (answer) return replyOf(answer, asked);
+  throw notFound(request);
 }
 
 function settling(verb: string, summary: string, settle: SettleEach): Route {
