@@ -11,6 +11,7 @@ import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
 import type { TimeLimits } from './patience.js';
 import type { Planning } from './planning/planning.js';
+import { KeyBatch } from './resp/batch.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
@@ -116,23 +117,24 @@ function listen(server: Server, asked: Address): Promise<number> {
 class Connections {
   readonly sessions = new Map<number, Session>();
   readonly #connections = new Map<number, Connection>();
-  readonly #writer = new ReplyWriter();
+  readonly #shared = { writer: new ReplyWriter(), keys: new KeyBatch() };
   #latestId = 0;
   #watch: NodeJS.Timeout | undefined;
 
   accept(socket: Socket, server: ServerState, most: number): void {
     if (this.sessions.size >= most) {
       server.counts.refusedConnections++;
-      this.#writer.write(MOST_CONNECTIONS);
+      const { writer } = this.#shared;
+      writer.write(MOST_CONNECTIONS);
       socket.on('error', () => undefined);
-      socket.end(this.#writer.take(), 'latin1', () => socket.destroy());
+      socket.end(writer.take(), 'latin1', () => socket.destroy());
       return;
     }
     server.counts.connections++;
     const id = ++this.#latestId;
     const session = newSession(server, id, `${socket.remoteAddress}:${socket.remotePort}`);
     this.sessions.set(id, session);
-    this.#connections.set(id, new Connection({ socket, session, server, writer: this.#writer }));
+    this.#connections.set(id, new Connection({ socket, session, server, shared: this.#shared }));
     socket.on('close', () => {
       this.sessions.delete(id);
       this.#connections.delete(id);

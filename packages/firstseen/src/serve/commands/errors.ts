@@ -7,6 +7,7 @@ import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
 import { FilterFull, MadeForClaims } from './ask.js';
 import { claimWords, createWords } from './createoptions.js';
+import type { CommandContext, NextCommands } from './row.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
@@ -34,6 +35,12 @@ export function replyOfError(error: unknown): ErrorReply {
   if (error instanceof MadeForClaims) return MADE_FOR_CLAIMS;
   if (error instanceof FirstseenError) return new ErrorReply(`ERR ${error.render(nameInReplies)} [${error.code}]`);
   throw error;
+}
+
+/** Writes the reply for an error of the library. */
+export function writeError({ writer }: NextCommands, error: unknown, { server }: CommandContext): void {
+  server.counts.errors++;
+  writer.write(replyOfError(error));
 }
 
 export function wrongArguments(name: string): ErrorReply {
