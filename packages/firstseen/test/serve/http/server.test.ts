@@ -1,5 +1,6 @@
 // What holds for all routes: paths, methods, parameters, roles, origins, and the time before and after the server serves.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { DataFolder } from '../../../src/serve/log/datafolder.js';
 import { serve } from '../../../src/serve/server.js';
@@ -7,7 +8,7 @@ import type { Role } from '../../../src/serve/session.js';
 import { Client } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
 import { freePort } from '../support/freeport.js';
-import { ask, RawClient, withHttp } from '../support/http.js';
+import { ask, askJson, RawClient, withHttp } from '../support/http.js';
 import { testServer } from '../support/server.js';
 
 const tokens: Record<string, Role> = { reader: 'read', writer: 'observe', owner: 'admin' };
@@ -48,7 +49,8 @@ test('a path, a method, a parameter or a name that there is not is refused with 
       expect.stringContaining('PUT /detectors/x'),
     ]);
     expect(await problem('PATCH', '/detectors')).toEqual([405, 'E_METHOD', expect.stringContaining('use GET')]);
-    expect((await ask(port, 'PATCH', '/detectors')).headers.allow).toBe('GET');
+    expect((await ask(port, 'PATCH', '/detectors')).headers.allow).toBe('GET, HEAD');
+    expect((await ask(port, 'HEAD', '/page/events')).headers['content-type']).toBe('text/event-stream');
     expect(await problem('GET', '/detectors/%ff')).toEqual([400, 'E_REQUEST', expect.stringContaining('%ff')]);
     expect(await problem('GET', '/detectors?x=1')).toEqual([400, 'E_REQUEST', expect.stringContaining('"x"')]);
     expect(await problem('GET', '/detectors/x?load=yes')).toEqual([
@@ -62,6 +64,39 @@ test('a path, a method, a parameter or a name that there is not is refused with 
       expect.stringContaining('2 times'),
     ]);
     expect((await ask(port, 'HEAD', '/detectors')).text).toBe('');
+  }));
+
+test('a target may have the scheme and the host, as clients of proxies send it', () =>
+  withHttp(async (port) => {
+    for (const [target, status] of [
+      ['http://127.0.0.1/livez', 200],
+      ['HTTPS://name:1/detectors?x=1', 400],
+      ['http://name', 200],
+      ['http://name?', 200],
+    ] as const) {
+      expect([target, (await ask(port, 'GET', target)).status]).toEqual([target, status]);
+    }
+  }));
+
+test('a client that goes away in the middle of its request is no failure of the server', () =>
+  withHttp(async (port) => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    await askJson(port, 'PUT', '/detectors/d', { memory: '1KiB' });
+    const head = (method: string, path: string, header: string) =>
+      `${method} /detectors/d${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\nContent-Length: 99\r\n\r\n{`;
+    for (const [method, path, header] of [
+      ['PUT', '', 'Content-Type: application/json'],
+      ['POST', '/observe', 'Content-Type: text/plain\r\nIdempotency-Key: a'],
+    ] as const) {
+      const client = await RawClient.open(port);
+      client.socket.write(head(method, path, header));
+      const isCounted = `{method="${method}",path="/detectors/{name}${path}",`;
+      await ask(port, 'GET', '/livez');
+      client.socket.resetAndDestroy();
+      while (!(await ask(port, 'GET', '/metrics')).text.includes(isCounted)) await sleep(1);
+    }
+    expect(warnings).not.toHaveBeenCalled();
+    warnings.mockRestore();
   }));
 
 test('a request without the role of its route is refused, but for the health of the server', () =>
@@ -83,6 +118,7 @@ test('what pages of other sites make a browser send is refused', () =>
     const status = async (headers: Record<string, string>) =>
       (await ask(port, 'GET', '/detectors', { headers })).status;
     expect(await status({ Host: 'example.com' })).toBe(403);
+    expect((await ask(port, 'GET', '/livez', { headers: { Host: 'example.com' } })).status).toBe(200);
     expect(await status({ Host: `localhost:${port}` })).toBe(200);
     expect(await status({ Host: `[::1]:${port}` })).toBe(200);
     expect(await status({ Host: '10.0.0.1' })).toBe(200);
