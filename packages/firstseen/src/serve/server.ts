@@ -200,10 +200,10 @@ interface Listeners {
 }
 
 function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
-  const { host, mostConnections, certificates, authenticate } = options;
+  const { host, mostConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
   const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
-  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });
   return {
     async listen() {
       const port = await listen(redis.server, { host, port: options.port, option: 'port' });
@@ -217,6 +217,7 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
     async close() {
       const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
       redis.endHandshakes();
+      http?.endHandshakes();
       connections.close();
       await Promise.all(ended);
     },

@@ -73,6 +73,24 @@ test('who waited for a key that was aborted holds it after a kill', () =>
     waiting.close();
   }, isHeld));
 
+test('a claim that was extended holds its key after a kill for as long as it was told', async () => {
+  const now = Date.now;
+  const at = (seconds: number) => {
+    Date.now = () => now() + 1000 * seconds;
+  };
+  try {
+    await overKill(async (client) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
+      await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't');
+      at(50);
+      expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(1);
+      at(70);
+    }, isHeld);
+  } finally {
+    Date.now = now;
+  }
+});
+
 test('a key that was observed after the end of its lease is not held after a kill, also if the clock was set back', () =>
   overKill(
     async (client) => {

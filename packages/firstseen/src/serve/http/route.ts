@@ -50,10 +50,19 @@ export interface RouteRequest {
   accept(): void;
 }
 
+/** The limits of a body that is read as a whole. */
+export interface WholeLimits {
+  bytes: number;
+  /** For the whole body to come. */
+  milliseconds: number;
+}
+
 /** What routes use. */
 export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
+  /** The limits of bodies that are read as a whole. */
+  readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */
   scanner(): Promise<SharedScanner>;
 }

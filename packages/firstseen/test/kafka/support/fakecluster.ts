@@ -1,6 +1,7 @@
 // A cluster in memory: topics with offsets, transactions with fencing, reading of what is committed, and a group with generations. It is slow
 // and obvious. A transaction that somebody waits for and nobody ends is aborted, as by the timeout of a broker.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { FirstseenError } from '../../../src/base/errors.js';
 import {
   type Bounds,
@@ -15,7 +16,9 @@ import {
 } from '../../../src/io/kafka/contract.js';
 
 /** The process ended here. */
-export class Crash extends Error {}
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
 
 interface Transaction {
   id: string;
@@ -263,7 +266,9 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => this.start(positions));
   }
 
-  fetch(most: number): Promise<Fetched> {
+  async fetch(most: number): Promise<Fetched> {
+    // The timers of a test have a turn.
+    await turn();
     return this.#fate.around(() => {
       const ends = new Map<number, number>();
       const records: KafkaRecord[] = [];
