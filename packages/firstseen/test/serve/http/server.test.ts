@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { DataFolder } from '../../../src/serve/log/datafolder.js';
-import { serve } from '../../../src/serve/server.js';
+import { type ServeOptions, serve } from '../../../src/serve/server.js';
 import type { Role } from '../../../src/serve/session.js';
 import { Client } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
@@ -148,7 +148,8 @@ test('requests that follow one another on a connection are answered in their ord
     client.socket.destroy();
   }));
 
-test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
+/** Starts a server, which goes on to read its data folder when it is told to. */
+async function startLoading(options: Partial<ServeOptions> = {}) {
   const open = DataFolder.open.bind(DataFolder);
   let go: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -164,8 +165,18 @@ test('while the data folder is read, the server is alive but not ready, and comm
     return open(...given);
   });
   const [port, httpPort] = [await freePort(), await freePort()];
-  const starting = serve({ ...testServer, port, httpPort, data: dataIn(newFolder()) });
+  const starting = serve({ ...testServer, port, httpPort, data: dataIn(newFolder()), ...options });
   await isOpening;
+  const finish = () => {
+    spy.mockRestore();
+    go();
+    return starting;
+  };
+  return { port, httpPort, finish };
+}
+
+test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
+  const { port, httpPort, finish } = await startLoading();
   const client = await Client.open(port);
   const loading = '-LOADING the server reads its data folder';
   expect(await client.send('PING')).toBe(loading);
@@ -177,14 +188,23 @@ test('while the data folder is read, the server is alive but not ready, and comm
   expect([ready.status, ready.text]).toEqual([503, 'loading\n']);
   const list = await ask(httpPort, 'GET', '/detectors');
   expect([list.status, list.json.code, list.headers['retry-after']]).toEqual([503, 'E_LOADING', '1']);
-  go();
-  const server = await starting;
+  const server = await finish();
   expect((await ask(httpPort, 'GET', '/readyz')).text).toBe('ready\n');
   expect(await client.send('BF.RESERVE', 'f', '0.01', '100')).toBe('+OK');
   expect(await client.send('INFO', 'persistence')).toMatch(/loading:0/);
   client.close();
   await server.close();
-  spy.mockRestore();
+});
+
+test('a client without a token is told that the data folder is read', async () => {
+  const { port, finish } = await startLoading({ authenticate });
+  const client = await Client.open(port);
+  expect(await client.send('PING')).toMatch(/^-LOADING/);
+  expect(await client.send('CLIENT', 'SETNAME', 'me')).toMatch(/^-NOAUTH/);
+  expect(await client.send('AUTH', 'owner')).toBe('+OK');
+  const server = await finish();
+  client.close();
+  await server.close();
 });
 
 test('a port of HTTP that is taken fails the start, and nothing goes on listening', () =>
