@@ -9,6 +9,7 @@ import {
   type KafkaClient,
   type KafkaRecord,
   TransactionAborted,
+  TransactionUnknown,
 } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
 import type { Answer } from './observing.js';
@@ -136,6 +137,7 @@ export class Worker {
       try {
         return await this.#write(member, own);
       } catch (error) {
+        if (error instanceof TransactionUnknown) return this.#goBack(member, error);
         if (!(error instanceof TransactionAborted)) throw error;
         this.counts.aborted++;
         this.#options.onWarning(`a transaction was aborted, and is repeated: ${error.message}`);
@@ -144,6 +146,16 @@ export class Worker {
       if (pause === undefined) await this.#reopen(member);
       else await sleep(pause);
     }
+  }
+
+  /** Goes on from what is committed, whether a transaction is among that or not. */
+  async #goBack(member: GroupMember, { message }: TransactionUnknown): Promise<void> {
+    this.counts.aborted++;
+    this.#options.onWarning(
+      `the end of a transaction is not known; the worker goes on from what is committed: ${message}`,
+    );
+    await this.#takeChanges(member);
+    await this.#reopen(member);
   }
 
   async #takeChanges(member: GroupMember): Promise<void> {

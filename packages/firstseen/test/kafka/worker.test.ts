@@ -121,3 +121,17 @@ it('repeats a transaction that was aborted, without a replay', async () => {
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 }, 30_000);
+
+it('goes on from what is committed when the end of a transaction is not known', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const settings = settingsFor();
+  for (let seed = 1; seed <= 6; seed++) {
+    fill(cluster, choices(seed), 100);
+    cluster.lostEnds.push(seed % 2 === 0 ? 'committed' : 'aborted', 'committed', 'aborted');
+    const { ended, worker } = await ranToEnd(cluster, { settings });
+    expect(await ended).toBe(undefined);
+    expect(worker.counts.aborted).toBe(3);
+  }
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+}, 30_000);

@@ -13,6 +13,7 @@ import {
   type RecordContent,
   type RecordRange,
   TransactionAborted,
+  TransactionUnknown,
 } from '../../../src/io/kafka/contract.js';
 
 /** The process ended here. */
@@ -171,6 +172,8 @@ export class FakeCluster {
     if (member) this.leave(member);
   }
 
+  /** How the next transactions end, while nobody is told. */
+  readonly lostEnds: ('committed' | 'aborted')[] = [];
   #aborts = 0;
 
   /** Aborts the next transactions. */
@@ -326,7 +329,9 @@ class FakeMember implements GroupMember {
         throw new TransactionAborted('the generation is not the latest');
       }
       transaction.offsets = new Map(offsets);
-      this.#cluster.end(transaction, 'committed');
+      const lost = this.#cluster.lostEnds.shift();
+      this.#cluster.end(transaction, lost ?? 'committed');
+      if (lost) throw new TransactionUnknown('the coordinator has ended');
     });
   }
 

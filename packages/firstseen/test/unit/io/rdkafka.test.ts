@@ -1,7 +1,7 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
 import { expect, it } from 'vitest';
-import { type GroupChange, TransactionAborted } from '../../../src/io/kafka/contract.js';
+import { type GroupChange, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
 import { changeOf, Member } from '../../../src/io/kafka/member.js';
 import { loadRdKafka, type RdConsumer, type RdError, type RdProducer } from '../../../src/io/kafka/rdkafka.js';
@@ -25,6 +25,7 @@ function memberWith(failures: Partial<Record<string, RdError[]>>, changes: Group
     sendOffsetsToTransaction: (_offsets: unknown, _consumer: unknown, _time: number, callback: Callback) =>
       answer('offsets', callback),
     commitTransaction: (_time: number, callback: Callback) => answer('commit', callback),
+    disconnect: (callback: Callback) => answer('disconnect', callback),
     abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),
     produce: (...values: unknown[]) => {
       const failure = failures.produce?.shift();
@@ -32,8 +33,16 @@ function memberWith(failures: Partial<Record<string, RdError[]>>, changes: Group
       sent.push(values);
     },
   } as unknown as RdProducer;
+  const newProducer = async () => {
+    calls.push('new');
+    return producer;
+  };
   const consumer = { on: () => undefined } as unknown as RdConsumer;
-  return { member: new Member({ topic: 'in', consumer, producer, changes, beginClose: () => undefined }), calls, sent };
+  return {
+    member: new Member({ topic: 'in', consumer, producer, newProducer, changes, beginClose: () => undefined }),
+    calls,
+    sent,
+  };
 }
 
 const offsets = new Map([[0, 5]]);
@@ -56,6 +65,19 @@ it('commits nothing of partitions that it has lost', async () => {
   expect(calls).toEqual(['abort']);
 });
 
+it('takes a new producer when the end of a transaction is not known', async () => {
+  const invalid = rdError(48, { isFatal: true });
+  const { member, calls } = memberWith({
+    commit: [rdError(15, { isTxnRequiresAbort: true }), invalid],
+    abort: [invalid],
+  });
+  await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
+  expect(calls).toEqual(['offsets', 'commit', 'commit', 'disconnect', 'new']);
+  const aborting = memberWith({ offsets: [rdError(22, { isTxnRequiresAbort: true })], abort: [invalid] });
+  await expect(aborting.member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
+  expect(aborting.calls).toEqual(['offsets', 'abort', 'disconnect', 'new']);
+});
+
 it('ends when another worker has taken over', async () => {
   const { member } = memberWith({ commit: [rdError(-144, { isFatal: true })] });
   const error = await member.commit(offsets).catch((cause: unknown) => cause);
@@ -68,8 +90,11 @@ it('waits for room in the queue, and fails for other errors', async () => {
   const { member, sent } = memberWith({ produce: [rdError(-184), rdError(-184)] });
   await member.send('out', 1, record);
   expect(sent).toEqual([['out', 1, record.value, null, undefined, undefined, undefined]]);
-  const broken = memberWith({ produce: [rdError(10)] });
-  await expect(broken.member.send('out', 1, record)).rejects.toMatchObject({ code: 'E_KAFKA' });
+  const large = memberWith({ produce: [rdError(10)] });
+  await expect(large.member.send('out', 1, record)).rejects.toMatchObject({ code: 'E_KAFKA' });
+  const aborted = memberWith({ produce: [rdError(-172)] });
+  await expect(aborted.member.send('out', 1, record)).rejects.toBeInstanceOf(TransactionAborted);
+  expect(aborted.calls).toEqual(['abort']);
 });
 
 it('keeps headers, and an empty one as empty', () => {
