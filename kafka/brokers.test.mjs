@@ -46,11 +46,17 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
   for (const [kind, nodesOf] of Object.entries(kinds)) {
     test(`loses and repeats nothing when ${kind} is killed ${asked.brokerKills} times`, async () => {
       const random = randomOf(asked.seed);
-      const run = await Run.begin({ cluster, main: program.main, load: endlessLoad, flags: snapshotFlags });
+      const run = await Run.begin({
+        cluster,
+        main: program.main,
+        load: endlessLoad,
+        flags: snapshotFlags,
+        isSupervised: true,
+      });
       try {
-        const worker = run.start();
+        run.start();
         for (let i = 0; i < asked.brokerKills; i++) {
-          await run.works(worker);
+          await run.supervisedWorks();
           await sleep(random() * MOST_WAIT_MILLISECONDS);
           const nodes = await nodesOf(run);
           await Promise.all(nodes.map((node) => node.kill()));
@@ -60,7 +66,10 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
           await sleep(BACK_MILLISECONDS);
         }
         const { differences, read } = await run.finish();
-        tell(`${asked.brokerKills} kills of ${kind}`, `${read} records compared`);
+        tell(
+          `${asked.brokerKills} kills of ${kind}`,
+          `${read} records compared; the worker was started again ${run.restarts} times`,
+        );
         assert.deepEqual(differences, []);
       } finally {
         await run.end();

@@ -17,6 +17,11 @@ const READY_SECONDS = 120;
 
 let runs = 0;
 
+/** Whether a worker has committed a transaction. */
+async function hasWorked(worker) {
+  return (await worker.metrics()).get('firstseen_kafka_transactions_total{outcome="committed"}') > 0;
+}
+
 export class Run {
   #cluster;
   #main;
@@ -26,16 +31,20 @@ export class Run {
   #input;
   #output;
   #isTimed;
+  #isSupervised;
   #workers = new Set();
+  /** How often a supervisor has started a worker again. */
+  restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
-  constructor({ cluster, main, flags = [], detector = {}, isTimed = false }) {
+  constructor({ cluster, main, flags = [], detector = {}, isTimed = false, isSupervised = false }) {
     const number = runs++;
     this.#cluster = cluster;
     this.#main = main;
     this.#flags = flags;
     this.#detector = { ...DETECTOR, ...detector };
     this.#isTimed = isTimed;
+    this.#isSupervised = isSupervised;
     this.group = `dedup-${number}`;
     this.#input = `events-${number}`;
     this.#output = `events-${number}.first`;
@@ -88,6 +97,26 @@ export class Run {
     await this.#load.ended;
   }
 
+  /** Starts the only worker again if it has ended, as a supervisor does. */
+  #supervise() {
+    for (const worker of this.#workers) {
+      if (!worker.hasEnded) continue;
+      this.#workers.delete(worker);
+      this.start();
+      this.restarts++;
+    }
+  }
+
+  /** Waits until the only worker has given out records, or the one that takes its place. */
+  async supervisedWorks() {
+    const hasCommitted = async () => {
+      this.#supervise();
+      const [worker] = this.#workers;
+      return hasWorked(worker);
+    };
+    await waitFor('the work of a worker', hasCommitted, { seconds: READY_SECONDS, milliseconds: 100 });
+  }
+
   /** Starts a worker. @param name its instance in the group */
   start(name = 'a') {
     const flags = [
@@ -109,8 +138,7 @@ export class Run {
       async () => {
         this.#check(worker);
         if (this.#hasLoadFailed) await this.#load.ended;
-        const metrics = await worker.metrics();
-        return metrics.get('firstseen_kafka_transactions_total{outcome="committed"}') > 0;
+        return hasWorked(worker);
       },
       { seconds: READY_SECONDS, milliseconds: 100, told: () => worker.output },
     );
@@ -161,6 +189,7 @@ export class Run {
     // The last line of a partition is its last record.
     const last = new Map(input.map((line) => line.split('\t').slice(0, 2)));
     const isGivenOut = async () => {
+      if (this.#isSupervised) this.#supervise();
       for (const worker of this.#workers) this.#check(worker);
       const metrics = await Promise.all(Array.from(this.#workers, (worker) => worker.metrics()));
       const positionOf = (partition) =>
