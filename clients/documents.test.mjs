@@ -1,4 +1,4 @@
-// The commands in the documents about keys of Redis answer what is beside them, and none is an error.
+// The commands in the documents about keys of Redis answer what is beside them, and none is an error. Those that move a detector move it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -83,3 +83,32 @@ for (const [name, text] of Object.entries(documents)) {
     });
   });
 }
+
+describe('HTTP.md, Move a detector', () => {
+  const [, text] = /(\n## Move a detector\n[\s\S]*?)\n## /.exec(textOf('docs/HTTP.md'));
+  const [, script] = /^```sh\n([\s\S]*?)^```$/m.exec(text);
+  let servers;
+  before(async () => {
+    servers = await Promise.all([startFirstseen(), startFirstseen()]);
+  });
+  after(() => Promise.all(servers.map((server) => server.stop())));
+
+  test('the detector goes on at the other server, with its claims', { skip: missing ?? false }, () => {
+    const [from, to] = servers;
+    const ask = (server, ...words) => answerOf(`${ASK}${words.join(' ')}`, server);
+    ask(from, 'FS.CREATE', 'orders', 'CLAIMS', 'MEMORY', '64KiB');
+    ask(from, 'FS.CLAIM', 'orders', 'held', 'TOKEN', 'mine');
+    ask(from, 'FS.OBSERVE', 'orders', 'done');
+    const folder = mkdtempSync(join(tmpdir(), 'firstseen-test-'));
+    const moved = script
+      .replaceAll('http://old:6391', `http://127.0.0.1:${from.httpPort}`)
+      .replaceAll('http://new:6391', `http://127.0.0.1:${to.httpPort}`);
+    const { status, stderr } = spawnSync('sh', ['-e', '-c', moved], { encoding: 'utf8', cwd: folder });
+    rmSync(folder, { recursive: true });
+    assert.equal(status, 0, stderr);
+    assert.equal(ask(from, 'FS.LIST'), '(empty array)');
+    assert.match(ask(to, 'FS.TEST', 'orders', 'done'), /duplicate/);
+    assert.match(ask(to, 'FS.CLAIM', 'orders', 'held'), /pending/);
+    assert.equal(ask(to, 'FS.COMMIT', 'orders', 'held', 'mine'), '(integer) 1');
+  });
+});

@@ -7,6 +7,12 @@ export const defects = {
     to: 'sync(){return Promise.resolve()}',
     kills: { hasPowerLoss: true, moment: 'any moment' },
   },
+  'a detector that was sent is not synced': {
+    file: 'serve.cjs',
+    from: 'await verified(written(),check),await file.sync()',
+    to: 'await verified(written(),check)',
+    kills: { hasPowerLoss: true, moment: 'any moment' },
+  },
   'replies are sent before the log is written': {
     file: 'serve.cjs',
     from: 'whenSafe(callback,hasChanged){return this.#journal?.whenSafe(callback,hasChanged)??!1}',
@@ -15,7 +21,7 @@ export const defects = {
   },
   'the log is dropped before the snapshots have their name': {
     file: 'serve.cjs',
-    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),this.#lock.check(),await this.#dropBefore(to)',
+    from: 'await compactor({folder,from:this.#snapshot,to,part:this.#lock.part}),checkHeld(this.#lock),await this.#dropBefore(to)',
     to: 'let from=this.#snapshot;await this.#dropBefore(to),await compactor({folder,from,to,part:this.#lock.part})',
     kills: { moment: 'while the log is compacted' },
   },

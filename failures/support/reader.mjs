@@ -58,6 +58,28 @@ function newDetector(name, snapshot) {
   return { name, ...snapshotOf(snapshot), ids: new Set(), held: new Map() };
 }
 
+/** Adds requests and claims of JSON. */
+function addItems({ ids, held }, { requests, held: claims }) {
+  for (const { id } of requests) ids.add(id);
+  for (const { fingerprint, token, leaseMilliseconds, expiresAtMilliseconds } of claims) {
+    held.set(BigInt(fingerprint), { token, leaseMilliseconds, expiresAt: expiresAtMilliseconds });
+  }
+}
+
+/** A detector that was sent: the file of its number. */
+function sentDetector(name, snapshot) {
+  const detector = newDetector(name, snapshot);
+  const noteAt = 64 + 24 * snapshot.readUInt32LE(20) + 8 * snapshot.readUInt32LE(40);
+  const [head, ...lines] = snapshot
+    .toString('utf8', noteAt, noteAt + snapshot.readUInt32LE(44))
+    .split('\n')
+    .filter((line) => line !== '');
+  if (head !== undefined && JSON.parse(head).server === 1) {
+    for (const line of lines) addItems(detector, JSON.parse(line));
+  }
+  return detector;
+}
+
 function* recordsIn(bytes) {
   for (let at = 0; at < bytes.length; ) {
     const [kind, number, elements, noteBytes] = [0, 4, 8, 12].map((offset) => bytes.readUInt32LE(at + offset));
@@ -66,7 +88,7 @@ function* recordsIn(bytes) {
     at += 24 + padded(noteBytes);
     const fingerprints = Array.from({ length: elements }, (_, i) => bytes.readBigUInt64LE(at + 8 * i));
     at += 8 * elements;
-    const created = kind === 1 ? JSON.parse(note.toString()) : undefined;
+    const created = kind === 1 || kind === 7 ? JSON.parse(note.toString()) : undefined;
     const snapshot = created && bytes.subarray(at, at + created.snapshotBytes);
     if (created) at += padded(created.snapshotBytes);
     yield { kind, number, time, note, fingerprints, created, snapshot };
@@ -74,10 +96,14 @@ function* recordsIn(bytes) {
 }
 
 /** Changes the detectors as a record says. */
-function replay(detectors, { kind, number, time, note, fingerprints, created, snapshot }) {
+function replay(detectors, { kind, number, time, note, fingerprints, created, snapshot }, folder) {
   if (kind === 1) detectors.set(number, newDetector(created.name, snapshot));
+  if (kind === 7) {
+    const sent = readFileSync(join(folder, `import-${String(number).padStart(12, '0')}`));
+    detectors.set(number, sentDetector(created.name, sent));
+  }
   const detector = detectors.get(number);
-  if (detector === undefined || kind === 1) return;
+  if (detector === undefined || created) return;
   if (kind === 2) detectors.delete(number);
   else if (kind === 3) {
     detector.elements.clear();
@@ -114,12 +140,7 @@ function readSet(path) {
       next = portion.next;
     }
     const detector = newDetector(value.name, bytes.subarray(next, next + value.snapshotBytes));
-    for (const { id } of portions.flatMap(({ requests }) => requests)) detector.ids.add(id);
-    for (const { fingerprint, token, leaseMilliseconds, expiresAtMilliseconds } of portions.flatMap(
-      ({ held }) => held,
-    )) {
-      detector.held.set(BigInt(fingerprint), { token, leaseMilliseconds, expiresAt: expiresAtMilliseconds });
-    }
+    for (const portion of portions) addItems(detector, portion);
     detectors.set(value.number, detector);
     at = next + value.snapshotBytes;
   }
@@ -142,7 +163,7 @@ export function readFolder(folder) {
     if (!isLog || u64(bytes, 16) !== lastBlock + 1) break;
     let at = 32;
     for (let block = blockAt(bytes, at); block?.number === lastBlock + 1; block = blockAt(bytes, at)) {
-      for (const record of recordsIn(block.records)) replay(detectors, record);
+      for (const record of recordsIn(block.records)) replay(detectors, record, folder);
       lastBlock = block.number;
       at = block.next;
     }

@@ -6,7 +6,7 @@ import { FirstseenError, invalidOption } from '../base/errors.js';
 import { shownPath, systemPath } from '../io/system/paths.js';
 import { syncFolder } from '../io/system/syncfolder.js';
 import { type FileAccess, systemDetails, systemProblem } from '../io/system/systemproblem.js';
-import type { SnapshotSource } from '../snapshot/snapshots.js';
+import type { SnapshotSource } from '../snapshot/parts.js';
 import { createPart, partPath } from './part.js';
 
 function fileError(path: string, doing: FileAccess, cause: unknown): FirstseenError {
@@ -132,7 +132,7 @@ export async function checkWritable(path: string): Promise<void> {
   }
 }
 
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let rest = bytes; rest.length > 0; ) {
     rest = rest.subarray((await file.write(rest)).bytesWritten);
   }

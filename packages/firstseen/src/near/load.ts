@@ -7,8 +7,9 @@ import { givenModule, moduleOptionNames } from '../kernel/given.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
+import type { SnapshotSource } from '../snapshot/parts.js';
 import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
-import { readDetector, type SnapshotSource } from '../snapshot/snapshots.js';
+import { readDetector } from '../snapshot/snapshots.js';
 
 import { MOST_TEXT_BYTES, NearDetector, nearRegionsEnd } from './detector.js';
 import { decodeNearNote, type NearJobNote, settingsOfNote } from './note.js';

@@ -9,7 +9,8 @@ import { dispose } from '../base/dispose.js';
 import { closedError, FirstseenError, invalidOption } from '../base/errors.js';
 import { MOTIFS_DIGEST_BYTES } from '../kernel/abi.js';
 import type { KernelOptions } from '../kernel/kernel.js';
-import type { SnapshotParts, SnapshotSource } from '../snapshot/snapshots.js';
+import type { SnapshotSource } from '../snapshot/parts.js';
+import type { SnapshotParts } from '../snapshot/snapshots.js';
 import { type BatchLayout, blocksOf, MotifKernel } from './motifkernel.js';
 import {
   type MotifOptions,

@@ -7,7 +7,8 @@ import { checksumIn } from '../snapshot/checksum.js';
 import { MOTIFS_FAMILY } from '../snapshot/format.js';
 import { brokenSnapshot, encodeFrame, type Frame, impossibleSettings } from '../snapshot/frame.js';
 import { checkMemory } from '../snapshot/load.js';
-import { readFrame, readPart, type SnapshotParts, type SnapshotSource, usedPart } from '../snapshot/snapshots.js';
+import { readPart, type SnapshotSource } from '../snapshot/parts.js';
+import { readFrame, type SnapshotParts, usedPart } from '../snapshot/snapshots.js';
 import { type MotifSettings, motifMemoryBytes, motifOpenings, NO_SET, resolveMotifSettings } from './motifsettings.js';
 
 /** What a snapshot has in addition to the memory. */

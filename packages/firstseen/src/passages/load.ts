@@ -7,9 +7,10 @@ import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/gi
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
+import type { SnapshotSource } from '../snapshot/parts.js';
 import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { decodeJobNote } from '../snapshot/savedjob.js';
-import { readDetector, type SnapshotSource } from '../snapshot/snapshots.js';
+import { readDetector } from '../snapshot/snapshots.js';
 import { type CuttingOptions, settledCutting } from './create.js';
 import { PassageDetector } from './detector.js';
 import { type FreeSettings, PASSAGES, passagesOfJob } from './note.js';

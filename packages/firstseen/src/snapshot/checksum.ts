@@ -32,6 +32,14 @@ export class ChecksumOfPieces {
     this.#rest = piece.slice(stripedBytes);
   }
 
+  /** The same for a piece in the memory of the kernel, of any number of bytes. It is not copied. */
+  addInside(piece: Uint8Array): void {
+    const stripedBytes = piece.length - (piece.length % STRIPE_BYTES);
+    this.#kernel.exports.addToChecksum(WORKSPACE_OFFSET, piece.byteOffset, stripedBytes);
+    this.#bytes += piece.length;
+    this.#rest = piece.slice(stripedBytes);
+  }
+
   end(): bigint {
     const { exports, bytes, regionOffset } = this.#kernel;
     bytes.set(this.#rest, regionOffset);

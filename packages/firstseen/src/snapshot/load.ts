@@ -18,8 +18,9 @@ import {
   keySchemeOf,
   keySchemeOptionNames,
 } from '../records/keyscheme.js';
+import type { SnapshotSource } from './parts.js';
 import { readSnapshot, type SnapshotInput } from './readstream.js';
-import { type ReadHeader, readDetector, readHeader, type SnapshotSource } from './snapshots.js';
+import { type ReadHeader, readDetector, readHeader } from './snapshots.js';
 
 /** What is asked of a snapshot. */
 export interface LoadOptions extends KeySchemeOptions, ModuleOptions, ClockOptions, OverloadOptions {

@@ -4,7 +4,8 @@ import { type BytesSource, isBytesSource } from '../base/bytes.js';
 import { attachedBytes, checkUnlocked } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { brokenSnapshot } from './frame.js';
-import { type SnapshotSource, snapshotSource } from './snapshots.js';
+import type { SnapshotSource } from './parts.js';
+import { snapshotSource } from './snapshots.js';
 
 declare global {
   /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
@@ -36,7 +37,7 @@ async function* chunksOf(stream: SnapshotStream): AsyncGenerator<BytesSource, vo
 }
 
 /** A stream as a source. */
-class StreamSource implements SnapshotSource {
+export class StreamSource implements SnapshotSource {
   readonly bytes = undefined;
   readonly #chunks: AsyncGenerator<BytesSource, void, undefined>;
   #rest: Uint8Array = new Uint8Array(0);

@@ -27,6 +27,7 @@ import {
   noteTooLong,
   readLengths,
 } from './frame.js';
+import { type LoadedPart, readInside, type SnapshotSource } from './parts.js';
 import { allRegisters, isPossible, takeRegisters } from './registers.js';
 
 export const emptyNote = new Uint8Array(0);
@@ -163,15 +164,6 @@ export async function snapshotParts(saved: Savable, note: Uint8Array = emptyNote
   return trailed(parts, checksum);
 }
 
-/** Reads `target.length` bytes at `position` of a snapshot into `target`. Positions ascend, and none is read twice. */
-export type ReadAt = (target: Uint8Array, position: number) => Promise<void>;
-
-export interface SnapshotSource {
-  /** Undefined if it is not known before the end. */
-  bytes: number | undefined;
-  readAt: ReadAt;
-}
-
 export interface RestoreOptions extends HostOptions {
   /** Skips the witness of the snapshot. The detector continues without one. */
   leavesWitness?: boolean;
@@ -184,7 +176,7 @@ export interface ReadHeader extends SnapshotHeader {
 }
 
 /** A frame, and the offsets of the parts after it. */
-interface ReadFrame {
+export interface ReadFrame {
   frame: Frame;
   headerBytes: number;
   cellsEndBytes: number;
@@ -259,18 +251,6 @@ function checkEnd({ second }: Frame, cellsEndBytes: number, bytes: number | unde
     throw brokenSnapshot(`it should have ${formatCounted(totalBytes, 'byte')}, but has ${formatCount(bytes)}`);
 }
 
-/** Reads the part at `position` and its checksum, which follows it. */
-export async function readPart(
-  { readAt }: SnapshotSource,
-  { what, part, position }: LoadedPart,
-  checksum: Checksum,
-): Promise<void> {
-  await readAt(part, position);
-  const trailer = new Uint8Array(CHECKSUM_BYTES);
-  await readAt(trailer, position + part.length);
-  checkPart(what, part, trailer, checksum);
-}
-
 /** The saved detector, with its witness unless that is skipped. It gives the same answers as the saved one would have given. */
 export async function readDetector(
   source: SnapshotSource,
@@ -279,8 +259,7 @@ export async function readDetector(
 ): Promise<Detector> {
   const settings = host.leavesWitness ? { ...header.settings, witnessBytes: 0 } : header.settings;
   const detector = await Detector.ofSettings(settings, host, header.note);
-  const checksum = checksumIn(kernelOf(detector));
-  for (const part of beginLoading(detector, header)) await readPart(source, part, checksum);
+  for (const part of beginLoading(detector, header)) await readInside(source, part, kernelOf(detector));
   endLoading(detector);
   return detector;
 }
@@ -294,13 +273,6 @@ export function loadInto(detector: Detector, header: ReadHeader, snapshot: Uint8
     checkPart(what, part, snapshot.slice(end, end + CHECKSUM_BYTES), checksum);
   }
   endLoading(detector);
-}
-
-/** A part of a snapshot: its name, where it is in the snapshot, and the memory for it. */
-interface LoadedPart {
-  what: string;
-  part: Uint8Array;
-  position: number;
 }
 
 /** Gives a detector the registers of a snapshot. Returns the parts to read, in order. */

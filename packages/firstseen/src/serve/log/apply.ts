@@ -8,6 +8,8 @@ import type { LogRecord } from './records.js';
 export interface ReplayTarget {
   find(detector: number): DetectorEntry | undefined;
   create(created: { number: number; name: string; request: DetectorRequest; snapshot: Uint8Array }): Promise<void>;
+  /** A detector was sent, whose snapshot is in a file of its own. */
+  take(sent: { number: number; name: string; request: DetectorRequest }): Promise<void>;
   drop(entry: DetectorEntry): void;
 }
 
@@ -18,6 +20,7 @@ export async function apply(target: ReplayTarget, record: LogRecord): Promise<vo
     const { name, request, snapshot } = record;
     return target.create({ number, name, request, snapshot });
   }
+  if (kind === 'imported') return target.take({ number, name: record.name, request: record.request });
   const entry = target.find(number);
   if (entry === undefined) return;
   if (kind === 'observed') entry.replay(record);

@@ -5,17 +5,17 @@ import { FirstseenError } from '../../base/errors.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { heldOf, savedClaims } from '../store/portions.js';
+import { GROUP_BYTES } from '../store/room.js';
 import { DetectorStore, type SavedDetector } from '../store/store.js';
 import { apply } from './apply.js';
 import { BlockReader } from './blocks.js';
 import { pathOf, sequencesOf } from './files.js';
+import { readImport } from './imports.js';
 import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import { type LogRecord, recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
-import { encodeSet, heldOf, openSet, type Saved, type SnapshotSet, savedClaims, writeSet } from './snapshotset.js';
-
-/** Memory of a group, unless one detector takes more. */
-const GROUP_BYTES = 2 ** 26;
+import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
 
 export interface CompactOptions {
   folder: string;
@@ -74,8 +74,23 @@ async function* readLog(options: CompactOptions, firstBlock: number, lastBlock: 
   if (found !== lastBlock) throw incomplete(`it ends with the block ${found}, not ${lastBlock}`);
 }
 
+/** A detector that begins in the log. */
+function begunBy(record: LogRecord & { kind: 'created' | 'imported' }, folder: string): Survivor {
+  const { detector: number, name, request, memoryBytes } = record;
+  const read = async () => ({
+    ...{ number, name, requests: [], held: [] },
+    ...(record.kind === 'created' ? { snapshot: record.snapshot } : await readImport(folder, number)),
+    request,
+  });
+  return { number, memoryBytes, read };
+}
+
 /** The detectors that are there at the end of the log, in the order of their numbers. */
-async function survivorsOf(records: AsyncIterable<LogRecord>, set: SnapshotSet | undefined): Promise<Survivor[]> {
+async function survivorsOf(
+  records: AsyncIterable<LogRecord>,
+  set: SnapshotSet | undefined,
+  folder: string,
+): Promise<Survivor[]> {
   const found = new Map<number, Survivor>();
   for (const { number, name, memoryBytes, request, requests, held, read } of set?.entries ?? []) {
     const saved = async () => ({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
@@ -83,13 +98,7 @@ async function survivorsOf(records: AsyncIterable<LogRecord>, set: SnapshotSet |
   }
   for await (const record of records) {
     if (record.kind === 'dropped') found.delete(record.detector);
-    if (record.kind !== 'created') continue;
-    const { detector: number, name, memoryBytes, request, snapshot } = record;
-    found.set(number, {
-      number,
-      memoryBytes,
-      read: async () => ({ number, name, request, requests: [], held: [], snapshot }),
-    });
+    if (record.kind === 'created' || record.kind === 'imported') found.set(record.detector, begunBy(record, folder));
   }
   return [...found.values()];
 }
@@ -119,24 +128,29 @@ export function savedOf({ number, name, request, requests, claims, memoryBytes, 
 }
 
 /** The detectors of a group after the log. */
-async function* replayGroup(group: readonly Survivor[], records: AsyncIterable<LogRecord>): AsyncGenerator<Saved> {
+async function* replayGroup(
+  group: readonly Survivor[],
+  records: AsyncIterable<LogRecord>,
+  folder: string,
+): AsyncGenerator<Saved> {
   const most = Number.POSITIVE_INFINITY;
   const store = new DetectorStore({ memoryBytes: most, mostDetectors: most, mostNameBytes: most });
   for (const { read } of group) await store.restore(await read());
   for await (const record of records) {
     // How the group began is known. What was dropped is not in it.
-    if (record.kind !== 'created' && record.kind !== 'dropped') await apply(replaying(store), record);
+    if (!['created', 'imported', 'dropped'].includes(record.kind)) await apply(replaying(store, folder), record);
   }
   store.endReplay();
   for (const { number } of group) yield savedOf(store.findNumber(number) as DetectorEntry);
   store.close();
 }
 
-/** A store as what a log changes. */
-export function replaying(store: DetectorStore): Parameters<typeof apply>[0] {
+/** A store as what the log of a folder changes. */
+export function replaying(store: DetectorStore, folder: string): Parameters<typeof apply>[0] {
   return {
     find: (number) => store.findNumber(number),
     create: (created) => store.restore({ ...created, requests: [], held: [] }),
+    take: async (sent) => store.restore({ ...(await readImport(folder, sent.number)), ...sent }),
     drop: ({ name }) => void store.drop(name),
   };
 }
@@ -151,10 +165,11 @@ export async function compact(options: CompactOptions): Promise<void> {
   const firstBlock = set?.lastBlock ?? 0;
   try {
     const lastBlock = await lastBlockBefore(options);
-    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set);
+    const survivors = await survivorsOf(readLog(options, firstBlock, lastBlock), set, folder);
     const nextDetector = Math.max(set?.nextDetector ?? 1, ...survivors.slice(-1).map(({ number }) => number + 1));
     async function* saved(): AsyncGenerator<Saved> {
-      for (const group of groupsOf(survivors)) yield* replayGroup(group, readLog(options, firstBlock, lastBlock));
+      for (const group of groupsOf(survivors))
+        yield* replayGroup(group, readLog(options, firstBlock, lastBlock), folder);
     }
     const endingOf = () => ({ nextDetector, lastBlock });
     await writeSet({ folder, sequence: to, part, snapshot: encodeSet(saved(), endingOf, checksum) });

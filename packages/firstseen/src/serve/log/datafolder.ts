@@ -12,11 +12,12 @@ import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { type CompactOptions, savedOf } from './compact.js';
 import { MARKER, pathOf, removeBefore, sequencesOf } from './files.js';
+import { Imports } from './imports.js';
 import { Journal } from './journal.js';
 import { markFolder } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
-import { encodeSet, writeSet } from './snapshotset.js';
+import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
 
 /** When a change is safe: on the disk before the reply, within a second, or when a snapshot is written. */
 export type Durability = (typeof durability.words)[number];
@@ -43,6 +44,8 @@ const MOST_LIMITS = 2;
 const RETRY_MILLISECONDS = 1000;
 
 export class DataFolder {
+  /** The snapshots of detectors that were sent. */
+  readonly imports: Imports;
   readonly #options: DataFolderOptions;
   readonly #store: DetectorStore;
   readonly #lock: StateLock;
@@ -53,6 +56,8 @@ export class DataFolder {
   #snapshot: number | undefined;
   #snapshotMilliseconds: number | undefined;
   #compacting: Promise<void> | undefined;
+  /** A compaction that has not begun. Who asks for one meanwhile shares it. */
+  #queued: Promise<void> | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
   /** Changes wait for it. */
@@ -61,6 +66,7 @@ export class DataFolder {
   #saving: Promise<unknown> | undefined;
 
   private constructor(parts: Parts) {
+    this.imports = parts.imports;
     this.#options = parts.options;
     this.#store = parts.store;
     this.#lock = parts.lock;
@@ -84,13 +90,16 @@ export class DataFolder {
       const recovered = await recover({ folder, store, checksum, onDamage });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOfLogs(folder);
+      const checkLock = () => checkHeld(lock);
       const journal =
         durability === 'snapshot'
           ? undefined
-          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
+          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, checkLock, onLoss });
       store.recorder = journal;
+      const imports = new Imports(folder);
+      await imports.begin(recovered.imported, sequence - 1);
       const snapshotMilliseconds = await timeOfSnapshot(folder, recovered);
-      return new DataFolder({ options, store, lock, checksum, recovered, journal, snapshotMilliseconds });
+      return new DataFolder({ options, store, lock, checksum, recovered, journal, imports, snapshotMilliseconds });
     } catch (error) {
       lock.release();
       throw error;
@@ -107,8 +116,9 @@ export class DataFolder {
     return this.#journal?.problem;
   }
 
+  /** Bytes of what the snapshots do not have, in logs and in files of detectors that were sent. */
   get logBytes(): number {
-    return this.#journal?.bytes ?? 0;
+    return (this.#journal?.bytes ?? 0) + this.imports.bytes;
   }
 
   get durability(): Durability {
@@ -128,6 +138,38 @@ export class DataFolder {
   /** As `Journal.whenSafe`. */
   whenSafe(callback: () => void, hasChanged: boolean): boolean {
     return this.#journal?.whenSafe(callback, hasChanged) ?? false;
+  }
+
+  /**
+   * Makes a detector that was sent as safe as it can be: its file is on the disk, and so is the log that refers to it. Without a log, the file
+   * is no longer needed.
+   */
+  async settleImport(number: number): Promise<void> {
+    if (this.#journal === undefined) return this.imports.remove(number);
+    await this.#journal.untilOnDisk();
+    // What was logged is in this log, or in one before it.
+    this.imports.refer(number, this.#journal.sequence);
+  }
+
+  /**
+   * The snapshots with all changes so far.
+   * @returns undefined for a detector that is no longer there
+   * @throws FirstseenError as `save`, and E_SNAPSHOT for a damaged file
+   */
+  async openDetector(number: number): Promise<OpenDetector | undefined> {
+    for (;;) {
+      await this.save();
+      try {
+        return await openInSet(
+          pathOf(this.#options.folder, 'snapshot', this.#snapshot as number),
+          number,
+          this.#checksum,
+        );
+      } catch (error) {
+        // Later snapshots have taken its place already.
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      }
+    }
   }
 
   /** What a change has to wait for: undefined if nothing. */
@@ -162,9 +204,8 @@ export class DataFolder {
 
   async #save(): Promise<number> {
     if (this.#journal) {
-      // One that has begun does not have the latest changes.
-      while (this.#compacting) await this.#compacting.catch(() => undefined);
-      await this.#startCompacting();
+      this.#queued ??= this.#compactNext();
+      await this.#queued;
       return 0;
     }
     while (this.#saving) await this.#saving.catch(() => undefined);
@@ -225,6 +266,15 @@ export class DataFolder {
     });
   }
 
+  /** Compacts after the compaction that has begun, which does not have the latest changes. */
+  async #compactNext(): Promise<void> {
+    // At least once, so that it is the one that is queued before it begins.
+    do await this.#compacting?.catch(() => undefined);
+    while (this.#compacting);
+    this.#queued = undefined;
+    await this.#startCompacting();
+  }
+
   async #startCompacting(): Promise<void> {
     this.#compacting = this.#compact();
     try {
@@ -236,9 +286,11 @@ export class DataFolder {
 
   async #compact(): Promise<void> {
     const { folder, compactor } = this.#options;
+    // Before another log begins in a folder that is not ours.
+    checkHeld(this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
-    this.#lock.check();
+    checkHeld(this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
   }
@@ -250,6 +302,7 @@ export class DataFolder {
     this.#snapshotMilliseconds = Date.now();
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
+    await this.imports.removeBefore(sequence);
   }
 
   /** Writes the snapshots in this process. Nothing may change before `haveRead` is called. */
@@ -277,7 +330,18 @@ interface Parts {
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
+  imports: Imports;
   snapshotMilliseconds: number | undefined;
+}
+
+/** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+function checkHeld(lock: StateLock): void {
+  try {
+    lock.check();
+  } catch (error) {
+    // Other errors say nothing of that: the disk may be full.
+    if (error instanceof FirstseenError) throw error;
+  }
 }
 
 async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {

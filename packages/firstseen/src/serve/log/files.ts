@@ -3,6 +3,7 @@
 //   firstseen.json       what the folder is; its lock is beside it
 //   snapshot-SEQUENCE    all detectors as they were before the first record of the log of this sequence
 //   log-SEQUENCE         what changed them after that; the logs follow one another
+//   import-NUMBER        the snapshot of a detector that was sent, by the number of the detector, until the snapshots have it
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +12,13 @@ import { systemPath } from '../../io/system/paths.js';
 export const MARKER = 'firstseen.json';
 const DIGITS = 12;
 
-export type FileKind = 'snapshot' | 'log';
+export type FileKind = 'snapshot' | 'log' | 'import';
 
 export function pathOf(folder: string, kind: FileKind, sequence: number): string {
   return join(folder, `${kind}-${String(sequence).padStart(DIGITS, '0')}`);
 }
 
-/** The sequences of the files of a kind, in their order. */
+/** The sequences or numbers of the files of a kind, in their order. */
 export async function sequencesOf(folder: string, kind: FileKind): Promise<number[]> {
   const form = new RegExp(`^${kind}-(\\d{${DIGITS}})$`);
   const names = await readdir(systemPath(folder));

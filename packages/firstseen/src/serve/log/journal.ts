@@ -15,6 +15,8 @@ export type LogDurability = 'always' | 'interval';
 const SYNC_MILLISECONDS = 1000;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
+/** Time after which the lock is checked again: shorter than the time after which another process may take it. */
+const LOCK_MILLISECONDS = 1000;
 
 export interface JournalOptions {
   folder: string;
@@ -26,7 +28,9 @@ export interface JournalOptions {
   sequence: number;
   /** Bytes of the logs before it that no snapshot has. */
   earlierBytes: number;
-  /** Called when the disk does not keep what it was given. Nothing can be acknowledged any more. */
+  /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+  checkLock: () => void;
+  /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
   onLoss: (error: unknown) => void;
 }
 
@@ -69,6 +73,8 @@ export class Journal implements Recorder {
   /** Whether replies wait for the sync in progress. */
   #isSyncing = false;
   #timer: NodeJS.Timeout | undefined;
+  /** When the lock was checked. */
+  #checkedAt = Date.now();
   #problem: unknown;
   /** Bytes of the logs before the current one that no snapshot has. */
   #earlierBytes: number;
@@ -94,6 +100,11 @@ export class Journal implements Recorder {
     return this.#problem;
   }
 
+  /** The sequence of the log that is being written. */
+  get sequence(): number {
+    return this.#log.sequence;
+  }
+
   /** Bytes of all logs that no snapshot has, with what is not written yet. */
   get bytes(): number {
     return this.#earlierBytes + this.#log.bytes + this.#records.length;
@@ -101,6 +112,11 @@ export class Journal implements Recorder {
 
   created(entry: RecordedEntry, snapshot: Uint8Array): void {
     this.#records.created(entry, snapshot);
+    this.#schedule();
+  }
+
+  imported(entry: RecordedEntry): void {
+    this.#records.imported(entry);
     this.#schedule();
   }
 
@@ -140,6 +156,18 @@ export class Journal implements Recorder {
     const isOpen = isWaited && (this.#records.length > 0 || this.#isSyncing);
     if (isOpen) this.#waiting.push({ callback, hasChanged });
     return isOpen;
+  }
+
+  /** Resolves once all that was logged before is on the disk, whatever the durability. @throws Error of the system when the disk lost it */
+  async untilOnDisk(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      if (!this.whenSafe(resolve, true)) resolve();
+    });
+    // A journal that was closed has synced all, unless the disk lost it.
+    const isSafe = this.#isClosed ? this.#problem === undefined : this.#options.durability === 'always';
+    if (isSafe) return;
+    clearTimeout(this.#timer);
+    if (this.#isClosed || !(await this.#sync())) throw this.#problem;
   }
 
   /**
@@ -191,7 +219,7 @@ export class Journal implements Recorder {
   /** Writes what was gathered in this turn of the event loop. While a sync is in progress, the next one takes it. */
   #flush(): void {
     this.#isScheduled = false;
-    if (this.#isSyncing || this.#isClosed) return;
+    if (this.#isSyncing || this.#isClosed || !this.#hasLock()) return;
     try {
       this.#switch();
       if (this.#records.length > 0) this.#append();
@@ -208,6 +236,19 @@ export class Journal implements Recorder {
       this.#release();
       this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
     }
+  }
+
+  /** Whether the folder is still ours: it may have been moved away, or taken while this process was stopped. */
+  #hasLock(): boolean {
+    if (Math.abs(Date.now() - this.#checkedAt) < LOCK_MILLISECONDS) return true;
+    this.#checkedAt = Date.now();
+    try {
+      this.#options.checkLock();
+    } catch (error) {
+      this.#lose(error);
+      return false;
+    }
+    return true;
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
@@ -244,8 +285,8 @@ export class Journal implements Recorder {
     rotated(log.sequence);
   }
 
-  /** Syncs what was written, and lets go what waits for it. */
-  async #sync(): Promise<void> {
+  /** Syncs what was written, and lets go what waits for it. @returns whether the disk has it */
+  async #sync(): Promise<boolean> {
     this.#timer = undefined;
     const { written } = this.#blocks;
     // With the other durability, replies wait until their changes are written, which this does not do.
@@ -259,14 +300,23 @@ export class Journal implements Recorder {
       this.syncSeconds.add((performance.now() - begin) / 1000);
     } catch (error) {
       this.#lose(error);
-      return;
+      return false;
     }
     this.#blocks.synced = written;
-    if (!this.#isSyncing) return;
+    if (!this.#isSyncing) return true;
     this.#isSyncing = false;
+    // The next sync begins before the replies are sent: the disk works meanwhile.
+    if (this.#hasMore) this.#flush();
     callBack(waiting);
-    if (this.#records.length > 0 || this.#rotation) this.#schedule();
-    else this.#release();
+    // Who was answered may have made other changes.
+    if (this.#hasMore) this.#schedule();
+    else if (!this.#isSyncing) this.#release();
+    return true;
+  }
+
+  /** Whether there is something to write. */
+  get #hasMore(): boolean {
+    return this.#records.length > 0 || this.#rotation !== undefined;
   }
 
   /**

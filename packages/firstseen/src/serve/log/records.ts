@@ -3,13 +3,13 @@
 //   0  u32  kind                      16  f64  time in milliseconds since 1970, of a window in time
 //   4  u32  number of the detector    24  note: the id of a request, or JSON, filled with NUL to a multiple of 8
 //   8  u32  elements                      fingerprints: u64 each
-//  12  u32  bytes of the note             snapshot of an empty detector, if it was created
+//  12  u32  bytes of the note             snapshot of an empty detector, if it was created; that of one that was sent is in a file
 
 import { FirstseenError } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
 import type { HeldClaim } from '../../claims/held.js';
 import type { RecordedEntry } from '../store/recorder.js';
-import { type DetectorRequest, RANDOM_SECRET } from '../store/request.js';
+import { type DetectorRequest, writableRequest } from '../store/request.js';
 import { MOST_RECORD_BYTES } from './blocks.js';
 
 const HEAD_BYTES = 24;
@@ -25,6 +25,7 @@ const CLEARED = 3;
 const OBSERVED = 4;
 const HELD = 5;
 const RELEASED = 6;
+const IMPORTED = 7;
 
 /** What a new detector is, besides its snapshot. */
 export interface CreatedNote {
@@ -36,6 +37,7 @@ export interface CreatedNote {
 
 export type LogRecord =
   | ({ kind: 'created'; detector: number; snapshot: Uint8Array } & Omit<CreatedNote, 'snapshotBytes'>)
+  | ({ kind: 'imported'; detector: number } & Omit<CreatedNote, 'snapshotBytes'>)
   | { kind: 'dropped' | 'cleared'; detector: number }
   | { kind: 'held'; detector: number; claim: HeldClaim }
   | { kind: 'released'; detector: number; fingerprint: bigint }
@@ -52,11 +54,9 @@ function wholeWords(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
-/** The request of a detector as JSON. A secret is in the snapshot, and the request says that it was asked for. */
+/** What a detector is, as JSON. */
 function noteOf({ name, request, memoryBytes }: RecordedEntry, snapshotBytes: number): Buffer {
-  const { secret } = request.options;
-  const options = { ...request.options, secret: secret && RANDOM_SECRET };
-  const note: CreatedNote = { name, request: { ...request, options }, memoryBytes, snapshotBytes };
+  const note: CreatedNote = { name, request: writableRequest(request), memoryBytes, snapshotBytes };
   return Buffer.from(JSON.stringify(note, (_key, value) => (typeof value === 'bigint' ? String(value) : value)));
 }
 
@@ -110,6 +110,10 @@ export class RecordBuffer {
 
   created(entry: RecordedEntry, snapshot: Uint8Array): void {
     this.#add({ kind: CREATED, detector: entry.number, note: noteOf(entry, snapshot.length) }, snapshot);
+  }
+
+  imported(entry: RecordedEntry): void {
+    this.#add({ kind: IMPORTED, detector: entry.number, note: noteOf(entry, 0) });
   }
 
   dropped({ number }: RecordedEntry): void {
@@ -190,6 +194,9 @@ export function* recordsIn(bytes: Buffer): Generator<LogRecord> {
       const { snapshotBytes, ...created } = JSON.parse(note.toString()) as CreatedNote;
       yield { kind: 'created', detector, ...created, snapshot: new Uint8Array(bytes.subarray(at, at + snapshotBytes)) };
       at += wholeWords(snapshotBytes);
+    } else if (kind === IMPORTED) {
+      const { name, request, memoryBytes } = JSON.parse(note.toString()) as CreatedNote;
+      yield { kind: 'imported', detector, name, request, memoryBytes };
     } else if (kind === OBSERVED) {
       const id = noteBytes === 0 ? undefined : note.toString('latin1');
       yield { kind: 'observed', detector, fingerprints: wordsIn(bytes, at, elements), timeMilliseconds, id };

@@ -4,13 +4,14 @@ import { open, rm, truncate } from 'node:fs/promises';
 import { systemPath } from '../../io/system/paths.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
+import { heldOf } from '../store/portions.js';
 import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
 import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type DamagePolicy, type LogEnd } from './replay.js';
-import { heldOf, openSet } from './snapshotset.js';
+import { openSet } from './snapshotset.js';
 
 export interface RecoverOptions {
   folder: string;
@@ -30,6 +31,8 @@ export interface Recovered {
   detectors: number;
   /** Elements of the log that were observed again. */
   replayed: number;
+  /** The numbers of detectors that were sent, whose files the log refers to. */
+  imported: ReadonlySet<number>;
   /** Blocks at the end of the log that were not whole, and were cut off. */
   isCut: boolean;
 }
@@ -81,10 +84,12 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
   const blocks = blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage });
   let replayed = 0;
+  const imported = new Set<number>();
   let step = await blocks.next();
   for (; !step.done; step = await blocks.next()) {
     for (const record of recordsIn(step.value.records)) {
-      await apply(replaying(store), record);
+      await apply(replaying(store, folder), record);
+      if (record.kind === 'imported') imported.add(record.detector);
       if (record.kind === 'observed') replayed += record.fingerprints.length;
     }
   }
@@ -97,5 +102,5 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
     await removeBefore(folder, 'snapshot', snapshot);
   }
   const sequence = Math.max(0, snapshot ?? 0, ...all) + 1;
-  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, isCut: cut !== undefined };
+  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, isCut: cut !== undefined };
 }

@@ -4,55 +4,30 @@
 
 import { FirstseenError, shownValue } from '../../base/errors.js';
 import { replaceSnapshot } from '../../checkpoint/snapshotfile.js';
-import type { Claims } from '../../claims/claims.js';
-import type { HeldClaim } from '../../claims/held.js';
 import { shownPath } from '../../io/system/paths.js';
 import { checksumIn, checksumKernel } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
-import type { SnapshotSource } from '../../snapshot/snapshots.js';
+import type { SnapshotSource } from '../../snapshot/parts.js';
+import { type Portion, portionsOf } from '../store/portions.js';
 import type { DetectorRequest } from '../store/request.js';
-import type { SavedRequest } from '../store/requestids.js';
 import { type Block, BlockReader, encodeBlock } from './blocks.js';
 import { pathOf } from './files.js';
 import { verifySnapshot } from './verify.js';
 
 /** What is known of a detector besides its snapshot. */
-export interface Description {
+export interface Description extends Portion {
   number: number;
   name: string;
   request: DetectorRequest;
-  requests: SavedRequest[];
-  /** What claims hold. */
-  held: SavedClaim[];
   memoryBytes: number;
   snapshotBytes: number;
 }
 
-/** What a block has of the requests and the claims of a detector, of which there may be millions. */
-type Portion = Pick<Description, 'requests' | 'held'>;
+/** The requests and the claims of a block. */
 const PORTION_ITEMS = 2 ** 13;
 
 /** A description as it is written: with the first portion, and the number of the others. */
 type Written = Description & { more?: number | undefined };
-
-function portionsOf({ requests, held }: Portion): [Portion, ...Portion[]] {
-  const count = Math.max(1, Math.ceil(Math.max(requests.length, held.length) / PORTION_ITEMS));
-  return Array.from({ length: count }, (_, i) => {
-    const [from, to] = [i * PORTION_ITEMS, (i + 1) * PORTION_ITEMS];
-    return { requests: requests.slice(from, to), held: held.slice(from, to) };
-  }) as [Portion, ...Portion[]];
-}
-
-/** A claim as JSON, in which a fingerprint is a text of digits. */
-type SavedClaim = Omit<HeldClaim, 'fingerprint'> & { fingerprint: string };
-
-export function savedClaims(claims: Claims | undefined): SavedClaim[] {
-  return claims?.heldClaims().map((claim) => ({ ...claim, fingerprint: String(claim.fingerprint) })) ?? [];
-}
-
-export function heldOf(saved: readonly SavedClaim[]): HeldClaim[] {
-  return saved.map((claim) => ({ ...claim, fingerprint: BigInt(claim.fingerprint) }));
-}
 
 /** The end of the file. */
 interface Ending {
@@ -64,7 +39,7 @@ interface Ending {
 }
 
 /** Snapshots that are not larger are read as a whole. That of a detector that shares a kernel always is. */
-const MOST_WHOLE_BYTES = 2 ** 22;
+export const MOST_WHOLE_BYTES = 2 ** 22;
 const PIECE_BYTES = 2 ** 20;
 
 const DESCRIPTION = 1;
@@ -91,7 +66,7 @@ export async function* encodeSet(
 ): AsyncGenerator<Uint8Array> {
   let detectors = 0;
   for await (const { description, snapshotBytes, pieces } of saved) {
-    const [first, ...others] = portionsOf(description);
+    const [first, ...others] = portionsOf(description, PORTION_ITEMS);
     const written: Written = { ...description, ...first, snapshotBytes, more: others.length };
     yield encodeJson(DESCRIPTION, written, checksum);
     for (const portion of others) yield encodeJson(MORE, portion, checksum);
@@ -133,9 +108,8 @@ function sourceOf(reader: BlockReader, path: string, from: number, bytes: number
   return {
     bytes,
     readAt: async (target, position) => {
-      const found = await reader.read(target.length, from + position);
-      if (found.length < target.length) throw broken(path, 'it became shorter while it was read');
-      target.set(found);
+      const found = await reader.readInto(target, from + position);
+      if (found < target.length) throw broken(path, 'it became shorter while it was read');
     },
   };
 }
@@ -147,7 +121,12 @@ async function readJson(reader: BlockReader, path: string, at: number): Promise<
   return { ...block, value: JSON.parse(block.records.toString()) };
 }
 
-async function readEntries(reader: BlockReader, path: string): Promise<SnapshotSet> {
+/** @param isWanted of what others have, neither requests nor claims are kept */
+async function readEntries(
+  reader: BlockReader,
+  path: string,
+  isWanted: (number: number) => boolean,
+): Promise<SnapshotSet> {
   const entries: InSet[] = [];
   for (let at = 0; ; ) {
     const block = await readJson(reader, path, at);
@@ -160,12 +139,14 @@ async function readEntries(reader: BlockReader, path: string): Promise<SnapshotS
     }
     const { more = 0, ...description } = value as Written;
     let { next } = block;
+    if (!isWanted(description.number)) Object.assign(description, { requests: [], held: [] } satisfies Portion);
     for (let i = 0; i < more; i++) {
       const portion = await readJson(reader, path, next);
+      next = portion.next;
+      if (!isWanted(description.number)) continue;
       const { requests, held } = portion.value as Portion;
       for (const request of requests) description.requests.push(request);
       for (const claim of held) description.held.push(claim);
-      next = portion.next;
     }
     const [from, bytes] = [next, description.snapshotBytes];
     const source = sourceOf(reader, path, from, bytes);
@@ -175,14 +156,33 @@ async function readEntries(reader: BlockReader, path: string): Promise<SnapshotS
 }
 
 /** Opens a set. @throws FirstseenError E_SNAPSHOT when it is not complete */
-export async function openSet(path: string, checksum: Checksum): Promise<SnapshotSet> {
+export async function openSet(
+  path: string,
+  checksum: Checksum,
+  isWanted: (number: number) => boolean = () => true,
+): Promise<SnapshotSet> {
   const reader = await BlockReader.open(path, checksum);
   try {
-    return await readEntries(reader, path);
+    return await readEntries(reader, path, isWanted);
   } catch (error) {
     await reader.close();
     throw error;
   }
+}
+
+/** A detector of a set that is open for reading. */
+export interface OpenDetector {
+  detector: InSet;
+  close(): Promise<void>;
+}
+
+/** Opens a set for one detector; undefined if the set does not have it. @throws as `openSet` */
+export async function openInSet(path: string, number: number, checksum: Checksum): Promise<OpenDetector | undefined> {
+  const set = await openSet(path, checksum, (one) => one === number);
+  const detector = set.entries.find((entry) => entry.number === number);
+  if (detector) return { detector, close: () => set.close() };
+  await set.close();
+  return undefined;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Kernel } from '../../kernel/kernel.js';
 import { ChecksumOfPieces, checksumIn, PIECE_BYTES } from '../../snapshot/checksum.js';
 import { headerOf } from '../../snapshot/format.js';
 import { CHECKSUM_BYTES, checkPart } from '../../snapshot/frame.js';
-import { readFrameWith, type SnapshotSource } from '../../snapshot/snapshots.js';
+import type { SnapshotSource } from '../../snapshot/parts.js';
+import { type ReadFrame, readFrameWith } from '../../snapshot/snapshots.js';
 
 /** A part of a snapshot as it is stored. */
 interface StoredPart {
@@ -16,8 +17,9 @@ interface StoredPart {
 async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, position, bytes }: StoredPart) {
   const checksum = new ChecksumOfPieces(kernel);
   const end = position + bytes;
+  const buffer = new Uint8Array(Math.min(PIECE_BYTES, bytes));
   for (let at = position; at < end; at += PIECE_BYTES) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
+    const piece = buffer.subarray(0, end - at);
     await readAt(piece, at);
     checksum.add(piece);
   }
@@ -28,13 +30,22 @@ async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, po
 }
 
 /**
+ * Compares the checksums of what follows a header that was read.
  * @param kernel one without cells, which nothing else uses in the meantime
  * @throws FirstseenError E_SNAPSHOT unless each byte is the one that was saved; the error of the source.
  */
-export async function verifySnapshot(source: SnapshotSource, kernel: Kernel): Promise<void> {
-  const { frame, headerBytes, cellsEndBytes } = await readFrameWith(source, checksumIn(kernel));
+export async function verifyParts(
+  source: SnapshotSource,
+  { frame, headerBytes, cellsEndBytes }: ReadFrame,
+  kernel: Kernel,
+): Promise<void> {
   const { storedCellsBytes, storedWitnessBytes } = headerOf(frame);
   await verifyPart(source, kernel, { what: 'cells', position: headerBytes, bytes: storedCellsBytes });
   if (frame.second === undefined) return;
   await verifyPart(source, kernel, { what: 'witness', position: cellsEndBytes, bytes: storedWitnessBytes });
+}
+
+/** The same for a whole snapshot. */
+export async function verifySnapshot(source: SnapshotSource, kernel: Kernel): Promise<void> {
+  await verifyParts(source, await readFrameWith(source, checksumIn(kernel)), kernel);
 }

@@ -42,6 +42,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly claims: Claims | undefined;
   /** What claims hold, as far as a log or a snapshot was read. */
   readonly #heldBefore = new Map<bigint, HeldClaim>();
+  /** Whether the store no longer has it. */
+  isDropped = false;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -95,6 +97,8 @@ export class DetectorEntry implements RecordedEntry {
   replay({ fingerprints, timeMilliseconds, id }: Observed): void {
     if (this.isTimed) this.#advance(timeMilliseconds);
     const verdicts = this.detector.observeBatch(fingerprints);
+    // A key that is observed is not held: its claim was settled, or its lease had ended.
+    if (this.#heldBefore.size > 0) for (const fingerprint of fingerprints) this.#heldBefore.delete(fingerprint);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
   }
 
@@ -107,9 +111,17 @@ export class DetectorEntry implements RecordedEntry {
     this.#heldBefore.delete(fingerprint);
   }
 
-  /** Ends a replay: claims whose leases have not ended hold their keys again. */
+  /**
+   * Claims whose leases have not ended hold their keys again. The detector is not asked. Its window may be at an earlier time, when the key
+   * was still in it, or when there was no room.
+   */
+  holdAgain(held: Iterable<HeldClaim>): void {
+    for (const claim of held) this.claims?.holdAgain(claim);
+  }
+
+  /** Ends a replay. */
   endReplay(): void {
-    this.claims?.restoreClaims(this.#heldBefore.values());
+    this.holdAgain(this.#heldBefore.values());
     this.#heldBefore.clear();
   }
 
@@ -118,6 +130,13 @@ export class DetectorEntry implements RecordedEntry {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;
+  }
+
+  /** Ends its claims: who waits for a key finds that the detector was dropped. */
+  drop(): void {
+    this.isDropped = true;
+    this.requests.clear();
+    this.claims?.endAll();
   }
 
   #advance(timeMilliseconds: number): void {

@@ -16,6 +16,8 @@ export interface RecordedEntry {
 export interface Recorder {
   /** A detector was made, of which this is the snapshot. */
   created(entry: RecordedEntry, snapshot: Uint8Array): void;
+  /** A detector was sent, whose snapshot is in a file of its number. */
+  imported(entry: RecordedEntry): void;
   dropped(entry: RecordedEntry): void;
   cleared(entry: RecordedEntry): void;
   /**

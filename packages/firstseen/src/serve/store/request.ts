@@ -26,3 +26,9 @@ export interface DetectorRequest {
   filter?: Filter | undefined;
   claims?: ClaimsRequest | undefined;
 }
+
+/** A request as it may be written: a secret is in the snapshot, and the request says that it was asked for. */
+export function writableRequest(request: DetectorRequest): DetectorRequest {
+  const { secret } = request.options;
+  return { ...request, options: { ...request.options, secret: secret && RANDOM_SECRET } };
+}

@@ -51,6 +51,11 @@ function bytesOf(id: string, keys: number): number {
   return REQUEST_BYTES + id.length + Math.ceil(keys / 8);
 }
 
+/** Bytes that saved requests take, at most. */
+export function bytesOfRequests(saved: readonly SavedRequest[]): number {
+  return saved.reduce((bytes, { id, answers }) => bytes + bytesOf(id, 8 * answers.length), 0);
+}
+
 /** Who counts the memory of requests. */
 export interface RequestMemory {
   /** Bytes that are left. */

@@ -1,7 +1,6 @@
 // The named detectors of a server. Small ones with the same options share the kernels of a pool.
 
-import { FirstseenError, optionName, phrase, shownValue } from '../../base/errors.js';
-import { formatBytes } from '../../base/memory.js';
+import { FirstseenError, shownValue } from '../../base/errors.js';
 import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
@@ -9,7 +8,6 @@ import type { DetectorSettings } from '../../detectors/settings.js';
 import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
 import type { CreateOptions } from '../../plan/keys.js';
-import { differingSettings } from '../../pool/differences.js';
 import { DetectorPool } from '../../pool/pool.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
@@ -19,23 +17,16 @@ import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
 import type { Recorder, Recording } from './recorder.js';
-import { type ClaimsRequest, type DetectorRequest, RANDOM_SECRET } from './request.js';
+import { type DetectorRequest, RANDOM_SECRET } from './request.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
-
-/** Memory of a detector up to which it shares a kernel with others. */
-const MOST_POOLED_BYTES = 2 ** 20;
-/** What a kernel of its own takes besides the cells: its code, its tables and the batch. */
-const KERNEL_BYTES = 2 ** 20;
+import { costOf, isPooled, Room, type RoomLimits } from './room.js';
+import { checkSame } from './same.js';
 
 /** What a text has in place of bytes that are not UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 /** The limits of a store. */
-export interface StoreOptions {
-  /** The most memory of all detectors together. */
-  memoryBytes: number;
-  /** The most detectors. */
-  mostDetectors: number;
+export interface StoreOptions extends RoomLimits {
   /** The longest name. */
   mostNameBytes: number;
   /** Whether a detector is keyed if its options do not say. */
@@ -69,38 +60,7 @@ function saysKeyed({ secret, fingerprint }: CreateOptions): boolean {
 
 /** Detectors of the same settings share kernels. */
 function keyOfPool(settings: DetectorSettings): string {
-  return `${identityOf(settings)} ${settings.witnessBytes}`;
-}
-
-function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
-  return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
-}
-
-/** What a detector takes of the memory of the store. */
-function costOf({ memoryBytes }: Pick<DetectorSettings, 'memoryBytes'>): number {
-  return memoryBytes > MOST_POOLED_BYTES ? memoryBytes + KERNEL_BYTES : memoryBytes + 1024;
-}
-
-/** How what is asked for differs from an existing detector, one text for each setting. */
-function differences(entry: DetectorEntry, asked: DetectorRequest, settings: DetectorSettings): string[] {
-  const own = entry.detector.settings;
-  const found = differingSettings(own, settings).map(({ name, values }) => `${name} is ${values[0]}, not ${values[1]}`);
-  const [isKeyed, asksKeyed] = [own, settings].map(({ secret }) => (secret ? 'a secret' : 'no secret'));
-  const keyed = isKeyed === asksKeyed ? [] : [`it has ${isKeyed}, not ${asksKeyed}`];
-  const [filter, other] = [entry.request, asked].map((request) => filterText(request));
-  return [...found, ...keyed, ...(filter === other ? [] : [`it is ${filter}, not ${other}`])];
-}
-
-function filterText({ filter, claims }: DetectorRequest): string {
-  if (claims !== undefined) return `a detector for claims${claimsText(claims)}`;
-  if (filter === undefined) return 'a detector';
-  const { capacity, errorRate, isNonScaling } = filter;
-  return `a filter of ${capacity} items at the rate ${errorRate}${isNonScaling ? ' that refuses more' : ''}`;
-}
-
-function claimsText({ leaseMilliseconds, pending }: ClaimsRequest): string {
-  const lease = leaseMilliseconds === undefined ? '' : ` with leases of ${leaseMilliseconds} ms`;
-  return pending === undefined ? lease : `${lease}, ${pending} at most`;
+  return `${identityOf(settings)} ${settings.witnessBytes} ${JSON.stringify(settings.keyScheme)}`;
 }
 
 /** Named detectors in memory. */
@@ -119,15 +79,15 @@ export class DetectorStore implements Recording, RequestMemory {
   #checksum: Promise<Checksum> | undefined;
   /** The number of the next detector. */
   nextNumber = 1;
-  #usedBytes = 0;
-  /** Detectors that there are, or that are being made. */
-  #taken = 0;
+  /** The memory that is taken. */
+  readonly room: Room;
 
   /** Makes plans. */
   readonly planning: Planning;
 
   constructor(options: StoreOptions) {
     this.#options = options;
+    this.room = new Room(options);
     this.planning = options.planning ?? planningHere;
   }
 
@@ -137,15 +97,15 @@ export class DetectorStore implements Recording, RequestMemory {
 
   /** Memory that the detectors take, with the ids of their requests. */
   get usedBytes(): number {
-    return this.#usedBytes;
+    return this.room.usedBytes;
   }
 
   get leftBytes(): number {
-    return this.#options.memoryBytes - this.#usedBytes;
+    return this.room.leftBytes;
   }
 
   countBytes(bytes: number): void {
-    this.#usedBytes += bytes;
+    this.room.countBytes(bytes);
   }
 
   get memoryBytes(): number {
@@ -170,10 +130,15 @@ export class DetectorStore implements Recording, RequestMemory {
    * @throws FirstseenError E_USAGE when it exists with other options; E_MEMORY when there is no room; otherwise as `create`.
    */
   async create(name: string, request: DetectorRequest): Promise<Creation> {
-    while (this.#creating.has(name)) await this.#creating.get(name);
-    const existing = this.#entries.get(name);
-    if (existing) {
-      return checkSame(existing, request, await this.planning.settingsOf(this.#optionsFor(request, existing)));
+    for (;;) {
+      while (this.#creating.has(name)) await this.#creating.get(name);
+      const existing = this.#entries.get(name);
+      if (existing === undefined) break;
+      const settings = await this.planning.settingsOf(this.#optionsFor(request, existing));
+      // A plan takes time, in which the detector may have been dropped.
+      if (this.#entries.get(name) !== existing) continue;
+      checkSame(existing, request, settings);
+      return 'exists';
     }
     const creating = this.#make(name, request);
     this.#creating.set(
@@ -199,13 +164,77 @@ export class DetectorStore implements Recording, RequestMemory {
     if (entry === undefined) return false;
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
-    entry.detector.close();
-    entry.requests.clear();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
-    this.#giveBack(costOf(settings));
+    entry.drop();
+    entry.detector.close();
+    this.room.giveBack(costOf(settings));
     void this.#forgetPool(settings);
     return true;
+  }
+
+  /** A number for a detector that is being sent. */
+  takeNumber(): number {
+    return this.nextNumber++;
+  }
+
+  /** @throws FirstseenError E_USAGE for a name that no detector can have, or that one has */
+  checkFree(name: string): void {
+    this.#checkName(name);
+    if (!this.#entries.has(name) && !this.#creating.has(name)) return;
+    const problem = `the detector ${shownValue(name)} exists`;
+    throw new FirstseenError('E_USAGE', problem, { remedy: 'give another name, or drop it first' });
+  }
+
+  /**
+   * Takes a detector that was sent, and tells the recorder.
+   * @param release gives back what was reserved for it
+   * @param untilReady waits until the store may change
+   * @throws FirstseenError E_USAGE as `checkFree`; otherwise as `restore`. Then there is no detector.
+   */
+  async adopt(saved: SavedDetector, release: () => void, untilReady: () => Promise<void>): Promise<DetectorEntry> {
+    const { name, snapshot } = saved;
+    // It takes as long as its client sends, and the name is not taken meanwhile. One that is read as a whole may share a kernel, by its name.
+    const loaded = snapshot instanceof Uint8Array ? undefined : await load(snapshot, manualClock);
+    try {
+      this.checkFree(name);
+    } catch (error) {
+      loaded?.close();
+      throw error;
+    }
+    const adopting = this.#adopt(saved, loaded, untilReady);
+    this.#creating.set(
+      name,
+      adopting.catch(() => undefined),
+    );
+    try {
+      const entry = await adopting;
+      release();
+      this.room.take(costOf(entry.detector.settings));
+      this.#add(entry);
+      entry.recorder?.imported(entry);
+      return entry;
+    } finally {
+      this.#creating.delete(name);
+    }
+  }
+
+  async #adopt(
+    { number, name, request, requests, held, snapshot }: SavedDetector,
+    loaded: Detector | undefined,
+    untilReady: () => Promise<void>,
+  ): Promise<DetectorEntry> {
+    const detector = loaded ?? (await this.#load(name, snapshot));
+    try {
+      const entry = this.#entryOf(number, name, detector, request);
+      entry.holdAgain(held);
+      await untilReady();
+      entry.requests.restore(requests);
+      return entry;
+    } catch (error) {
+      detector.close();
+      throw error;
+    }
   }
 
   /** Frees the memory of all detectors. Nobody is told of it. */
@@ -221,7 +250,7 @@ export class DetectorStore implements Recording, RequestMemory {
    */
   async restore({ number, name, request, requests, held, snapshot }: SavedDetector): Promise<void> {
     const detector = await this.#load(name, snapshot);
-    this.#count(costOf(detector.settings));
+    this.room.take(costOf(detector.settings));
     const entry = this.#entryOf(number, name, detector, request);
     this.#add(entry);
     entry.requests.restore(requests);
@@ -256,8 +285,8 @@ export class DetectorStore implements Recording, RequestMemory {
     this.#checkName(name);
     const settings = await this.planning.settingsOf(this.#optionsFor(request));
     const cost = costOf(settings);
-    this.#checkRoom(cost);
-    this.#count(cost);
+    this.room.check(cost);
+    this.room.take(cost);
     let detector: Detector | undefined;
     try {
       const pool = isPooled(settings) ? await this.#poolOf(settings) : undefined;
@@ -269,7 +298,7 @@ export class DetectorStore implements Recording, RequestMemory {
       this.#add(entry);
     } catch (error) {
       detector?.close();
-      this.#giveBack(cost);
+      this.room.giveBack(cost);
       throw error;
     }
   }
@@ -300,32 +329,6 @@ export class DetectorStore implements Recording, RequestMemory {
     return pool;
   }
 
-  /** @throws FirstseenError E_MEMORY when there is no room for a detector */
-  #checkRoom(cost: number): void {
-    const { memoryBytes, mostDetectors } = this.#options;
-    if (this.#taken >= mostDetectors) {
-      throw new FirstseenError('E_MEMORY', `the server has ${mostDetectors} detectors, the maximum`, {
-        remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
-      });
-    }
-    if (cost > this.leftBytes) {
-      const [needed, room, limit] = [cost, Math.max(0, this.leftBytes), memoryBytes].map(formatBytes);
-      throw new FirstseenError('E_MEMORY', `the detector takes ${needed}, and ${room} of ${limit} are left`, {
-        remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
-      });
-    }
-  }
-
-  #count(cost: number): void {
-    this.#usedBytes += cost;
-    this.#taken++;
-  }
-
-  #giveBack(cost: number): void {
-    this.#usedBytes -= cost;
-    this.#taken--;
-  }
-
   #checkName(name: string): void {
     const { mostNameBytes } = this.#options;
     // All bytes that are not UTF-8 are read as this character, so two names would be one.
@@ -338,12 +341,4 @@ export class DetectorStore implements Recording, RequestMemory {
       remedy: `give a name of 1 to ${mostNameBytes} bytes`,
     });
   }
-}
-
-/** @throws FirstseenError E_USAGE unless a detector is what is asked for. */
-function checkSame(entry: DetectorEntry, asked: DetectorRequest, settings: DetectorSettings): Creation {
-  const found = differences(entry, asked, settings);
-  if (found.length === 0) return 'exists';
-  const problem = `the detector ${shownValue(entry.name)} exists with other options: ${found.join('; ')}`;
-  throw new FirstseenError('E_USAGE', problem, { remedy: 'give the same options or another name, or drop it first' });
 }

@@ -11,13 +11,13 @@ import { observeOnce } from '../../commands/observeonce.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
-import { checkBodyType, readWhole } from '../checks.js';
+import { checkBodyType, readWhole, refuseCompressed } from '../checks.js';
 import { HttpProblem, parameterNameOf } from '../problem.js';
 import { streamRecords } from '../recordstream.js';
 import { send } from '../reply.js';
 import type { ParameterRow, Route, RouteContext, RouteRequest } from '../route.js';
 import { untilAskable, untilChangeable, untilSafe } from '../safety.js';
-import { MOST_RECORD_BYTES, PIECE_BYTES, type SharedScanner } from '../scanner.js';
+import { PIECE_BYTES, type SharedScanner } from '../scanner.js';
 import { entryOf } from './detectors.js';
 
 /** The bodies that are taken, and the formats of their records. */
@@ -70,9 +70,7 @@ interface RecordsAsked extends Omit<BodyOptions, 'ask' | 'settings'> {
 
 function askedOf(request: RouteRequest, context: RouteContext): RecordsAsked {
   const { parameters, incoming } = request;
-  if (incoming.headers['content-encoding'] !== undefined) {
-    throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
-  }
+  refuseCompressed(incoming);
   const type = checkBodyType(incoming, Object.keys(formats));
   const format = formats[type] as BodyOptions['format'];
   const keys = parameters.key as string[];
@@ -182,8 +180,8 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
       `the body has ${keys.count} records; with ${ID}, send at most ${MOST_REQUEST_KEYS}`,
     );
   }
-  if (id.length > MOST_ID_BYTES) {
-    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give at most ${MOST_ID_BYTES}`);
+  if (id.length === 0 || id.length > MOST_ID_BYTES) {
+    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give 1 to ${MOST_ID_BYTES}`);
   }
   try {
     return observeOnce(entry, id, keys);
@@ -198,7 +196,7 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   const { asked, request, context, response } = once;
   await untilUsable(asked, context, true);
   request.accept();
-  const body = await readWhole(request.incoming, MOST_RECORD_BYTES);
+  const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
   await untilUsable(asked, context, true);
   const { length: count } = fingerprints;

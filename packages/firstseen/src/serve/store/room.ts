@@ -1,0 +1,137 @@
+// The memory of a server: what its detectors take, and whether there is room for another.
+
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { formatBytes } from '../../base/memory.js';
+import type { DetectorSettings } from '../../detectors/settings.js';
+
+/** Memory of a detector up to which it shares a kernel with others. */
+const MOST_POOLED_BYTES = 2 ** 20;
+/** What a kernel of its own takes besides the cells: its code, its tables and the batch. */
+const KERNEL_BYTES = 2 ** 20;
+/** What a detector takes that shares a kernel, besides the cells. */
+const SHARE_BYTES = 2 ** 10;
+
+/** Memory of the detectors whose snapshots are written together, unless one takes more. */
+export const GROUP_BYTES = 2 ** 26;
+/** What a server with 1,000 connections takes besides its detectors, and what the process that writes snapshots takes. */
+const [SERVER_BYTES, WRITER_BYTES] = [150 * 2 ** 20, 100 * 2 ** 20];
+
+export interface RoomLimits {
+  /** The most memory of all detectors together. */
+  memoryBytes: number;
+  /** The most detectors. */
+  mostDetectors: number;
+  /** Memory of the container or machine, if another process writes snapshots in it: it loads what it writes. */
+  machineBytes?: number | undefined;
+}
+
+/** Whether a detector shares a kernel with others. */
+export function isPooled({ memoryBytes, partitions }: DetectorSettings): boolean {
+  return memoryBytes <= MOST_POOLED_BYTES && partitions === undefined;
+}
+
+/** What a detector takes. */
+export function costOf({ memoryBytes, witnessBytes }: DetectorSettings): number {
+  return memoryBytes + witnessBytes + (memoryBytes > MOST_POOLED_BYTES ? KERNEL_BYTES : SHARE_BYTES);
+}
+
+/** A function that does something when it is called for the first time. */
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
+  };
+}
+
+export class Room {
+  readonly #limits: RoomLimits;
+  #usedBytes = 0;
+  /** Detectors that there are, or that are being made or sent. */
+  #detectors = 0;
+  /** What those of them take that are larger than a group. */
+  readonly #large: number[] = [];
+
+  constructor({ memoryBytes, mostDetectors, machineBytes }: RoomLimits) {
+    this.#limits = { memoryBytes, mostDetectors, machineBytes };
+  }
+
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  get leftBytes(): number {
+    return this.#limits.memoryBytes - this.#usedBytes;
+  }
+
+  /** Counts bytes that belong to no detector of their own. */
+  countBytes(bytes: number): void {
+    this.#usedBytes += bytes;
+  }
+
+  /** Counts a detector. Limits are not applied. */
+  take(bytes: number): void {
+    this.#usedBytes += bytes;
+    this.#detectors++;
+    if (bytes > GROUP_BYTES) this.#large.push(bytes);
+  }
+
+  giveBack(bytes: number): void {
+    this.#usedBytes -= bytes;
+    this.#detectors--;
+    if (bytes > GROUP_BYTES) this.#large.splice(this.#large.indexOf(bytes), 1);
+  }
+
+  /** Why the machine may not have the memory that the server needs, with another detector of that many bytes; undefined if it has. */
+  shortage(bytes = 0): string | undefined {
+    const { machineBytes = Number.POSITIVE_INFINITY } = this.#limits;
+    const detectors = this.#usedBytes + bytes;
+    const server = detectors + SERVER_BYTES;
+    const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
+    if (server + writer <= machineBytes) return undefined;
+    const [own, others, limit] = [server, writer, machineBytes].map(formatBytes);
+    return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
+  }
+
+  /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
+  check(bytes: number): void {
+    const { mostDetectors } = this.#limits;
+    if (this.#detectors >= mostDetectors) {
+      throw new FirstseenError('E_MEMORY', `the server has ${mostDetectors} detectors, the maximum`, {
+        remedy: phrase`drop one, or start the server with a larger ${optionName('maxDetectors')}`,
+      });
+    }
+    this.#checkBytes(bytes, 'the detector');
+    const shortage = this.shortage(bytes);
+    if (shortage === undefined) return;
+    throw new FirstseenError('E_MEMORY', `with this detector, ${shortage}`, {
+      remedy: 'give it less memory, make several small ones, or drop another',
+    });
+  }
+
+  /**
+   * Keeps room for a detector that is being sent.
+   * @returns how to give it back
+   * @throws FirstseenError E_MEMORY when there is no room
+   */
+  reserve(bytes: number): () => void {
+    this.check(bytes);
+    this.take(bytes);
+    return once(() => this.giveBack(bytes));
+  }
+
+  /** The same for a copy of a detector. */
+  reserveCopy(bytes: number): () => void {
+    this.#checkBytes(bytes, 'a copy of the detector');
+    this.countBytes(bytes);
+    return once(() => this.countBytes(-bytes));
+  }
+
+  #checkBytes(bytes: number, what: string): void {
+    if (bytes <= this.leftBytes) return;
+    const [needed, left, limit] = [bytes, Math.max(0, this.leftBytes), this.#limits.memoryBytes].map(formatBytes);
+    throw new FirstseenError('E_MEMORY', `${what} takes ${needed}, and ${left} of ${limit} are left`, {
+      remedy: phrase`give it less memory, drop another, or start the server with a larger ${optionName('totalMemory')}`,
+    });
+  }
+}
