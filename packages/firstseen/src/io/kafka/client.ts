@@ -31,6 +31,10 @@ const RANGE_RECORDS = 2000;
 const RANGE_WAIT_MILLISECONDS = 10;
 /** The time after which a broker aborts the transaction of a worker that is gone. The next owner waits for it. */
 const TRANSACTION_MILLISECONDS = 10_000;
+/** The time after which the partitions of a worker that is not heard of are given to others. */
+const SESSION_MILLISECONDS = 10_000;
+/** The time within which a worker notices that its input was given partitions. Keys may be in others from then on. */
+const REFRESH_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 30_000;
 /** The same error of a client is told once in this time. */
 const REPEAT_MILLISECONDS = 30_000;
@@ -201,7 +205,8 @@ export class ConfluentClient implements KafkaClient {
     };
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
       {
-        'session.timeout.ms': TRANSACTION_MILLISECONDS,
+        'session.timeout.ms': SESSION_MILLISECONDS,
+        'topic.metadata.refresh.interval.ms': REFRESH_MILLISECONDS,
         ...properties,
         ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
         ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },
