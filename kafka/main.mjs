@@ -1,4 +1,4 @@
-// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only fencing,kills,brokers] [--report]`: workers of `firstseen kafka` and brokers that are
+// `npm run test:kafka [-- --quick] [--failures N] [--seed N] [--only fencing,kills,brokers,once] [--report]`: workers of `firstseen kafka` and brokers that are
 // killed and paused, against one process over the same input. With `--report`, writes what was found into docs/KAFKA-FAILURES.md. The last line is
 // `N passed, N failed, N skipped`.
 
@@ -23,7 +23,7 @@ if (values.failures) process.env.KAFKA_FAILURES = values.failures;
 if (values.seed) process.env.KAFKA_SEED = values.seed;
 const writeReport = values.report ? beginReport(page) : undefined;
 
-const groups = ['fencing', 'kills', 'brokers'];
+const groups = ['fencing', 'kills', 'brokers', 'once'];
 const chosen = values.only?.split(',') ?? groups;
 runTests(
   import.meta.url,

@@ -198,7 +198,8 @@ export class Run {
         );
       return [...last].every(([partition, offset]) => positionOf(partition) > Number(offset));
     };
-    await waitFor('the end of the input', isGivenOut, { seconds: DRAIN_SECONDS, milliseconds: 100 });
+    const told = () => Array.from(this.#workers, ({ output }) => output).join('\n');
+    await waitFor('the end of the input', isGivenOut, { seconds: DRAIN_SECONDS, milliseconds: 100, told });
   }
 
   /** Ends what still runs, and removes the state. */
