@@ -56,8 +56,9 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   if (row === undefined) {
     return session.role === 'none' ? NO_AUTHENTICATION : (notOfMap(given, context) ?? unknownCommand(given));
   }
-  if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
+  // Before the role: who asks whether the server is ready need not have one.
   if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
+  if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;

@@ -7,6 +7,7 @@ import {
   expected,
   isDone,
   makeTopics,
+  ranToEnd,
   runToEnd,
   type StartedWorker,
   settingsFor,
@@ -102,3 +103,35 @@ it('writes what one process writes while workers come, go, and are not heard of'
     expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
   }
 }, 60_000);
+
+it('repeats a transaction that was aborted, without a replay', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  fill(cluster, choices(3), 400);
+  const settings = settingsFor();
+  for (const aborts of [2, 6]) {
+    cluster.abortNext(aborts);
+    const { ended, worker } = await ranToEnd(cluster, { settings });
+    expect(await ended).toBe(undefined);
+    expect(worker.counts.aborted).toBe(aborts);
+    // Partitions are opened again only after the last repetition.
+    expect(worker.counts.replayed > 0).toBe(aborts > 5);
+    fill(cluster, choices(4), 100);
+  }
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+}, 30_000);
+
+it('goes on from what is committed when the end of a transaction is not known', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const settings = settingsFor();
+  for (let seed = 1; seed <= 6; seed++) {
+    fill(cluster, choices(seed), 100);
+    cluster.lostEnds.push(seed % 2 === 0 ? 'committed' : 'aborted', 'committed', 'aborted');
+    const { ended, worker } = await ranToEnd(cluster, { settings });
+    expect(await ended).toBe(undefined);
+    expect(worker.counts.aborted).toBe(3);
+  }
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+}, 30_000);

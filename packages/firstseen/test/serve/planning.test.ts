@@ -86,3 +86,32 @@ test('clients do not wait for the plans of others, and plans wait for each other
     { planning: thread },
   );
 });
+
+test('a detector that is dropped while a plan for it is made is made again', async () => {
+  let goOn: () => void = () => undefined;
+  let wait: Promise<void> = Promise.resolve();
+  const planning = {
+    ...planningHere,
+    settingsOf: async (options: Parameters<typeof planningHere.settingsOf>[0]) => {
+      await wait;
+      return planningHere.settingsOf(options);
+    },
+  };
+  await withServer(
+    async (client, { port }) => {
+      const create = () => client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+      const made = await create();
+      wait = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      const again = create();
+      const other = await Client.open(port);
+      expect(await other.send('FS.DROP', 'd')).toBe('+OK');
+      goOn();
+      expect(await again).toEqual(made);
+      expect(await other.send('EXISTS', 'd')).toBe(1);
+      other.close();
+    },
+    { planning },
+  );
+});

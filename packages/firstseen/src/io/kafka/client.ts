@@ -11,6 +11,7 @@ import {
   type RdError,
   type RdKafka,
   type RdMessage,
+  type RdProducer,
   type RdProperties,
   type TopicPartition,
 } from './rdkafka.js';
@@ -167,6 +168,11 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async join(topic: string): Promise<GroupMember> {
+    return this.#joinWith(topic, await this.#newProducer());
+  }
+
+  /** The producer of the transactions of this member: those of an earlier one are ended. */
+  async #newProducer(): Promise<RdProducer> {
     const { properties, group, instance } = this.#options;
     const producer = new this.#rdKafka.Producer({
       ...properties,
@@ -180,13 +186,10 @@ export class ConfluentClient implements KafkaClient {
     await patiently('the transactions cannot be had', () =>
       called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
     );
-    return this.#joinWith(topic, { producer });
+    return producer;
   }
 
-  async #joinWith(
-    topic: string,
-    { producer }: Pick<ConstructorParameters<typeof Member>[0], 'producer'>,
-  ): Promise<Member> {
+  async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
     const { properties, group, instance } = this.#options;
     const changes: GroupChange[] = [];
     let isClosing = false;
@@ -217,7 +220,14 @@ export class ConfluentClient implements KafkaClient {
         else consumer.incrementalUnassign(places);
       }
     };
-    const member = new Member({ topic, consumer, producer, changes, beginClose });
+    const member = new Member({
+      topic,
+      consumer,
+      producer,
+      newProducer: () => this.#newProducer(),
+      changes,
+      beginClose,
+    });
     consumer.subscribe([topic]);
     return member;
   }

@@ -112,11 +112,16 @@ export class DetectorEntry implements RecordedEntry {
   }
 
   /**
-   * Ends a replay: claims whose leases have not ended hold their keys again. The detector is not asked. Its window may be at an earlier time,
-   * when the key was still in it, or when there was no room.
+   * Claims whose leases have not ended hold their keys again. The detector is not asked. Its window may be at an earlier time, when the key
+   * was still in it, or when there was no room.
    */
+  holdAgain(held: Iterable<HeldClaim>): void {
+    for (const claim of held) this.claims?.holdAgain(claim);
+  }
+
+  /** Ends a replay. */
   endReplay(): void {
-    for (const claim of this.#heldBefore.values()) this.claims?.holdAgain(claim);
+    this.holdAgain(this.#heldBefore.values());
     this.#heldBefore.clear();
   }
 

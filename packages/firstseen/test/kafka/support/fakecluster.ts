@@ -13,6 +13,7 @@ import {
   type RecordContent,
   type RecordRange,
   TransactionAborted,
+  TransactionUnknown,
 } from '../../../src/io/kafka/contract.js';
 
 /** The process ended here. */
@@ -171,6 +172,19 @@ export class FakeCluster {
     if (member) this.leave(member);
   }
 
+  /** How the next transactions end, while nobody is told. */
+  readonly lostEnds: ('committed' | 'aborted')[] = [];
+  #aborts = 0;
+
+  /** Aborts the next transactions. */
+  abortNext(count: number): void {
+    this.#aborts = count;
+  }
+
+  takesAbort(): boolean {
+    return this.#aborts-- > 0;
+  }
+
   #partitions = 0;
 
   /** Gives partition p to member p modulo the members. One that another member has is given up by it first. */
@@ -310,12 +324,14 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
       this.#cluster.checkEpoch(this.#id, this.#epoch);
-      if (!this.#member.isAlive || transaction.state !== 'open') {
+      if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
       }
       transaction.offsets = new Map(offsets);
-      this.#cluster.end(transaction, 'committed');
+      const lost = this.#cluster.lostEnds.shift();
+      this.#cluster.end(transaction, lost ?? 'committed');
+      if (lost) throw new TransactionUnknown('the coordinator has ended');
     });
   }
 

@@ -7,6 +7,8 @@ import type { DetectorEntry } from '../../store/entry.js';
 import type { SentPoints, WatchMessage } from './messages.js';
 import { detailed, type ListQuery, rowsOf, sortedEntries, watchedServer } from './view.js';
 
+const HEAD = { 'Content-Type': 'text/event-stream' } as const;
+
 /** What a page asks for. */
 export interface WatchQuery extends ListQuery {
   /** The detector that is shown in detail. */
@@ -74,6 +76,11 @@ class Watch {
 
 /** Sends messages until the page has gone or the server stops. A page that does not read them misses some. */
 export function watch(query: WatchQuery, server: ServerState, response: ServerResponse): Promise<void> {
+  // The head of a stream that does not end by itself.
+  if (response.req.method === 'HEAD') {
+    response.writeHead(200, HEAD).end();
+    return Promise.resolve();
+  }
   const own = new Watch(query, server);
   const send = () => {
     if (server.phase !== 'ready') response.end();
@@ -85,7 +92,7 @@ export function watch(query: WatchQuery, server: ServerState, response: ServerRe
       forget();
       resolve();
     });
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.writeHead(200, HEAD);
     send();
   });
 }
