@@ -19,7 +19,7 @@ import {
 import { addElement, isRepeat, isSeen } from './elements.js';
 import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
-import { observeFree } from './observe.js';
+import { observeFreeBatch } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
 import { isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -218,7 +218,7 @@ export class Claims extends Described {
     if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
     this.advance();
     const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
-    return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
+    return observeFreeBatch(this.#detector, isHeld, fingerprints, verdicts);
   }
 
   #claimAt(time: number, asked: AskedClaim): ClaimAnswer {

@@ -26,6 +26,7 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
   }
   const fingerprints = fingerprintsOf(keys);
   const tested = testAll(entry, keys, fingerprints);
+  if (tested.error !== undefined) throw tested.error;
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
   if (entry.room < count) {

@@ -1,6 +1,7 @@
 // The records of a body: they are framed, their keys get verdicts, and what is replied about them is passed on.
 
 import { FirstseenError } from '../../base/errors.js';
+import { PENDING } from '../../claims/observe.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { BatchOptions, Observation, Observer } from '../../framing/batch.js';
 import { Counter } from '../../framing/counts.js';
@@ -15,7 +16,7 @@ import { decisions } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { NullMeaning } from '../../records/nulls.js';
 import { configureScan, type ScanSettings } from '../../records/settings.js';
-import { type Answers, FilterFull, PENDING, type Prints } from '../commands/ask.js';
+import { type Answers, FilterFull, type Prints } from '../commands/ask.js';
 import { BodyWindow, type ScannerUser, type SharedScanner } from './scanner.js';
 
 /** What is replied: a word or a byte for each record, some of the records, or nothing before the end. */
