@@ -5,7 +5,7 @@ import { Described } from '../base/description.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
-import { type Answer, AnswerStore, answerFor } from './answers.js';
+import { type Answer, AnswerStore, answerFor, mismatchIn } from './answers.js';
 import { type Claim, type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
@@ -21,8 +21,8 @@ import { addElement, isRepeat, isSeen } from './elements.js';
 import { type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
 import { observeFree } from './observe.js';
-import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
-import { isDefined, PendingTable, withoutRepeats } from './pending.js';
+import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
+import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
 
 /**
@@ -58,10 +58,9 @@ export class Claims extends Described {
       checkSame(this.#options, asked);
       return;
     }
-    const time = timeOf(options);
+    this.#time = timeOf(options);
     this.#options = options;
     if (options.answers > 0) this.#answers = new AnswerStore(options.answers);
-    this.#time = time;
     this.#isConfigured = true;
   }
 
@@ -144,8 +143,7 @@ export class Claims extends Described {
    */
   heldClaims(wallMilliseconds: number = Date.now()): HeldClaim[] {
     const time = this.#advance();
-    const leases = this.#table.all().filter(({ isLimited }) => isLimited);
-    return leases.map((lease) => heldClaim(lease, time, wallMilliseconds));
+    return this.#table.limitedLeases().map((lease) => heldClaim(lease, time, wallMilliseconds));
   }
 
   /**
@@ -194,8 +192,7 @@ export class Claims extends Described {
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
     if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
     this.#advance();
-    const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
-    return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
+    return observeFree(this.#detector, (one) => this.#table.get(one) !== undefined, { fingerprints, verdicts });
   }
 
   /** What a claim asks for. */
@@ -212,7 +209,7 @@ export class Claims extends Described {
 
   #claimAt(time: number, { fingerprint, body, token, leaseMilliseconds }: AskedClaim): ClaimAnswer {
     const holder = this.#table.get(fingerprint);
-    if (holder && isOther(holder.body, body)) return this.#mismatch();
+    if (holder && isOther(holder.body, body)) return mismatchIn(this.#answers);
     if (holder && token !== undefined && holder.token === token) {
       // Its lease begins again, because its program reckons from this answer.
       this.#table.renew(holder, time, leaseMilliseconds);
@@ -220,7 +217,7 @@ export class Claims extends Described {
     }
     if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
     if (isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
-    if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    this.#table.checkRoom(this.#options.pending);
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
     return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
   }
@@ -263,14 +260,9 @@ export class Claims extends Described {
 
   #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
     const kept = this.#answers?.get(fingerprint);
-    if (kept && isOther(kept.body, body)) return this.#mismatch();
+    if (kept && isOther(kept.body, body)) return mismatchIn(this.#answers);
     this.#counts.duplicates++;
     return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
-  }
-
-  #mismatch(): ClaimAnswer {
-    this.#answers?.countMismatch();
-    return { verdict: 'mismatch' };
   }
 
   /**
@@ -284,6 +276,14 @@ export class Claims extends Described {
       return undefined;
     }
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Has the keys that claims hold counted, and new ones refused for which there is no room.
+   * @internal
+   */
+  countHeld(memory: HeldMemory): void {
+    this.#table.memory = memory;
   }
 
   /**

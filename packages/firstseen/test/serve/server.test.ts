@@ -293,3 +293,13 @@ test('a name that is not UTF-8 is no other detector', () =>
     expect(await client.send('BF.RESERVE', Uint8Array.of(0xfe), '0.01', '100')).toMatch(/^-ERR .*the name .*E_USAGE/);
     expect(await client.send('FS.LIST')).toEqual([]);
   }));
+
+test('the memory of a witness counts in the memory of the server', () =>
+  withServer(
+    async (client) => {
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '1MiB')).toMatch(/takes 1\.\d+MiB/);
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '64KiB')).toBe('+OK');
+      expect(String(await client.send('INFO'))).toMatch(/detectors_memory:132096\r/);
+    },
+    { memoryBytes: 2 ** 20 },
+  ));

@@ -6,6 +6,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
 import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
+import { ClaimMemory } from './heldmemory.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
@@ -40,6 +41,7 @@ export class DetectorEntry implements RecordedEntry {
   readonly #owner: Recording;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;
+  readonly #claimMemory: ClaimMemory;
   /** What claims hold, as far as a log or a snapshot was read. */
   readonly #heldBefore = new Map<bigint, HeldClaim>();
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
@@ -54,6 +56,15 @@ export class DetectorEntry implements RecordedEntry {
     this.requests = new Requests(owner);
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
+    this.#claimMemory = new ClaimMemory(owner);
+    this.claims?.countHeld(this.#claimMemory);
+  }
+
+  /** Frees its memory. */
+  close(): void {
+    this.detector.close();
+    this.requests.clear();
+    this.#claimMemory.close();
   }
 
   /** Is told what changes the detector. */

@@ -160,8 +160,7 @@ export class DetectorStore implements Recording, RequestMemory {
     if (entry === undefined) return false;
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
-    entry.detector.close();
-    entry.requests.clear();
+    entry.close();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
     this.room.giveBack(costOf(settings));
@@ -221,14 +220,15 @@ export class DetectorStore implements Recording, RequestMemory {
     untilReady: () => Promise<void>,
   ): Promise<DetectorEntry> {
     const detector = loaded ?? (await this.#load(name, snapshot));
+    let entry: DetectorEntry | undefined;
     try {
-      const entry = this.#entryOf(number, name, detector, request);
+      entry = this.#entryOf(number, name, detector, request);
       entry.claims?.restoreClaims(held);
       await untilReady();
       entry.requests.restore(requests);
       return entry;
     } catch (error) {
-      detector.close();
+      (entry ?? detector).close();
       throw error;
     }
   }
