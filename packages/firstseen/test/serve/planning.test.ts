@@ -86,3 +86,15 @@ test('clients do not wait for the plans of others, and plans wait for each other
     { planning: thread },
   );
 });
+
+test('a prediction of the thread is the prediction', async () => {
+  const task = {
+    hints: { distinctElements: 1e5, lengthElements: 1e6 },
+    ...{ algorithm: 'qht', layout: 'classic', parameters: {}, memoryBytes: 2 ** 16 },
+  } as const;
+  const predicted = await planningHere.predict(task);
+  expect(predicted?.falseNegativeRate).toBeGreaterThan(0.1);
+  expect(await newThread().predict(task)).toEqual(predicted);
+  const contradicting = { ...task, hints: { distinctElements: 10, lengthElements: 5 } };
+  await expect(newThread().predict(contradicting)).rejects.toMatchObject({ code: 'E_PARAMETER' });
+});
