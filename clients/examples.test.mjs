@@ -6,10 +6,11 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { has } from '../tools/fetch.mjs';
+import { freePorts } from '../tools/ports.mjs';
 import { sendAll } from './conformance/compare.mjs';
 import { creations, maps } from './conformance/mapped.mjs';
 import { fetchGoRedis, fetchJedis, fetchRedisPy, fetchRedisRs } from './support/fetch.mjs';
-import { freePort, repository, startFirstseen, startRedis } from './support/servers.mjs';
+import { repository, startFirstseen, startRedis } from './support/servers.mjs';
 
 const folder = join(repository, 'examples/clients');
 const python = fetchRedisPy();
@@ -72,7 +73,7 @@ describe('the examples of clients', () => {
     });
 
     test(`lines, ${name}, while the server is away`, { skip: missing ?? false }, async () => {
-      const port = await freePort();
+      const [port] = await freePorts(1);
       const stopped = passed('a\n', port, 'stop');
       assert.notEqual(stopped.status, 0);
       assert.equal(stopped.stdout, '');
@@ -95,7 +96,7 @@ describe('the examples of clients', () => {
     });
 
     test(`orders, ${name}, while the server is away`, { skip: missing ?? false }, async () => {
-      const port = await freePort();
+      const [port] = await freePorts(1);
       const stopped = shipped(`${one}\n`, port, 'stop');
       assert.notEqual(stopped.status, 0);
       assert.equal(stopped.stdout, '');
@@ -115,7 +116,8 @@ describe('the examples of clients', () => {
       const both = compared('a\nb\na\n', server.port);
       assert.deepEqual([both.status, both.stdout], [0, 'a\nb\n'], both.stderr);
       assert.match(both.stderr, /new to both: 2\nseen by both: 1\nnew to Redis only: 0\nnew to firstseen only: 0/);
-      const alone = compared('a\nc\n', await freePort());
+      const [port] = await freePorts(1);
+      const alone = compared('a\nc\n', port);
       assert.deepEqual([alone.status, alone.stdout], [0, 'c\n'], alone.stderr);
       assert.match(alone.stderr, /not compared: 2\n/);
     } finally {

@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tell } from '../tools/report.mjs';
 import { Client } from './support/client.mjs';
 import { tokenIsNotCompared } from './support/defects.mjs';
-import { tell } from './support/options.mjs';
 import { newFolder, remove, Server, withDefect } from './support/server.mjs';
 
 const HOUR = 3_600_000;

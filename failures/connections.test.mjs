@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tell } from '../tools/report.mjs';
 import { Client, encoded } from './support/client.mjs';
-import { asked, onlyLinux, tell } from './support/options.mjs';
+import { asked, onlyLinux } from './support/options.mjs';
 import { Server } from './support/server.mjs';
 
 const MEBIBYTE = 2 ** 20;

@@ -6,8 +6,8 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tell } from '../tools/report.mjs';
 import { Client } from './support/client.mjs';
-import { tell } from './support/options.mjs';
 import { newFolder, remove, Server } from './support/server.mjs';
 
 const DISK = '4m';

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { tell } from '../tools/report.mjs';
 import { defects } from './support/defects.mjs';
 import { killAgainAndAgain } from './support/kills.mjs';
-import { asked, onlyLinux, tell } from './support/options.mjs';
+import { asked, onlyLinux } from './support/options.mjs';
 import { remove, withDefect } from './support/server.mjs';
 
 /** A defect is found after few kills. */

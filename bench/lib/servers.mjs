@@ -2,21 +2,18 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../tools/ports.mjs';
 import { firstseen } from './commands.mjs';
+import { processorSeconds } from './processgroups.mjs';
 
 const HOST = '127.0.0.1';
-/** Of the times in /proc, in Hz. It is the same on all machines. */
-const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
-/** The fields of /proc/PID/stat after the name of the program, which can contain blanks. */
-const FIELD = { group: 2, firstTime: 11, endTime: 15, residentPages: 21 };
 const START_ATTEMPTS = 200;
 
 const emptyServerPath = fileURLToPath(new URL('./emptyserver.mjs', import.meta.url));
@@ -87,50 +84,6 @@ export const programs = {
   'empty server': ({ port }) => ({ command: process.execPath, args: [emptyServerPath, String(port)] }),
 };
 
-async function freePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** The fields of /proc/PID/stat of the processes of a group. */
-function statsOf(group) {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const text = readFileSync(join('/proc', name, 'stat'), 'utf8');
-      const fields = text
-        .slice(text.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number);
-      return fields[FIELD.group] === group ? [fields] : [];
-    } catch {
-      // The process has ended since it was listed.
-      return [];
-    }
-  });
-}
-
-/** The time of the processor that a process group has taken, with what its ended children have. */
-function processorTicks({ group }) {
-  const ticks = statsOf(group).flatMap((fields) => fields.slice(FIELD.firstTime, FIELD.endTime));
-  return ticks.reduce((sum, each) => sum + each, 0);
-}
-
-/** The seconds of the processor that a server takes for some work. Less than a tick counts as one. */
-export async function processorSeconds(server, work) {
-  const before = processorTicks(server);
-  await work();
-  return Math.max(1, processorTicks(server) - before) / TICKS_PER_SECOND;
-}
-
-export function residentBytes({ group }) {
-  return PAGE_BYTES * statsOf(group).reduce((sum, fields) => sum + fields[FIELD.residentPages], 0);
-}
-
 /** A connection that is open. */
 export async function openSocket({ port }) {
   const socket = connect({ port, host: HOST, noDelay: true });
@@ -171,7 +124,7 @@ async function waitUntilItListens(server) {
 
 /** Starts a server on the first core. */
 export async function startServer(name, redis) {
-  const [port, httpPort] = [await freePort(), await freePort()];
+  const [port, httpPort] = await freePorts(2);
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-bench-'));
   const { command, args } = onCore(0, programs[name]({ port, httpPort, redis, folder }));
   const child = spawn(command, args, { stdio: 'ignore', detached: true });

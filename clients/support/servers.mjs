@@ -1,23 +1,15 @@
 // Servers for tests, each a process of its own on a free port.
 
 import { spawn } from 'node:child_process';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../../tools/ports.mjs';
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const firstseen = fileURLToPath(new URL('../../packages/firstseen/bin/firstseen.js', import.meta.url));
 const ATTEMPTS = 400;
 const MILLISECONDS_BETWEEN = 25;
-
-export function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-}
 
 function canConnect(port) {
   return new Promise((resolve) => {
@@ -50,7 +42,7 @@ async function stopped(child, ended) {
 
 /** Starts `firstseen serve`, in memory only. */
 export async function startFirstseen({ maps = [], memory = '256MiB', config } = {}) {
-  const [port, httpPort] = [await freePort(), await freePort()];
+  const [port, httpPort] = await freePorts(2);
   const mapFlags = maps.flatMap((map) => ['--map', map]);
   const configFlags = config === undefined ? [] : ['--config', config];
   const own = ['--port', String(port), '--memory', memory, '--in-memory', '--http-port', String(httpPort)];
@@ -60,7 +52,7 @@ export async function startFirstseen({ maps = [], memory = '256MiB', config } = 
 
 /** Starts a server of the kind of Redis, in memory only. */
 export async function startRedis(path, { module } = {}) {
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const modules = module === undefined ? [] : ['--loadmodule', module];
   const inMemory = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', '/'];
   return started(path, ['--port', String(port), ...inMemory, ...modules], port);

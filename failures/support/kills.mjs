@@ -1,8 +1,9 @@
 // A server under load that is killed again and again, and what it knows after each start.
 
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded, signal } from '../../tools/processes.mjs';
 import { Client } from './client.mjs';
 import { Load } from './load.mjs';
 import { beginNotes, losePower } from './power.mjs';
@@ -40,23 +41,6 @@ async function within(what, step) {
     return await Promise.race([step, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Whether a process has ended, or waits for its parent to take note of that. */
-function hasEnded(pid) {
-  try {
-    return /\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return true;
-  }
-}
-
-function signal(pid, name) {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if (error.code !== 'ESRCH') throw error;
   }
 }
 

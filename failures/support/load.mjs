@@ -1,11 +1,15 @@
 // Clients that change a server, and what they were told. What was acknowledged must be there after each restart.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, fieldsOf } from './client.mjs';
 import { fingerprintOf } from './reader.mjs';
 import { SentDetectors } from './sent.mjs';
 
 /** Leases that end while a test runs, and leases that do not. */
 const [SHORT_LEASE, LONG_LEASE] = ['400', '3600000'];
+/** A window after which a key is free again, and a longer wait. */
+const WINDOW = '100ms';
+const AFTER_WINDOW_MILLISECONDS = 150;
 /** Keys of one question. */
 const ASKED = 1000;
 const CLIENTS = 4;
@@ -34,6 +38,8 @@ export class Load {
   requests = new Map();
   /** By key: { token, state, lease, expiresAt }. */
   claims = new Map();
+  /** Keys that were committed, left their window, and are held again. */
+  heldAgain = new Set();
   #sent = new SentDetectors();
 
   constructor(random) {
@@ -50,6 +56,7 @@ export class Load {
       client.send('FS.CREATE', 'seen', 'ALGORITHM', 'exact', 'MEMORY', '1MiB'),
       client.send('BF.RESERVE', 'filter', '0.0001', '100000'),
       client.send('FS.CREATE', 'work', 'CLAIMS', 'MEMORY', '256KiB'),
+      client.send('FS.CREATE', 'again', 'CLAIMS', 'WINDOW', WINDOW, 'MEMORY', '256KiB'),
       client.send('FS.CREATE', 'origin', 'CLAIMS', 'MEMORY', '64KiB'),
       client.send('FS.OBSERVE', 'origin', 'a', 'b'),
       client.send('FS.CLAIM', 'origin', 'c', 'LEASE', LONG_LEASE),
@@ -63,8 +70,9 @@ export class Load {
   async begin({ port, httpPort }) {
     this.#isRunning = true;
     this.#sent.begin();
-    this.#clients = await Promise.all(Array.from({ length: CLIENTS }, () => Client.open(port)));
-    this.#working = this.#clients.map((client) => this.#work(client, httpPort));
+    this.#clients = await Promise.all(Array.from({ length: CLIENTS + 1 }, () => Client.open(port)));
+    const [last, ...others] = this.#clients;
+    this.#working = [this.#waitForWindows(last), ...others.map((client) => this.#work(client, httpPort))];
   }
 
   /** Waits until all clients have seen the end of the server. */
@@ -145,6 +153,25 @@ export class Load {
     else if (settled === 0) claim.state = HELD;
   }
 
+  /** Keys that wait for the end of their window do not let others wait. */
+  async #waitForWindows(client) {
+    while (this.#isRunning && !client.hasEnded) {
+      await Promise.all(Array.from({ length: CLIENTS }, () => this.#claimAgain(client)));
+    }
+  }
+
+  /** Claims a key, commits it, and claims it again after its window. */
+  async #claimAgain(client) {
+    const key = this.#key('w');
+    const claim = () => client.send('FS.CLAIM', 'again', key, 'TOKEN', key, 'LEASE', LONG_LEASE);
+    await claim();
+    if ((await client.send('FS.COMMIT', 'again', key, key)) !== 1) return;
+    await sleep(AFTER_WINDOW_MILLISECONDS);
+    if ((await claim())?.[0] === 'distinct') this.heldAgain.add(key);
+    // Long enough that a kill may come before the window moves on with the next key.
+    await sleep(AFTER_WINDOW_MILLISECONDS);
+  }
+
   /**
    * Asks a server that was started again, and compares its answers with what was acknowledged, and with what another reader of its folder
    * says.
@@ -158,6 +185,7 @@ export class Load {
       ...(await this.#againstReader(client, expected)),
       ...(await this.#changedRequests(client)),
       ...(await this.#wrongClaims(client, expected)),
+      ...(await this.#freeAgain(client)),
       ...this.#sent.differences(await client.send('FS.LIST'), expected),
     ];
     client.close();
@@ -210,6 +238,16 @@ export class Load {
       const again = await client.send('FS.OBSERVEID', 'seen', id, ...keys);
       if (JSON.stringify(again) !== JSON.stringify(reply))
         found.push(`the request ${id} is ${again}, and was ${reply}`);
+    }
+    return found;
+  }
+
+  /** Claims keys that are held since they left their window. */
+  async #freeAgain(client) {
+    const found = [];
+    for (const key of this.heldAgain) {
+      const [verdict] = (await client.send('FS.CLAIM', 'again', key, 'TOKEN', 'another')) ?? ['no reply'];
+      if (verdict !== 'pending') found.push(`${key} is held since it left its window, and ${verdict}`);
     }
     return found;
   }

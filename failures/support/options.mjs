@@ -1,8 +1,6 @@
-// What is asked of the tests, and what they tell for the report.
+// What is asked of the tests.
 
-import { appendFileSync } from 'node:fs';
-
-const { FAILURES_QUICK, FAILURES_KILLS, FAILURES_SEED, FAILURES_REPORT } = process.env;
+const { FAILURES_QUICK, FAILURES_KILLS, FAILURES_SEED } = process.env;
 
 const quick = { kills: 25, fuzzInputs: 20_000, halfOpen: 2000, slow: 20 };
 const long = { kills: 500, fuzzInputs: 1_000_000, halfOpen: 10_000, slow: 100 };
@@ -15,8 +13,3 @@ export const asked = {
 
 /** The tests read what the system tells of processes. */
 export const onlyLinux = process.platform === 'linux' ? false : 'needs Linux';
-
-/** Notes a line for the report, if one is written. */
-export function tell(what, found) {
-  if (FAILURES_REPORT) appendFileSync(FAILURES_REPORT, `${JSON.stringify([what, found])}\n`);
-}

@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, commandOf } from '../../tools/processes.mjs';
 
 const packageFolder = fileURLToPath(new URL('../../packages/firstseen', import.meta.url));
 const diskModule = new URL('./disk.mjs', import.meta.url).href;
@@ -33,21 +34,6 @@ export function withDefect({ file, from, to }) {
   writeFileSync(path, parts.join(to));
   return copy;
 }
-
-/** What the system tells of a process; empty once it has ended. */
-function told(pid, file) {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function childrenOf(pid) {
-  return told(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-}
-
-const commandOf = (pid) => told(pid, 'cmdline');
 
 /** A server that runs. */
 export class Server {

@@ -24,6 +24,7 @@ const entries = {
   'chunks/decompress': 'src/io/compression/decompressworker.ts',
   'chunks/compact': 'src/serve/log/compactprocess.ts',
   'chunks/planning': 'src/serve/planning/worker.ts',
+  'chunks/kafkasnapshot': 'src/kafka/snapshotprocess.ts',
 };
 
 /** Optional packages, which are not bundled: the command finds them where the user has installed them. */
@@ -158,8 +159,11 @@ const laterGroups = {
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
   engines: /src\/engines\//,
-  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts|options\/settings\.ts)/,
+  serve: /src\/(serve\/|cli\/serve\/|cli\/serve\.ts)/,
+  kafka: /src\/(kafka\/|io\/kafka\/|cli\/kafka\/|cli\/kafka\.ts)/,
+  settings: /src\/(options\/settings|io\/system\/namedfile)\.ts/,
   'serve-command': /src\/(cli\/servecommand|options\/serve)\.ts/,
+  'kafka-command': /src\/(cli\/kafkacommand|options\/kafka)\.ts/,
 };
 
 /** Modules of Node that are loaded so too. The others are there from the start. */

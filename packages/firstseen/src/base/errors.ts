@@ -115,6 +115,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'a server does not answer, or is not ready',
     remedy: 'start it, or read its messages',
   },
+  E_KAFKA: {
+    when: 'Kafka does not answer, refuses, or has another worker in this place',
+    remedy: 'correct what the message names, and start again',
+  },
   E_INPUT: {
     when: 'an input cannot be read',
     remedy: 'correct what the message names',

@@ -3,6 +3,7 @@
 import { bytesIn, isBytes } from '../base/bytes.js';
 import { checkAttached } from '../base/check.js';
 import { invalidOption } from '../base/errors.js';
+import { isOther, type Lease } from './lease.js';
 
 /** The answer of a committed claim: text, such as the JSON of a response, or bytes. */
 export type Answer = string | Uint8Array;
@@ -86,6 +87,18 @@ export class AnswerStore {
       return;
     }
     this.#keep(entry);
+  }
+
+  /**
+   * Keeps the answer of a commit. That of a late one is kept too, unless another was committed before: repeats may have that one already.
+   * It may also belong to an earlier operation, if what is done for the key has another body now.
+   * @param holder the lease that holds the key now
+   */
+  keep({ fingerprint: key, body }: Lease, holder: Lease | undefined, answer: Answer | undefined): void {
+    if (answer === undefined && body === undefined) return;
+    const before = this.get(key);
+    if (before?.answer !== undefined || isOther(before?.body, body) || isOther(holder?.body, body)) return;
+    this.set({ key, body: body ?? before?.body, answer });
   }
 
   countMismatch(): void {

@@ -6,20 +6,19 @@ import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
 import { type Answer, AnswerStore, answerFor, mismatchIn } from './answers.js';
-import { type Claim, type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
+import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
+  askedOf,
   type ClaimContext,
   type ClaimStats,
-  checkContext,
   checkToken,
   checkTokens,
-  isOther,
   noAnswers,
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
-import { type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
-import { ENDLESS, type Lease, type LeaseTerms } from './lease.js';
+import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
+import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
 import { observeFree } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
 import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
@@ -32,7 +31,7 @@ import { WaitingList } from './waiting.js';
 export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
-  readonly #waiting = new WaitingList(() => this.#advance());
+  readonly #waiting = new WaitingList(() => this.advance());
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
   #answers: AnswerStore | undefined;
@@ -58,9 +57,10 @@ export class Claims extends Described {
       checkSame(this.#options, asked);
       return;
     }
-    this.#time = timeOf(options);
+    const time = timeOf(options);
     this.#options = options;
     if (options.answers > 0) this.#answers = new AnswerStore(options.answers);
+    this.#time = time;
     this.#isConfigured = true;
   }
 
@@ -71,8 +71,8 @@ export class Claims extends Described {
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
   claim(key: Key, context?: ClaimContext): ClaimAnswer {
-    const asked = this.#askedOf(key, context);
-    return this.#claimAt(this.#advance(), asked);
+    const asked = askedOf(this.#detector, key, context, this.#answers !== undefined);
+    return this.#claimAt(this.advance(), asked);
   }
 
   /**
@@ -80,8 +80,8 @@ export class Claims extends Described {
    * @throws FirstseenError as `claim`; the claims that this call gave are aborted then.
    */
   claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
-    const asked = keysIn(keys).map((key, i) => this.#askedOf(key, contexts[i]));
-    const time = this.#advance();
+    const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers !== undefined));
+    const time = this.advance();
     const given: Claim[] = [];
     try {
       return asked.map((one) => {
@@ -98,7 +98,7 @@ export class Claims extends Described {
 
   /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for an invalid token. */
   find(key: Key, token: string): Claim | undefined {
-    this.#advance();
+    this.advance();
     const lease = this.#leaseOf(key, token);
     return lease && claimOf(this, lease);
   }
@@ -110,22 +110,42 @@ export class Claims extends Described {
    * @throws FirstseenError as `find`; E_FULL from a full exact detector, and all these claims remain.
    */
   commitMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    const found = this.#leasesOf(keys, tokens);
-    // First, because it may fail, and the claims must remain then.
-    this.#detector.observeBatch(BigUint64Array.from(found.filter(isDefined), (lease) => lease.fingerprint));
-    return this.#endEach(found, (lease) => {
-      lease.outcome = 'committed';
-      this.#keepAnswer(lease, lease, undefined);
-      this.#counts.committed++;
-    });
+    return this.#settleMany(keys, tokens, 'committed');
   }
 
   /** Aborts the claims that hold these keys with these tokens. @returns for each key whether its claim was aborted */
   abortMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    return this.#endEach(this.#leasesOf(keys, tokens), (lease) => {
-      lease.outcome = 'aborted';
-      this.#counts.aborted++;
-    });
+    return this.#settleMany(keys, tokens, 'aborted');
+  }
+
+  #settleMany(keys: Iterable<Key>, tokens: readonly string[], outcome: Settled): boolean[] {
+    const found = this.#leasesOf(keys, tokens);
+    const leases = found.filter(isDefined);
+    // First, because it may fail, and the claims must remain then.
+    if (outcome === 'committed')
+      this.#detector.observeBatch(BigUint64Array.from(leases, ({ fingerprint }) => fingerprint));
+    for (const lease of leases) this.#settle(lease, outcome);
+    // Last, because what waits for a key may claim it at once.
+    for (const lease of leases) this.#waiting.end(lease);
+    return found.map(isDefined);
+  }
+
+  #settle(lease: Lease, outcome: Settled): void {
+    lease.outcome = outcome;
+    if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
+    this.#counts[outcome]++;
+    this.#table.release(lease);
+  }
+
+  /** Ends a lease that holds its key, and marks nothing seen. What waits for the key may claim it before this returns. @internal */
+  endLease(lease: Lease, outcome: Settled): void {
+    this.#settle(lease, outcome);
+    this.#waiting.end(lease);
+  }
+
+  /** Whether anything waits for a key that is held. @internal */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Restarts the leases of the claims that hold these keys with these tokens. @returns for each key whether its lease was restarted */
@@ -142,18 +162,14 @@ export class Claims extends Described {
    * @param wallMilliseconds the wall clock, in milliseconds since 1970; by default that of the machine
    */
   heldClaims(wallMilliseconds: number = Date.now()): HeldClaim[] {
-    const time = this.#advance();
-    return this.#table.limitedLeases().map((lease) => heldClaim(lease, time, wallMilliseconds));
+    const time = this.advance();
+    const leases = this.#table.all().filter(({ isLimited }) => isLimited);
+    return leases.map((lease) => heldClaim(lease, time, wallMilliseconds));
   }
 
-  /**
-   * The claim that holds a key, as `heldClaims` has it.
-   * @internal
-   */
-  heldClaim(fingerprint: bigint, wallMilliseconds: number = Date.now()): HeldClaim | undefined {
-    const time = this.#advance();
-    const lease = this.#table.get(fingerprint);
-    return lease && heldClaim(lease, time, wallMilliseconds);
+  /** The lease that holds a key, as of the latest `advance`. @internal */
+  leaseOn(fingerprint: bigint): Lease | undefined {
+    return this.#table.get(fingerprint);
   }
 
   /**
@@ -163,17 +179,26 @@ export class Claims extends Described {
    * @throws FirstseenError E_PARAMETER for an invalid claim; E_FULL when the detector has no room for their commits.
    */
   restoreClaims(held: Iterable<HeldClaim>, wallMilliseconds: number = Date.now()): number {
-    const all = Array.from(held, (claim) => ({ claim, terms: termsOf(claim), fingerprint: claim.fingerprint }));
-    const time = this.#advance();
-    let restored = 0;
-    for (const { claim, terms, fingerprint } of all) {
-      const leftMilliseconds = leftOf(claim, wallMilliseconds);
-      const isKnown = this.#table.get(fingerprint) !== undefined || isSeen(this.#detector, fingerprint);
-      if (leftMilliseconds <= 0 || isKnown) continue;
-      this.#hold(fingerprint, terms, time + leftMilliseconds);
-      restored++;
-    }
-    return restored;
+    const isFree = ({ fingerprint }: HeldClaim) => !this.isHeld(fingerprint) && !isSeen(this.#detector, fingerprint);
+    return checkedClaims(held).filter((claim) => {
+      if (leftOf(claim, wallMilliseconds) <= 0 || !isFree(claim)) return false;
+      this.#checkRoom();
+      return this.holdAgain(claim, wallMilliseconds);
+    }).length;
+  }
+
+  /**
+   * Holds a key for the rest of its lease, without asking the detector: of a key that is known to be held, and of a detector whose window may
+   * be at an earlier time than the claim.
+   * @returns false for a lease that has ended, and for a key that is held
+   * @internal
+   */
+  holdAgain(claim: HeldClaim, wallMilliseconds: number = Date.now()): boolean {
+    const leftMilliseconds = leftOf(claim, wallMilliseconds);
+    const time = this.advance();
+    if (leftMilliseconds <= 0 || this.#table.get(claim.fingerprint) !== undefined) return false;
+    this.#hold(claim.fingerprint, termsOf(claim), time + leftMilliseconds);
+    return true;
   }
 
   /**
@@ -191,35 +216,38 @@ export class Claims extends Described {
    */
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
     if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
-    this.#advance();
-    return observeFree(this.#detector, (one) => this.#table.get(one) !== undefined, { fingerprints, verdicts });
+    this.advance();
+    const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
+    return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
   }
 
-  /** What a claim asks for. */
-  #askedOf(key: Key, context: ClaimContext | undefined): AskedClaim {
-    const { body, token, leaseMilliseconds } = checkContext(context);
-    if (body !== undefined && !this.#answers) throw noAnswers('body', 'a body is compared with');
-    return {
-      body: body === undefined ? undefined : this.#detector.fingerprint(body),
-      fingerprint: this.#detector.fingerprint(key),
-      token,
-      leaseMilliseconds,
-    };
+  #claimAt(time: number, asked: AskedClaim): ClaimAnswer {
+    const taken = this.take(time, asked);
+    return isLease(taken) ? claimOf(this, taken) : taken;
   }
 
-  #claimAt(time: number, { fingerprint, body, token, leaseMilliseconds }: AskedClaim): ClaimAnswer {
+  /**
+   * Holds a key at a time, or says why not.
+   * @param isKnown false if the detector was asked, and does not know the key
+   * @throws FirstseenError as `claim`.
+   * @internal
+   */
+  take(time: number, asked: AskedClaim, isKnown?: boolean): Lease | ClaimRefusal {
+    const { fingerprint, body, token, leaseMilliseconds } = asked;
     const holder = this.#table.get(fingerprint);
-    if (holder && isOther(holder.body, body)) return mismatchIn(this.#answers);
-    if (holder && token !== undefined && holder.token === token) {
+    if (holder) {
+      if (isOther(holder.body, body)) return mismatchIn(this.#answers);
+      const isAgain = asked.isRepeatable && token !== undefined && holder.token === token;
+      if (!isAgain) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
       // Its lease begins again, because its program reckons from this answer.
       this.#table.renew(holder, time, leaseMilliseconds);
-      return claimOf(this, holder);
+      return holder;
     }
-    if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
-    if (isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
+    if (isKnown !== false && isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
     this.#table.checkRoom(this.#options.pending);
+    this.#checkRoom();
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
-    return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
+    return this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds);
   }
 
   /** The lease that holds a key with this token. */
@@ -233,84 +261,62 @@ export class Claims extends Described {
   #leasesOf(keys: Iterable<Key>, tokens: readonly string[]): (Lease | undefined)[] {
     const all = keysIn(keys);
     checkTokens(tokens, all.length);
-    this.#advance();
+    this.advance();
     return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
   }
 
-  /** Ends the leases that were found, and says which. */
-  #endEach(found: readonly (Lease | undefined)[], settle: (lease: Lease) => void): boolean[] {
-    const leases = found.filter(isDefined);
-    for (const lease of leases) {
-      settle(lease);
-      this.#table.release(lease);
-    }
-    // Last, because what waits for a key may claim it at once.
-    for (const lease of leases) this.#waiting.end(lease);
-    return found.map(isDefined);
+  /**
+   * With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
+   * @throws FirstseenError E_FULL, E_OVERLOAD as `claim`.
+   */
+  #checkRoom(): void {
+    this.#detector.checkRoom(this.#table.size + 1);
   }
 
-  /** Holds a key that the detector does not know, or no longer. @throws FirstseenError E_FULL, E_OVERLOAD as `claim`. */
+  /** Holds a key that the detector does not know, or no longer. */
   #hold(fingerprint: bigint, terms: LeaseTerms, expiresAt: number): Lease {
-    // With room for the keys that are held: after its record is delivered, it would be too late to refuse a key.
-    this.#detector.checkRoom(this.#table.size + 1);
     // The next answer of the key belongs to another operation.
     this.#answers?.remove(fingerprint);
     return this.#table.hold(fingerprint, terms, expiresAt);
   }
 
-  #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
+  #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimRefusal {
     const kept = this.#answers?.get(fingerprint);
     if (kept && isOther(kept.body, body)) return mismatchIn(this.#answers);
     this.#counts.duplicates++;
     return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
   }
 
-  /**
-   * Claims a key that no claim holds, for a stream; undefined if the key is seen. The stream decides how the claim ends, and limits the
-   * number.
-   * @internal
-   */
+  /** Claims a key that none holds, for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
   claimFree(fingerprint: bigint): Lease | undefined {
     if (isRepeat(this.#detector, fingerprint)) {
       this.#counts.duplicates++;
       return undefined;
     }
+    this.#checkRoom();
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Has the keys that claims hold counted, and new ones refused for which there is no room.
-   * @internal
-   */
+  /** Has the keys that claims hold counted, and new ones refused for which there is no room. @internal */
   countHeld(memory: HeldMemory): void {
     this.#table.memory = memory;
   }
 
-  /**
-   * Whether a claim may hold any key.
-   * @internal
-   */
+  /** Whether a claim may hold any key. @internal */
   get isHolding(): boolean {
     return this.#table.size > 0;
   }
 
-  /**
-   * Whether a claim holds the key.
-   * @internal
-   */
+  /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
     if (!this.isHolding) return false;
-    this.#advance();
+    this.advance();
     return this.#table.get(fingerprint) !== undefined;
   }
 
-  /**
-   * Calls back as soon as no claim holds the key: at once, or when the claim ends that holds it, in the order of the calls. So the
-   * key is free during the callback. Returns how to stop waiting.
-   * @internal
-   */
+  /** Calls back once no claim holds the key, in the order of the calls, so that it is free. Returns how to stop waiting. @internal */
   whenFree(fingerprint: bigint, callback: () => void): () => void {
-    const time = this.#advance();
+    const time = this.advance();
     const holder = this.#table.get(fingerprint);
     if (!holder) {
       callback();
@@ -322,9 +328,14 @@ export class Claims extends Described {
     return () => stop();
   }
 
+  /** Ends all claims, as those of a detector that was removed. @internal */
+  endAll(): void {
+    for (const lease of this.#table.all()) this.#release(lease);
+  }
+
   /** What has become of the claims so far. */
   stats(): ClaimStats {
-    this.#advance();
+    this.advance();
     return this.toJSON();
   }
 
@@ -341,12 +352,12 @@ export class Claims extends Described {
    */
   commitLease(lease: Lease, answer?: Answer): CommitOutcome {
     if (answer !== undefined && !this.#answers) throw noAnswers('answer', 'an answer is kept in');
-    this.#advance();
+    this.advance();
     // First, because it may fail, and the claim must remain then.
     addElement(this.#detector, lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
-    this.#keepAnswer(lease, holder, answer);
+    this.#answers?.keep(lease, holder, answer);
     if (holder) {
       this.#counts.committed++;
       this.#release(holder);
@@ -354,36 +365,24 @@ export class Claims extends Described {
     return holder === lease ? 'committed' : 'late';
   }
 
-  /**
-   * Keeps the answer of a commit. That of a late one is kept too, unless another was committed before: repeats may have that one already.
-   * It may also belong to an earlier operation, if what is done for the key has another body now.
-   */
-  #keepAnswer({ fingerprint: key, body }: Lease, holder: Lease | undefined, answer: Answer | undefined): void {
-    if (answer === undefined && body === undefined) return;
-    const before = this.#answers?.get(key);
-    if (before?.answer !== undefined || isOther(before?.body, body) || isOther(holder?.body, body)) return;
-    this.#answers?.set({ key, body: body ?? before?.body, answer });
-  }
-
   /** @internal */
   abortLease(lease: Lease): boolean {
-    this.#advance();
+    this.advance();
     if (!lease.isHeld) return false;
-    this.#counts.aborted++;
-    this.#release(lease);
+    this.endLease(lease, 'aborted');
     return true;
   }
 
   /** @internal */
   extendLease(lease: Lease): boolean {
-    const time = this.#advance();
+    const time = this.advance();
     if (!lease.isHeld) return false;
     this.#table.renew(lease, time);
     return true;
   }
 
-  /** Reads the clock and ends the leases that have expired. */
-  #advance(): number {
+  /** Reads the clock and ends the leases that have expired. @returns the time @internal */
+  advance(): number {
     const time = this.#options.now();
     if (time > this.#time) this.#time = time;
     const ended = this.#table.expire(this.#time);

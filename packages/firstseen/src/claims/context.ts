@@ -3,6 +3,8 @@
 import { isBytes } from '../base/bytes.js';
 import { checkOptions, millisecondsOf, type OptionNames } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import type { Detector } from '../detectors/detector.js';
+import type { Key } from '../detectors/key.js';
 import type { AnswerStats } from './answers.js';
 
 /** The number of claims answered `distinct` is pending + committed + aborted + expired, without those repeated by their token. */
@@ -42,7 +44,7 @@ export interface ClaimContext {
 const contextNames: OptionNames<ClaimContext> = { body: true, token: true, lease: true };
 
 /** The context, with the lease in milliseconds. */
-export interface CheckedContext {
+interface CheckedContext {
   body?: string | Uint8Array | undefined;
   token?: string | undefined;
   leaseMilliseconds?: number | undefined;
@@ -63,7 +65,7 @@ export function checkTokens(tokens: readonly string[], keys: number): void {
 }
 
 /** @throws FirstseenError E_PARAMETER for what is not an option or has another type. */
-export function checkContext(context: ClaimContext | undefined): CheckedContext {
+function checkContext(context: ClaimContext | undefined): CheckedContext {
   if (context === undefined) return nothing;
   const { body, token, lease } = checkOptions(context, contextNames);
   if (body !== undefined && typeof body !== 'string' && !isBytes(body))
@@ -93,9 +95,27 @@ export interface AskedClaim {
   body: bigint | undefined;
   token: string | undefined;
   leaseMilliseconds: number | undefined;
+  /** Whether who has the token of the claim that holds the key gets it again. */
+  isRepeatable: boolean;
 }
 
-/** Whether two bodies are known, and differ. */
-export function isOther(one: bigint | undefined, other: bigint | undefined): boolean {
-  return one !== undefined && other !== undefined && one !== other;
+/**
+ * What a claim on a key asks for.
+ * @throws FirstseenError E_KEY for a key that cannot be fingerprinted; E_PARAMETER for a context that is not one, or a body without answers.
+ */
+export function askedOf(
+  detector: Detector,
+  key: Key,
+  context: ClaimContext | undefined,
+  hasAnswers: boolean,
+): AskedClaim {
+  const { body, token, leaseMilliseconds } = checkContext(context);
+  if (body !== undefined && !hasAnswers) throw noAnswers('body', 'a body is compared with');
+  return {
+    body: body === undefined ? undefined : detector.fingerprint(body),
+    fingerprint: detector.fingerprint(key),
+    token,
+    leaseMilliseconds,
+    isRepeatable: true,
+  };
 }

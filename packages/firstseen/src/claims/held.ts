@@ -54,3 +54,10 @@ export function termsOf(held: HeldClaim): LeaseTerms {
   if (!isValid) throw invalidOption({ option: 'held', given: held, expected: 'claims that heldClaims returned' });
   return { milliseconds: leaseMilliseconds, isLimited: true, body, token };
 }
+
+/** Claims that are to be restored. @throws FirstseenError E_PARAMETER as `termsOf`. */
+export function checkedClaims(held: Iterable<HeldClaim>): HeldClaim[] {
+  const all = Array.from(held);
+  for (const claim of all) termsOf(claim);
+  return all;
+}

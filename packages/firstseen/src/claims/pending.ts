@@ -49,9 +49,9 @@ export class PendingTable {
     return this.#leases.get(fingerprint);
   }
 
-  /** The leases that hold a key now and count toward the maximum. */
-  limitedLeases(): Lease[] {
-    return [...this.#leases.values()].filter(({ isLimited }) => isLimited);
+  /** The leases that hold a key now. */
+  all(): Lease[] {
+    return [...this.#leases.values()];
   }
 
   /** Adds a lease on a key that none holds. */

@@ -2,6 +2,7 @@
 
 import { longFlag } from '../options/longflag.js';
 import { type OptionRows, optionRows } from '../options/rows.js';
+import { totalMemory } from '../options/serve.js';
 
 const PARAMETER = 'parameters.';
 
@@ -10,7 +11,7 @@ function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
   return new Map(named.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, longFlag(row)])));
 }
 
-const flags = flagsOf(optionRows);
+const flags = flagsOf([...optionRows, totalMemory]);
 
 /** A flag of a command without rows is its option in kebab-case. */
 function kebabCase(name: string): string {

@@ -13,6 +13,7 @@ import { type GeneratedKind, generate, generatedKinds } from './generate.js';
 import { addHelpCommand, type OnLab } from './help.js';
 import { addInspectCommand } from './inspect.js';
 import { addJobCommands, addMainCommand } from './jobs.js';
+import { addKafkaCommand } from './kafkacommand.js';
 import { kernelOfFile } from './kernelfile.js';
 import { addLabCommand, describeLab, forwardToLab } from './lab.js';
 import { addMergeCommand, addSplitCommand } from './partitions.js';
@@ -107,7 +108,7 @@ export function buildProgram(
 /** The names of the commands that `addCommands` adds. */
 export const commandNames: readonly string[] = [
   ...['help', 'inspect', 'algorithms', 'plan', 'lab', 'near', 'passages', 'motifs', 'split', 'merge'],
-  ...['map', 'combine', 'reduce', 'serve'],
+  ...['map', 'combine', 'reduce', 'serve', 'kafka'],
 ];
 
 function addCommands(program: Command, onLab: OnLab, report: Report): void {
@@ -124,6 +125,7 @@ function addCommands(program: Command, onLab: OnLab, report: Report): void {
   addCombineCommand(program);
   addReduceCommand(program);
   addServeCommand(program);
+  addKafkaCommand(program);
 }
 
 /** Whether the parser knows a flag, and does not need the commands for it. */

@@ -14,8 +14,12 @@ export function writeOutput(text: string): Promise<void> {
   });
 }
 
-/** Writes a line to standard error. A failure there cannot be reported. */
+/** A failure to write a message cannot be reported. */
+const ignore = () => undefined;
+
+/** Writes a line to standard error. */
 export function writeMessage(text: string): void {
-  process.stderr.once('error', () => {});
+  // Once only: a server writes messages as long as it runs.
+  if (!process.stderr.listeners('error').includes(ignore)) process.stderr.on('error', ignore);
   process.stderr.write(`${text}\n`);
 }

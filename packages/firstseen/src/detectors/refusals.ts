@@ -7,9 +7,14 @@ import type { DetectorSettings } from './settings.js';
 /** The end of the year 5138. Up to then, seconds and milliseconds since 1970 can be distinguished. */
 const MOST_TIME_MILLISECONDS = 10 ** 14;
 
+/** Whether a value is a time from 0 to the year 5138. */
+export function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < MOST_TIME_MILLISECONDS;
+}
+
 /** @throws FirstseenError E_PARAMETER unless the value is a time from 0 to the year 5138. */
 export function checkTime(option: string, given: unknown): asserts given is number {
-  if (typeof given === 'number' && given >= 0 && given < MOST_TIME_MILLISECONDS) return;
+  if (isTime(given)) return;
   const expected = `a number of milliseconds since 1970, 0 or more and less than ${MOST_TIME_MILLISECONDS}`;
   throw invalidOption({ option, given, expected });
 }

@@ -32,6 +32,8 @@ export interface SettingsSources {
   file?: SettingsFile | undefined;
   /** Entries of the file that do not name an option. */
   otherEntries: readonly string[];
+  /** What takes the options, in errors. */
+  owner: 'the server' | 'this command';
 }
 
 /** An option that was given. */
@@ -148,7 +150,7 @@ function variableSetting(row: OptionRow, variables: SettingsSources['variables']
 }
 
 /** @throws FirstseenError E_USAGE for a variable with the prefix that means nothing, such as one with a typing error. */
-function checkVariables({ rows, rowsWithoutEntry, variables, otherVariables }: SettingsSources): void {
+function checkVariables({ rows, rowsWithoutEntry, variables, otherVariables, owner }: SettingsSources): void {
   const names = [...rows, ...rowsWithoutEntry].flatMap((row) => [variableOf(row), secretVariableOf(row) ?? []].flat());
   const known = [...names, ...otherVariables];
   const unknown = Object.entries(variables).find(
@@ -156,17 +158,17 @@ function checkVariables({ rows, rowsWithoutEntry, variables, otherVariables }: S
       name.startsWith(PREFIX) && !known.includes(name) && !serviceName.test(name) && !serviceAddress.test(value),
   );
   if (unknown === undefined) return;
-  throw new FirstseenError('E_USAGE', `the variable ${unknown[0]} is not an option of the server`, {
+  throw new FirstseenError('E_USAGE', `the variable ${unknown[0]} is not an option of ${owner}`, {
     remedy: `remove it, or use one of ${names.join(', ')}`,
   });
 }
 
 /** @throws FirstseenError E_USAGE for an entry that means nothing */
-function checkEntries({ rows, otherEntries, file }: SettingsSources): void {
+function checkEntries({ rows, otherEntries, file, owner }: SettingsSources): void {
   const known = [...rows.map(entryOf), ...otherEntries];
   const unknown = Object.keys(file?.entries ?? {}).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new FirstseenError('E_USAGE', `${shownValue(unknown)} in ${file?.path} is not an option of the server`, {
+  throw new FirstseenError('E_USAGE', `${shownValue(unknown)} in ${file?.path} is not an option of ${owner}`, {
     remedy: `remove it, or use one of ${known.join(', ')}`,
   });
 }

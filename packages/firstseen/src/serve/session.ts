@@ -24,11 +24,33 @@ export interface Transaction {
   isBroken: boolean;
 }
 
+/** Whether a client is there. One that has closed its side may have ended, and does not wait for anything. */
+export class Presence {
+  #hasLeft = false;
+  #whenGone: (() => void) | undefined;
+
+  /** The client has closed its side, or its connection. */
+  leave(): void {
+    this.#hasLeft = true;
+    this.#whenGone?.();
+  }
+
+  /** Calls back once the client has left: at once if it has. One command of a client waits at a time. @returns how to stop waiting */
+  whenGone(callback: () => void): () => void {
+    if (this.#hasLeft) callback();
+    else this.#whenGone = callback;
+    return () => {
+      this.#whenGone = undefined;
+    };
+  }
+}
+
 /** A connection as commands see it. */
 export interface Session {
   readonly id: number;
   readonly address: string;
   readonly openedAt: number;
+  readonly presence: Presence;
   protocol: ProtocolVersion;
   role: Role;
   /** The name that the client gave itself. */
@@ -108,6 +130,7 @@ export function newSession(
     id,
     address,
     openedAt: Date.now(),
+    presence: new Presence(),
     name: '',
     library: { name: '', version: '' },
     isClosing: false,

@@ -227,4 +227,8 @@ test('a file declares detectors, and a changed one fails the start', async () =>
   expect(await refused()).toMatch(/detectors in serve.json is not an object/);
   declare({ big: { memory: '64TiB' } });
   expect(await refused()).toMatch(/detectors.big in serve.json: .*E_MEMORY/);
+  writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ memory: '1MiB', detectors: { big: { memory: '2MiB' } } }));
+  expect(await refused()).toMatch(
+    /detectors.big in serve.json: .* start the server with a larger --memory \[E_MEMORY\]/,
+  );
 });

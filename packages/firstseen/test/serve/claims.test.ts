@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ServeOptions } from '../../src/serve/server.js';
-import { Client, type Read } from './support/client.js';
+import { Client, encode, type Read } from './support/client.js';
 import { dataIn, killedNow, newFolder } from './support/folder.js';
 import { withServer } from './support/server.js';
 
@@ -64,6 +64,15 @@ test('an aborted key is free, and the token of its claim holds nothing', () =>
     expect(await client.send('FS.COMMIT', 'd', 'k', 'u')).toBe(1);
   }));
 
+test('a token may have any bytes, which are those of the reply', () =>
+  withClaims(async (client) => {
+    for (const words of [[], ['WAIT', '1s']]) {
+      const key = `k${words.length}`;
+      expect(await client.send('FS.CLAIM', 'd', key, 'TOKEN', 'ü\r\n', ...words)).toEqual(['distinct', 'ü\r\n']);
+      expect(await client.send('FS.COMMIT', 'd', key, 'ü\r\n')).toBe(1);
+    }
+  }));
+
 test('a late holder commits nothing after another one has claimed', () =>
   withClaims(async (client) => {
     await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'slow', 'LEASE', '20');
@@ -115,6 +124,26 @@ test('commands that have no answer for a held key are refused', () =>
     expect(await client.send('FS.CLAIM', 'd', 'k', 'HOLD', '1')).toBe('-ERR syntax error');
   }));
 
+test('claims survive a kill although their detector became full meanwhile, which refuses their commits', async () => {
+  const folder = newFolder();
+  const options = { data: dataIn(folder) };
+  await withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '1KiB');
+    for (const key of ['k', 'j']) await client.send('FS.CLAIM', 'd', key, 'TOKEN', 't');
+    const others = Array.from({ length: 200 }, (_, i) => `other:${i}`);
+    expect(((await client.send('FS.OBSERVE', 'd', ...others)) as Read[]).at(-1)).toMatch(/E_FULL/);
+    await withServer(
+      async (again) => {
+        expect(((await again.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
+        const settle = (command: string) => ['k', 'j'].map((key) => encode(command, 'd', key, 't'));
+        again.socket.write(Buffer.concat([...settle('FS.COMMIT'), ...settle('FS.ABORT')]));
+        expect(await again.take(4)).toEqual([...Array(2).fill(expect.stringMatching(/E_FULL/)), 1, 1]);
+      },
+      { data: dataIn(killedNow(folder)) },
+    );
+  }, options);
+});
+
 test.each([false, true])(
   'claims survive a kill, with the time that is left (after new snapshots: %s)',
   async (isCompacted) => {
@@ -153,6 +182,42 @@ test.each([false, true])(
     );
   },
 );
+
+/** A client that closes its side, as the system does for a program that ends. */
+function leave({ socket }: Client): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+    socket.end();
+  });
+}
+
+test('who has gone while waiting does not get the key, and its connection ends', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a', 'LEASE', '1h');
+    const gone = await Client.open(port);
+    const answer = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '1h');
+    await client.send('PING');
+    const left = leave(gone);
+    // It may read still.
+    const [verdict, milliseconds] = (await answer) as [string, number];
+    expect(verdict).toBe('pending');
+    expect(milliseconds).toBeGreaterThan(3_000_000);
+    await left;
+    expect(String(await client.send('INFO', 'clients'))).toContain('connected_clients:1\r\n');
+    expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b')).toEqual(['distinct', 'b']);
+  }));
+
+test('who waits for a key of a detector that is dropped is told so', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a', 'LEASE', '1h');
+    const other = await Client.open(port);
+    const answer = other.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '1h');
+    await sleep(20);
+    expect(await client.send('FS.DROP', 'd')).toBe('+OK');
+    expect(await answer).toBe('-ERR not found');
+    other.close();
+  }));
 
 test('keys that are held count in the memory, and without room a new claim is refused', () =>
   withServer(

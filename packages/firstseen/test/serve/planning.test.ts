@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { settingsWithKeys } from '../../src/plan/keys.js';
-import { MOST_WAITING_PLANS, planningHere } from '../../src/serve/planning/planning.js';
+import { MOST_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
 import { PlanningThread } from '../../src/serve/planning/thread.js';
 import { identityOf } from '../../src/snapshot/partitions.js';
 import { Client } from './support/client.js';
@@ -87,11 +87,43 @@ test('clients do not wait for the plans of others, and plans wait for each other
   );
 });
 
+test('a detector that is dropped while a plan for it is made is made again', async () => {
+  let goOn: () => void = () => undefined;
+  let wait: Promise<void> = Promise.resolve();
+  const planning = {
+    ...planningHere,
+    settingsOf: async (options: Parameters<typeof planningHere.settingsOf>[0]) => {
+      await wait;
+      return planningHere.settingsOf(options);
+    },
+  };
+  await withServer(
+    async (client, { port }) => {
+      const create = () => client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+      const made = await create();
+      wait = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      const again = create();
+      const other = await Client.open(port);
+      expect(await other.send('FS.DROP', 'd')).toBe('+OK');
+      goOn();
+      expect(await again).toEqual(made);
+      expect(await other.send('EXISTS', 'd')).toBe(1);
+      other.close();
+    },
+    { planning },
+  );
+});
+
 test('a prediction of the thread is the prediction', async () => {
-  const task = {
+  const task: PredictionTask = {
     hints: { distinctElements: 1e5, lengthElements: 1e6 },
-    ...{ algorithm: 'qht', layout: 'classic', parameters: {}, memoryBytes: 2 ** 16 },
-  } as const;
+    algorithm: 'qht',
+    layout: 'classic',
+    parameters: {},
+    memoryBytes: 2 ** 16,
+  };
   const predicted = await planningHere.predict(task);
   expect(predicted?.falseNegativeRate).toBeGreaterThan(0.1);
   expect(await newThread().predict(task)).toEqual(predicted);

@@ -78,6 +78,33 @@ test('a retry with the same id gets the same answers', () =>
     expect(await observe('3', 'a')).toEqual(['duplicate']);
   }));
 
+test('a request with an id whose keys do not all fit adds none, so that a retry is not answered with duplicates', () =>
+  withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '1KiB');
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);
+    expect(await client.send('FS.OBSERVEID', 'd', '1', ...keys)).toMatch(/E_FULL/);
+    const test = async () => new Set((await client.send('FS.TEST', 'd', ...keys)) as string[]);
+    expect(await test()).toEqual(new Set(['+distinct']));
+    // What is not new needs no room.
+    const some = keys.slice(0, 100);
+    expect(await client.send('FS.OBSERVEID', 'd', '2', ...some)).toEqual(some.map(() => 'distinct'));
+    expect(await client.send('FS.OBSERVEID', 'd', '3', ...some, ...some)).toEqual(
+      [...some, ...some].map(() => 'duplicate'),
+    );
+  }));
+
+test('the witness of a detector counts as memory', () =>
+  withServer(
+    async (client) => {
+      const create = (name: string) => client.send('FS.CREATE', name, 'memory', '64KiB', 'witness', '128KiB');
+      expect(await create('a')).toBe('+OK');
+      expect(await create('b')).toMatch(/^-ERR the detector takes 193KiB, and .* left.*\[E_MEMORY\]$/);
+      await client.send('FS.DROP', 'a');
+      expect(await create('b')).toBe('+OK');
+    },
+    { memoryBytes: 2 ** 18 },
+  ));
+
 test('the ids of requests count as memory, and are given back', () =>
   withServer(
     async (client) => {

@@ -1,10 +1,9 @@
 // Who may speak to the server: its address, the tokens of clients, and certificates.
 
-import { readFile, stat } from 'node:fs/promises';
 import { FirstseenError } from '../../base/errors.js';
 import { isLoopback } from '../../base/loopback.js';
-import { shownPath, systemPath } from '../../io/system/paths.js';
-import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
+import { readNamedFile } from '../../io/system/namedfile.js';
+import { shownPath } from '../../io/system/paths.js';
 import type { OptionRow } from '../../options/row.js';
 import * as rows from '../../options/serve.js';
 import type { Settings } from '../../options/settings.js';
@@ -15,7 +14,6 @@ import type { Token } from '../../serve/security/tokens.js';
 const tokenForm = /^[A-Za-z0-9._~+/-]+=*$/;
 const LEAST_TOKEN_CHARACTERS = 16;
 const MOST_TOKEN_CHARACTERS = 1024;
-const WORLD_READABLE = 0o004;
 
 export interface Security {
   tokens: readonly Token[];
@@ -23,21 +21,6 @@ export interface Security {
 }
 
 type OnWarning = (message: string) => void;
-
-/** The bytes of a file that an option names. A secret that everybody may read is told. */
-async function contentOf(path: string, origin: string, onWarning?: OnWarning): Promise<Buffer> {
-  try {
-    const { mode } = await stat(systemPath(path));
-    if (onWarning && process.platform !== 'win32' && (mode & WORLD_READABLE) !== 0) {
-      onWarning(`every user of this machine can read ${shownPath(path)}; take that permission away (chmod o-r)`);
-    }
-    return await readFile(systemPath(path));
-  } catch (cause) {
-    const { problem } = systemProblem(cause, 'read');
-    const text = `cannot read ${shownPath(path)}, which ${origin} names: ${problem}`;
-    throw new FirstseenError('E_INPUT', text, systemDetails(cause, 'read'));
-  }
-}
 
 /** The tokens of a text, one a line. Errors do not show them. */
 function tokensIn(text: string, origin: string): string[] {
@@ -58,7 +41,7 @@ async function tokensOf(row: OptionRow, settings: Settings, onWarning: OnWarning
   if (given === undefined) return [];
   const origin = settings.originOf(row);
   if (typeof given === 'object') return tokensIn(given.secret, origin);
-  return tokensIn((await contentOf(given, origin, onWarning)).toString(), shownPath(given));
+  return tokensIn((await readNamedFile(given, origin, onWarning)).toString(), shownPath(given));
 }
 
 /** @throws FirstseenError E_USAGE for a token of two roles: nobody could say which one it gives. */
@@ -107,7 +90,7 @@ export async function readCertificates(settings: Settings, onWarning: OnWarning)
     checkNeeded(settings, row, needed);
   }
   const fileOf = async (row: OptionRow, warn?: OnWarning) =>
-    contentOf(settings.values[row.name] as string, settings.originOf(row), warn);
+    readNamedFile(settings.values[row.name] as string, settings.originOf(row), warn);
   if (settings.values[tlsCert.name] === undefined) return undefined;
   const asksClients = settings.values[tlsCa.name] !== undefined;
   const certificates = {

@@ -11,7 +11,7 @@ import { attributeOf } from '../options.js';
 import { DETECTORS } from './detectors.js';
 
 /** Variables with the prefix that belong to the run, not to the server. */
-const otherVariables = ['FIRSTSEEN_DEBUG'];
+export const otherVariables = ['FIRSTSEEN_DEBUG'];
 
 async function contentOf(path: string): Promise<string> {
   try {
@@ -66,6 +66,7 @@ export async function readSettings(
   const otherEntries = [DETECTORS];
   const settings = settingsOf({
     ...{ rows: serveRows, rowsWithoutEntry, flags, variables, otherVariables, file, otherEntries },
+    owner: 'the server',
   });
   return { settings, file };
 }

@@ -335,7 +335,7 @@ export interface StateLock {
 function lostError(state: string): FirstseenError {
   return new FirstseenError(
     'E_STATE_FILE',
-    `lost the lock of state ${state}: this run did not renew it for ${LEASE_SECONDS} seconds, and another run took it`,
+    `lost the lock of state ${state}: this run did not renew it for ${LEASE_SECONDS} seconds and another run took it, or it was removed`,
     { remedy: 'when the other run has ended, run the same command again to continue' },
   );
 }

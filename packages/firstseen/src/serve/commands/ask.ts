@@ -1,8 +1,7 @@
 // Asks a detector about keys that are in the buffer of a connection, or that were hashed already.
 
-import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
-import type { Detector } from '../../detectors/detector.js';
+import { observeChecked, observeCheckedSpans } from '../../detectors/checked.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
@@ -14,6 +13,8 @@ export interface Spans {
   readonly count: number;
   /** Gets the answers. */
   readonly verdicts: Uint8Array;
+  /** Room for the fingerprints, if there is some already. */
+  readonly fingerprintRoom?: BigUint64Array;
 }
 
 /** Keys that were hashed already. */
@@ -41,7 +42,8 @@ function oneOf(keys: Keys, index: number): Keys {
 
 /** Where the fingerprints of keys are, or are to be written. */
 export function fingerprintsOf(keys: Keys): BigUint64Array {
-  return areHashed(keys) ? keys.fingerprints : new BigUint64Array(keys.count);
+  if (areHashed(keys)) return keys.fingerprints;
+  return keys.fingerprintRoom ?? new BigUint64Array(keys.count);
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -83,22 +85,12 @@ function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): An
   return { verdicts, answered, error };
 }
 
-function observeHashed(detector: Detector, { fingerprints, count, verdicts }: Prints): Answers {
-  const before = detector.observed;
-  try {
-    detector.observeBatch(fingerprints, verdicts);
-    return { verdicts, answered: count };
-  } catch (error) {
-    if (!(error instanceof FirstseenError)) throw error;
-    return { verdicts, answered: detector.observed - before, error };
-  }
-}
-
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
 function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
-  if (areHashed(keys)) return observeHashed(detector, keys);
   const { verdicts } = keys;
-  const { count, error } = detector.observeCheckedSpans(keys, { verdicts, fingerprints });
+  const { count, error } = areHashed(keys)
+    ? observeChecked(detector, keys.fingerprints, { verdicts, elements: keys.count })
+    : observeCheckedSpans(detector, keys, { verdicts, fingerprints });
   return { verdicts, answered: count, error };
 }
 

@@ -1,9 +1,15 @@
 // Requests that have an id, so that a retry is harmless.
 
 import { FirstseenError } from '../../base/errors.js';
+import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
 import { fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
+
+/** How many elements a test found to be new, without repeats. */
+function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
+  return new Set(fingerprints.filter((_, i) => verdicts[i] !== DUPLICATE)).size;
+}
 
 /**
  * Observes the keys of a request, unless it is a retry: then its verdicts are those of the first try.
@@ -12,13 +18,14 @@ import { fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
  */
 export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8Array {
   const { count } = keys;
-  if (id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
+  // An empty id is one that was not set: all requests would have the same.
+  if (id.length === 0 || id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
     throw new FirstseenError('E_USAGE', `the request has an id of ${id.length} bytes and ${count} keys`, {
-      remedy: `give an id of at most ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
+      remedy: `give an id of 1 to ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
     });
   }
   const fingerprints = fingerprintsOf(keys);
-  testAll(entry, keys, fingerprints);
+  const tested = testAll(entry, keys, fingerprints);
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
   if (entry.room < count) {
@@ -26,6 +33,8 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
       remedy: 'use a larger filter',
     });
   }
+  // All keys or none: a retry would find those that were added before the error to be duplicates.
+  entry.detector.checkRoom(newIn(fingerprints, tested.verdicts));
   entry.requests.checkRoom(id, count);
   const { verdicts, error } = observeSome(entry, keys, id);
   if (error !== undefined) throw error;

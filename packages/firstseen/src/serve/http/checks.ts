@@ -14,9 +14,9 @@ function checkWord({ name, words = [], kind }: ParameterRow, value: string): str
   throw wrong(`${name} is ${shownValue(value)}; give one of ${words.join(', ')}`);
 }
 
-function headerOf({ headers }: IncomingMessage, name: string): string[] {
-  const value = headers[name.toLowerCase()];
-  return value === undefined ? [] : [value].flat();
+/** All that a header is given, also where several of a name would be one text with commas. */
+function headerOf({ headersDistinct }: IncomingMessage, name: string): readonly string[] {
+  return headersDistinct[name.toLowerCase()] ?? [];
 }
 
 /**
@@ -59,7 +59,7 @@ export function checkBodyType(incoming: IncomingMessage, types: readonly string[
 
 /** @throws HttpProblem E_BODY_TYPE for a body that is compressed */
 export function refuseCompressed({ headers }: IncomingMessage): void {
-  if (headers['content-encoding'] === undefined) return;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return;
   throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
 }
 
@@ -133,6 +133,7 @@ export async function readBody(
   limits: WholeLimits,
 ): Promise<RouteRequest['body']> {
   if (row === undefined || row.kind === 'stream') return {};
+  refuseCompressed(incoming);
   const bytes = await readWhole(incoming, limits);
   const body = bytes.length === 0 ? {} : parsedAs(incoming, bytes);
   if (row.kind === 'json') checkFields(row.fields, body);

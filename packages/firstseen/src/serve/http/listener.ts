@@ -11,7 +11,7 @@ import { readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
 import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
-import { send, sendProblem } from './reply.js';
+import { hasGone, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
@@ -80,9 +80,10 @@ function problemFor(error: unknown): HttpProblem {
   }
 }
 
-function splitUrl(url: string): [path: string, query: string] {
-  const at = url.indexOf('?');
-  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+/** The path and the query of a target. Clients of proxies send the scheme and the host too. */
+function splitTarget(target: string): [path: string, query: string] {
+  const [path, query = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s);
+  return [path || '/', query];
 }
 
 /** Answers one request. @param found told its route */
@@ -94,10 +95,11 @@ async function serveRequest(
   found: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
-  const [path, query] = splitUrl(incoming.url ?? '/');
+  const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
-  if (!route.isLinked) checkOrigin(incoming.headers, isOpen);
+  // Without a role, there are no data.
+  if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
@@ -115,7 +117,8 @@ async function serveRequest(
 }
 
 /** Answers that a request failed. */
-function refuse(response: ServerResponse, error: unknown): void {
+function refuse(incoming: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (hasGone(incoming)) return;
   // What was sent cannot be taken back. A reply that does not end says that it is not whole.
   if (response.headersSent) response.destroy();
   else sendProblem(response, problemFor(error));
@@ -125,7 +128,11 @@ function refuse(response: ServerResponse, error: unknown): void {
 function sharedScanner(maxRecordBytes: number): RouteContext['scanner'] {
   let scanner: Promise<SharedScanner> | undefined;
   return () => {
-    scanner ??= SharedScanner.open(maxRecordBytes);
+    scanner ??= SharedScanner.open(maxRecordBytes).catch((error) => {
+      // The next request may have more luck.
+      scanner = undefined;
+      throw error;
+    });
     return scanner;
   };
 }
@@ -167,7 +174,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
       route = one;
     };
     response.once('close', () => counts.add(route, response.statusCode, (performance.now() - begin) / 1000));
-    serveRequest(incoming, response, context, options, found).catch((error) => refuse(response, error));
+    serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
   };
   const limits = limitsOf(times);
   const encrypted = certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer);

@@ -87,8 +87,6 @@ interface NamedRoute {
   readonly replies: Readonly<Record<number, ReplyRow>>;
   /** Whether it answers while the data folder is read, and while the server stops. */
   readonly isAlways?: true;
-  /** Whether links of other sites may lead to it: it has no data, and what it loads is refused to them. */
-  readonly isLinked?: true;
 }
 
 /** A route that answers as a whole, once what it changed is safe. */

@@ -90,10 +90,11 @@ export class DataFolder {
       const recovered = await recover({ folder, store, checksum, onDamage });
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOfLogs(folder);
+      const checkLock = () => checkHeld(lock);
       const journal =
         durability === 'snapshot'
           ? undefined
-          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, onLoss });
+          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, checkLock, onLoss });
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
@@ -285,9 +286,11 @@ export class DataFolder {
 
   async #compact(): Promise<void> {
     const { folder, compactor } = this.#options;
+    // Before another log begins in a folder that is not ours.
+    checkHeld(this.#lock);
     const to = await (this.#journal as Journal).rotate();
     await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
-    this.#lock.check();
+    checkHeld(this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
   }
@@ -329,6 +332,16 @@ interface Parts {
   journal: Journal | undefined;
   imports: Imports;
   snapshotMilliseconds: number | undefined;
+}
+
+/** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+function checkHeld(lock: StateLock): void {
+  try {
+    lock.check();
+  } catch (error) {
+    // Other errors say nothing of that: the disk may be full.
+    if (error instanceof FirstseenError) throw error;
+  }
 }
 
 async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {

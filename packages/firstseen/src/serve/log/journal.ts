@@ -15,6 +15,8 @@ export type LogDurability = 'always' | 'interval';
 const SYNC_MILLISECONDS = 1000;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
+/** Time after which the lock is checked again: shorter than the time after which another process may take it. */
+const LOCK_MILLISECONDS = 1000;
 
 export interface JournalOptions {
   folder: string;
@@ -26,7 +28,9 @@ export interface JournalOptions {
   sequence: number;
   /** Bytes of the logs before it that no snapshot has. */
   earlierBytes: number;
-  /** Called when the disk does not keep what it was given. Nothing can be acknowledged any more. */
+  /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
+  checkLock: () => void;
+  /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
   onLoss: (error: unknown) => void;
 }
 
@@ -69,6 +73,8 @@ export class Journal implements Recorder {
   /** Whether replies wait for the sync in progress. */
   #isSyncing = false;
   #timer: NodeJS.Timeout | undefined;
+  /** When the lock was checked. */
+  #checkedAt = Date.now();
   #problem: unknown;
   /** Bytes of the logs before the current one that no snapshot has. */
   #earlierBytes: number;
@@ -213,7 +219,7 @@ export class Journal implements Recorder {
   /** Writes what was gathered in this turn of the event loop. While a sync is in progress, the next one takes it. */
   #flush(): void {
     this.#isScheduled = false;
-    if (this.#isSyncing || this.#isClosed) return;
+    if (this.#isSyncing || this.#isClosed || !this.#hasLock()) return;
     try {
       this.#switch();
       if (this.#records.length > 0) this.#append();
@@ -230,6 +236,19 @@ export class Journal implements Recorder {
       this.#release();
       this.#timer ??= setTimeout(() => this.#sync(), SYNC_MILLISECONDS);
     }
+  }
+
+  /** Whether the folder is still ours: it may have been moved away, or taken while this process was stopped. */
+  #hasLock(): boolean {
+    if (Math.abs(Date.now() - this.#checkedAt) < LOCK_MILLISECONDS) return true;
+    this.#checkedAt = Date.now();
+    try {
+      this.#options.checkLock();
+    } catch (error) {
+      this.#lose(error);
+      return false;
+    }
+    return true;
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */
@@ -286,10 +305,18 @@ export class Journal implements Recorder {
     this.#blocks.synced = written;
     if (!this.#isSyncing) return true;
     this.#isSyncing = false;
+    // The next sync begins before the replies are sent: the disk works meanwhile.
+    if (this.#hasMore) this.#flush();
     callBack(waiting);
-    if (this.#records.length > 0 || this.#rotation) this.#schedule();
-    else this.#release();
+    // Who was answered may have made other changes.
+    if (this.#hasMore) this.#schedule();
+    else if (!this.#isSyncing) this.#release();
     return true;
+  }
+
+  /** Whether there is something to write. */
+  get #hasMore(): boolean {
+    return this.#records.length > 0 || this.#rotation !== undefined;
   }
 
   /**

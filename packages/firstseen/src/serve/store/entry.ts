@@ -41,9 +41,10 @@ export class DetectorEntry implements RecordedEntry {
   readonly #owner: Recording;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;
-  readonly #claimMemory: ClaimMemory;
   /** What claims hold, as far as a log or a snapshot was read. */
   readonly #heldBefore = new Map<bigint, HeldClaim>();
+  /** Whether the store no longer has it. */
+  isDropped = false;
   /** The time of the latest element of a detector whose window is a duration; 0 otherwise. */
   timeMilliseconds = 0;
 
@@ -56,15 +57,7 @@ export class DetectorEntry implements RecordedEntry {
     this.requests = new Requests(owner);
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
-    this.#claimMemory = new ClaimMemory(owner);
-    this.claims?.countHeld(this.#claimMemory);
-  }
-
-  /** Frees its memory. */
-  close(): void {
-    this.detector.close();
-    this.requests.clear();
-    this.#claimMemory.close();
+    this.claims?.countHeld(new ClaimMemory(owner));
   }
 
   /** Is told what changes the detector. */
@@ -106,6 +99,8 @@ export class DetectorEntry implements RecordedEntry {
   replay({ fingerprints, timeMilliseconds, id }: Observed): void {
     if (this.isTimed) this.#advance(timeMilliseconds);
     const verdicts = this.detector.observeBatch(fingerprints);
+    // A key that is observed is not held: its claim was settled, or its lease had ended.
+    if (this.#heldBefore.size > 0) for (const fingerprint of fingerprints) this.#heldBefore.delete(fingerprint);
     if (id !== undefined) this.requests.remember(id, fingerprints, verdicts);
   }
 
@@ -118,9 +113,17 @@ export class DetectorEntry implements RecordedEntry {
     this.#heldBefore.delete(fingerprint);
   }
 
-  /** Ends a replay: claims whose leases have not ended hold their keys again. */
+  /**
+   * Claims whose leases have not ended hold their keys again. The detector is not asked. Its window may be at an earlier time, when the key
+   * was still in it, or when there was no room.
+   */
+  holdAgain(held: Iterable<HeldClaim>): void {
+    for (const claim of held) this.claims?.holdAgain(claim);
+  }
+
+  /** Ends a replay. */
   endReplay(): void {
-    this.claims?.restoreClaims(this.#heldBefore.values());
+    this.holdAgain(this.#heldBefore.values());
     this.#heldBefore.clear();
   }
 
@@ -129,6 +132,13 @@ export class DetectorEntry implements RecordedEntry {
     this.detector.clear();
     this.requests.clear();
     this.timeMilliseconds = 0;
+  }
+
+  /** Ends its claims: who waits for a key finds that the detector was dropped. */
+  drop(): void {
+    this.isDropped = true;
+    this.requests.clear();
+    this.claims?.endAll();
   }
 
   #advance(timeMilliseconds: number): void {

@@ -13,11 +13,9 @@ export function bytesOfClaims(claims: number): number {
   return claims * CLAIM_BYTES;
 }
 
-/** Counts the claims of one detector. */
+/** Counts claims, also those that go on after a restart, to which the limit is not applied. */
 export class ClaimMemory implements HeldMemory {
   readonly #memory: RequestMemory;
-  #claims = 0;
-  #isClosed = false;
 
   constructor(memory: RequestMemory) {
     this.#memory = memory;
@@ -32,14 +30,6 @@ export class ClaimMemory implements HeldMemory {
   }
 
   count(claims: number): void {
-    if (this.#isClosed) return;
-    this.#claims += claims;
     this.#memory.countBytes(bytesOfClaims(claims));
-  }
-
-  /** Gives everything back. What ends later is not counted again. */
-  close(): void {
-    this.count(-this.#claims);
-    this.#isClosed = true;
   }
 }

@@ -130,10 +130,14 @@ export class DetectorStore implements Recording, RequestMemory {
    * @throws FirstseenError E_USAGE when it exists with other options; E_MEMORY when there is no room; otherwise as `create`.
    */
   async create(name: string, request: DetectorRequest): Promise<Creation> {
-    while (this.#creating.has(name)) await this.#creating.get(name);
-    const existing = this.#entries.get(name);
-    if (existing) {
-      checkSame(existing, request, await this.planning.settingsOf(this.#optionsFor(request, existing)));
+    for (;;) {
+      while (this.#creating.has(name)) await this.#creating.get(name);
+      const existing = this.#entries.get(name);
+      if (existing === undefined) break;
+      const settings = await this.planning.settingsOf(this.#optionsFor(request, existing));
+      // A plan takes time, in which the detector may have been dropped.
+      if (this.#entries.get(name) !== existing) continue;
+      checkSame(existing, request, settings);
       return 'exists';
     }
     const creating = this.#make(name, request);
@@ -160,9 +164,10 @@ export class DetectorStore implements Recording, RequestMemory {
     if (entry === undefined) return false;
     entry.recorder?.dropped(entry);
     const { settings } = entry.detector;
-    entry.close();
     this.#entries.delete(name);
     this.#byNumber.delete(entry.number);
+    entry.drop();
+    entry.detector.close();
     this.room.giveBack(costOf(settings));
     void this.#forgetPool(settings);
     return true;
@@ -223,12 +228,13 @@ export class DetectorStore implements Recording, RequestMemory {
     let entry: DetectorEntry | undefined;
     try {
       entry = this.#entryOf(number, name, detector, request);
-      entry.claims?.restoreClaims(held);
+      entry.holdAgain(held);
       await untilReady();
       entry.requests.restore(requests);
       return entry;
     } catch (error) {
-      (entry ?? detector).close();
+      entry?.drop();
+      detector.close();
       throw error;
     }
   }

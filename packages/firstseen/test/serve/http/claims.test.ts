@@ -9,7 +9,7 @@ import { ask, askJson, withHttp } from '../support/http.js';
 /** Waits until the server has a number of connections, with the one that asks. */
 async function untilOpen(port: number, count: number): Promise<void> {
   const open = async () =>
-    /firstseen_connections\{protocol="http"\} (\d+)/.exec((await ask(port, 'GET', '/metrics')).text)?.[1];
+    /firstseen_open_connections\{protocol="http"\} (\d+)/.exec((await ask(port, 'GET', '/metrics')).text)?.[1];
   while ((await open()) !== String(count)) await sleep(5);
 }
 
@@ -122,3 +122,14 @@ test('claims that were answered are held after a kill', async () => {
     { data: dataIn(killed) },
   );
 });
+
+test('a client that waits for a key of a detector that is dropped is told so', () =>
+  withClaims(async (ask, redisPort) => {
+    await ask('claim', { key: 'k', token: 'a', lease: '1h' });
+    const waiting = ask('claim', { key: 'k', wait: '1h' });
+    await sleep(30);
+    const client = await Client.open(redisPort);
+    expect(await client.send('FS.DROP', 'd')).toBe('+OK');
+    client.close();
+    expect(await waiting).toEqual([404, 'E_NOT_FOUND']);
+  }));

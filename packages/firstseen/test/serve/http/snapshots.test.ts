@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as send } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { create, type Detector, load, save } from '../../../src/index.js';
 import { createNear } from '../../../src/near.js';
@@ -125,6 +126,19 @@ describe.each(['memory', 'always', 'interval', 'snapshot'] as const)('with the d
         expect(
           await there.client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'LEASE', '1h', 'PENDING', '50'),
         ).toContain('exact');
+      }, placeOf(kind));
+    }, placeOf(kind)));
+
+  test('a claim on a key that has left its window goes with its detector', () =>
+    withBoth(async (here) => {
+      await here.client.send('FS.CREATE', 'c', 'CLAIMS', 'WINDOW', '50ms', 'MEMORY', '8MiB');
+      await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'first');
+      await here.client.send('FS.COMMIT', 'c', 'k', 'first');
+      await sleep(80);
+      expect(await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'mine')).toEqual(['distinct', 'mine']);
+      await withBoth(async (there) => {
+        expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
+        expect(await there.client.send('FS.CLAIM', 'c', 'k')).toEqual(['pending', expect.any(Number)]);
       }, placeOf(kind));
     }, placeOf(kind)));
 

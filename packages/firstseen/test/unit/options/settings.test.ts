@@ -20,6 +20,7 @@ function settings(sources: Partial<SettingsSources>) {
     variables: {},
     otherVariables: ['FIRSTSEEN_DEBUG'],
     otherEntries: ['detectors'],
+    owner: 'the server',
     ...sources,
   });
 }

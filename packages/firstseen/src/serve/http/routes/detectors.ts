@@ -8,14 +8,16 @@ import type { DetectorEntry } from '../../store/entry.js';
 import { HttpProblem, problemOf } from '../problem.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 
+export function notFound({ name }: RouteRequest): HttpProblem {
+  const problem = `there is no detector ${shownValue(name)}; make it with PUT /detectors/${encodeURIComponent(name)}`;
+  return new HttpProblem('E_NOT_FOUND', problem);
+}
+
 /** The detector that the path names. @throws HttpProblem E_NOT_FOUND */
-export function entryOf({ name }: RouteRequest, { server }: RouteContext): DetectorEntry {
-  const entry = server.store.find(name);
+export function entryOf(request: RouteRequest, { server }: RouteContext): DetectorEntry {
+  const entry = server.store.find(request.name);
   if (entry) return entry;
-  throw new HttpProblem(
-    'E_NOT_FOUND',
-    `there is no detector ${shownValue(name)}; make it with PUT /detectors/${encodeURIComponent(name)}`,
-  );
+  throw notFound(request);
 }
 
 function listed({ name, detector, memoryBytes }: DetectorEntry): object {

@@ -180,8 +180,8 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
       `the body has ${keys.count} records; with ${ID}, send at most ${MOST_REQUEST_KEYS}`,
     );
   }
-  if (id.length > MOST_ID_BYTES) {
-    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give at most ${MOST_ID_BYTES}`);
+  if (id.length === 0 || id.length > MOST_ID_BYTES) {
+    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give 1 to ${MOST_ID_BYTES}`);
   }
   try {
     return observeOnce(entry, id, keys);

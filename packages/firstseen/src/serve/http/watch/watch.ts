@@ -10,6 +10,8 @@ import type { SentPoints, WatchMessage } from './messages.js';
 import { type ListQuery, type ShownPart, shownInSteps } from './order.js';
 import { detailed, rowsOf, watchedServer } from './view.js';
 
+const HEAD = { 'Content-Type': 'text/event-stream' } as const;
+
 /** What a page asks for. */
 export interface WatchQuery extends ListQuery {
   /** The detector that is shown in detail. */
@@ -77,6 +79,11 @@ class Watch {
 
 /** Sends messages until the page has gone or the server stops. A page that does not read them misses some. */
 export async function watch(query: WatchQuery, server: ServerState, response: ServerResponse): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    // The head of a stream that does not end by itself.
+    response.writeHead(200, HEAD).end();
+    return;
+  }
   const own = new Watch(query, server);
   const send = () => {
     if (server.phase !== 'ready') response.end();
@@ -86,7 +93,7 @@ export async function watch(query: WatchQuery, server: ServerState, response: Se
   };
   await own.sort();
   if (response.destroyed) return;
-  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.writeHead(200, HEAD);
   const forget = server.history.onLook(send);
   const gone = once(response, 'close');
   send();

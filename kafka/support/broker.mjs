@@ -1,0 +1,185 @@
+// Brokers on the loopback: one, or three whose topics have three replicas.
+
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../tools/ports.mjs';
+import { Tool } from './tool.mjs';
+
+const WAIT_MILLISECONDS = 100;
+/** A machine that is busy takes long. */
+const MOST_WAITS = 3000;
+const SHOWN_CHARACTERS = 2000;
+
+function isListening(port) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}
+
+/** The settings of a node. Its own topics have few partitions, so that it starts fast. */
+function propertiesOf(node, nodes) {
+  const replicas = nodes.length;
+  const inSync = Math.min(2, replicas);
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': node.id,
+    'controller.quorum.voters': nodes.map(({ id, controller }) => `${id}@127.0.0.1:${controller}`).join(','),
+    'controller.listener.names': 'CONTROLLER',
+    listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controller}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'log.dirs': join(node.folder, 'data'),
+    'default.replication.factor': replicas,
+    'min.insync.replicas': inSync,
+    'offsets.topic.num.partitions': 6,
+    'offsets.topic.replication.factor': replicas,
+    'transaction.state.log.num.partitions': 6,
+    'transaction.state.log.replication.factor': replicas,
+    'transaction.state.log.min.isr': inSync,
+    'share.coordinator.state.topic.num.partitions': 1,
+    'share.coordinator.state.topic.replication.factor': replicas,
+    'share.coordinator.state.topic.min.isr': inSync,
+    'group.initial.rebalance.delay.ms': 0,
+    'auto.create.topics.enable': false,
+    'log.cleaner.dedupe.buffer.size': 8_388_608,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}
+
+/** A node of a cluster: a process that can be killed, stopped and started again with its folder. */
+class Node {
+  #libs;
+  #child;
+
+  constructor({ id, port, controller, folder, libs }) {
+    Object.assign(this, { id, port, controller, folder });
+    this.#libs = libs;
+  }
+
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  get isRunning() {
+    return this.#child !== undefined;
+  }
+
+  get #file() {
+    return join(this.folder, 'node.properties');
+  }
+
+  async format(cluster, properties) {
+    mkdirSync(this.folder, { recursive: true });
+    writeFileSync(this.#file, properties);
+    const child = this.#java('format.log', 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', this.#file);
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`the folder of a broker cannot be formatted: ${this.#log('format.log')}`);
+  }
+
+  /** Starts the process. It answers later. */
+  start() {
+    const child = this.#java('broker.log', 'kafka.Kafka', this.#file);
+    this.#child = child;
+    child.on('close', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+  }
+
+  async answers() {
+    for (let i = 0; i < MOST_WAITS; i++) {
+      if (!this.isRunning) break;
+      if (await isListening(this.port)) return;
+      await sleep(WAIT_MILLISECONDS);
+    }
+    throw new Error(`a broker does not answer: ${this.#log('broker.log')}`);
+  }
+
+  async kill(signal = 'SIGKILL') {
+    const child = this.#child;
+    if (child === undefined) return;
+    const ended = once(child, 'close');
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Lets the process stand still, as a machine that hangs. */
+  pause() {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume() {
+    this.#child.kill('SIGCONT');
+  }
+
+  #java(log, ...words) {
+    const file = openSync(join(this.folder, log), 'a');
+    const flags = ['-Xmx512m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+    return spawn('java', [...flags, '-cp', `${this.#libs}/*`, ...words], { stdio: ['ignore', file, file] });
+  }
+
+  #log(name) {
+    return readFileSync(join(this.folder, name), 'utf8').slice(-SHOWN_CHARACTERS);
+  }
+}
+
+/** Brokers that know each other. */
+export class Cluster {
+  #root;
+
+  constructor({ root, nodes, tool }) {
+    this.#root = root;
+    this.nodes = nodes;
+    this.tool = tool;
+  }
+
+  /**
+   * Starts brokers with an empty folder, and waits until they answer.
+   * @param options libs: the jars; classPath: that of the tool; count of brokers: 1 or 3
+   */
+  static async start({ libs, classPath, count = 1 }) {
+    const root = mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
+    const ports = await freePorts(2 * count);
+    const nodes = Array.from({ length: count }, (_, i) => {
+      const id = i + 1;
+      return new Node({ id, port: ports[2 * i], controller: ports[2 * i + 1], folder: join(root, `node-${id}`), libs });
+    });
+    const brokers = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+    const cluster = new Cluster({ root, nodes, tool: new Tool({ classPath, brokers }) });
+    const id = randomBytes(16).toString('base64url').replace(/^-/, 'A');
+    try {
+      await Promise.all(nodes.map((node) => node.format(id, propertiesOf(node, nodes))));
+      for (const node of nodes) node.start();
+      await Promise.all(nodes.map((node) => node.answers()));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+    return cluster;
+  }
+
+  /** The addresses of all brokers, for clients. */
+  get brokers() {
+    return this.tool.brokers;
+  }
+
+  node(id) {
+    return this.nodes.find((node) => node.id === id);
+  }
+
+  /** Ends the brokers, and removes their folders. */
+  async stop() {
+    await Promise.all(this.nodes.map((node) => node.kill()));
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,55 @@
+// The records of a load: JSON objects whose identifiers repeat, from a seed.
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.utils.Utils;
+
+final class Records {
+  private static final long FIRST_TIME = 1_700_000_000_000L;
+
+  private final SplittableRandom random;
+  private final String topic;
+  private final int partitions;
+  private final long keys;
+  private final Shares shares;
+  private long made = 0;
+
+  /** How many of a thousand records have no key, no value, a header, or a time that is up to a minute too early. */
+  record Shares(int withoutKey, int tombstones, int withHeader, int early) {}
+
+  Records(String topic, int partitions, long keys, long seed, Shares shares) {
+    this.topic = topic;
+    this.partitions = partitions;
+    this.keys = keys;
+    this.shares = shares;
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** The next record. Its partition follows from its identifier, also where it has no key. */
+  ProducerRecord<byte[], byte[]> next() {
+    // Half of the records are of one sixteenth of the identifiers, so some repeat often.
+    long identifier = random.nextLong(random.nextInt(2) == 0 ? keys : Math.max(1, keys / 16));
+    byte[] text = ("user-" + identifier).getBytes(StandardCharsets.US_ASCII);
+    boolean isTombstone = isOneOf(shares.tombstones);
+    byte[] key = !isTombstone && isOneOf(shares.withoutKey) ? null : text;
+    byte[] value = isTombstone ? null : value(text, made);
+    List<Header> headers = isOneOf(shares.withHeader) ? List.of(new RecordHeader("trace", text), new RecordHeader("trace", new byte[0])) : List.of();
+    long time = FIRST_TIME + made - (isOneOf(shares.early) ? random.nextLong(60_000) : 0);
+    int partition = Utils.toPositive(Utils.murmur2(text)) % partitions;
+    made++;
+    return new ProducerRecord<>(topic, partition, time, key, value, headers);
+  }
+
+  private boolean isOneOf(int thousandths) {
+    return thousandths > 0 && random.nextInt(1000) < thousandths;
+  }
+
+  private static byte[] value(byte[] identifier, long number) {
+    String text = new String(identifier, StandardCharsets.US_ASCII);
+    return ("{\"id\":\"" + text + "\",\"type\":\"page_view\",\"sequence\":" + number + "}").getBytes(StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,95 @@
+// Calls the tool in Java, which uses Java's own clients: what it finds does not depend on the client that is tested.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+function rowsOf(text) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t'));
+}
+
+export class Tool {
+  #classPath;
+
+  constructor({ classPath, brokers }) {
+    this.#classPath = classPath;
+    this.brokers = brokers;
+  }
+
+  /** Makes a topic. `settings` are of the topic, as `cleanup.policy`. */
+  create(topic, { partitions = 1, replicas = 1, settings = {} } = {}) {
+    return this.#run('create', { topic, partitions, replicas, ...settings });
+  }
+
+  addPartitions(topic, partitions) {
+    return this.#run('partitions', { topic, partitions });
+  }
+
+  /** Removes the records of a partition before an offset. */
+  deleteRecords(topic, { partition, offset }) {
+    return this.#run('delete', { topic, partition, offset });
+  }
+
+  /**
+   * Writes a load to its end. Options are those of `produce` in Tool.java: records, keys, seed, rate (records a second); of a thousand
+   * records: keyless, tombstones, headers, early; abort.
+   */
+  produce(topic, options) {
+    return this.#run('produce', { topic, ...options });
+  }
+
+  /** Starts a load, as `produce`. @returns its process, and `ended`: when it has ended */
+  startLoad(topic, options) {
+    const { child, text } = this.#start('produce', { topic, ...options });
+    return { child, ended: text };
+  }
+
+  /** The committed records of a topic, by partition and offset: a line each, with the columns partition, offset, time, headers, key, value. */
+  async read(topic) {
+    const text = await this.#run('read', { topic });
+    return text.split('\n').slice(0, -1);
+  }
+
+  /** Of each partition: first offset, end of what is committed, end. */
+  async ends(topic) {
+    return rowsOf(await this.#run('ends', { topic })).map(([, first, stable, end]) => ({
+      first: Number(first),
+      stable: Number(stable),
+      end: Number(end),
+    }));
+  }
+
+  /** The offsets of a group, as rows of topic, partition, offset. */
+  async offsets(group) {
+    return rowsOf(await this.#run('offsets', { group }));
+  }
+
+  /** Rows of a role and the id of its node: controller, leader of partition 0, group, transactions (with their id and state). */
+  async roles(options) {
+    return rowsOf(await this.#run('roles', options));
+  }
+
+  #run(command, options) {
+    return this.#start(command, options).text;
+  }
+
+  #start(command, options) {
+    const words = Object.entries(options).map(([name, value]) => `${name}=${value}`);
+    const flags = ['-Xmx256m', '-XX:+UseSerialGC', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+    const args = [...flags, '-cp', this.#classPath, 'Tool', command, this.brokers, ...words];
+    const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    return { child, text: textOf(child, command) };
+  }
+}
+
+/** The output of a process. @throws Error with what it says if it fails */
+async function textOf(child, command) {
+  const [output, errors] = [[], []];
+  child.stdout.on('data', (chunk) => output.push(chunk));
+  child.stderr.on('data', (chunk) => errors.push(chunk));
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} failed (${code ?? signal}): ${Buffer.concat(errors)}`);
+  return Buffer.concat(output).toString('latin1');
+}

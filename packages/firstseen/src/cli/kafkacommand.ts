@@ -1,0 +1,22 @@
+// `firstseen kafka`: a worker between topics of Kafka. What it does is loaded when it is run.
+
+import type { Command } from 'commander';
+import { kafkaRows } from '../options/kafka.js';
+import type { GivenFlags } from './kafka.js';
+import { flagFor } from './options.js';
+
+const AFTER_HELP = `
+Example:
+  firstseen kafka --brokers localhost:9092 --input events --output events.first -k id --window 1h --group dedup --state dedup`;
+
+export function addKafkaCommand(program: Command): void {
+  const command = program
+    .command('kafka')
+    .description('write the first occurrences of a topic of Kafka to another one, exactly once')
+    .allowExcessArguments(false)
+    .addHelpText('after', AFTER_HELP);
+  for (const row of kafkaRows) command.addOption(flagFor(row));
+  command.action(async (flags: GivenFlags) => {
+    await (await import('./kafka.js')).runKafka(flags);
+  });
+}

@@ -1,0 +1,238 @@
+// The client of Kafka that workers use: one consumer that reads ranges, and one that is a member of the group.
+
+import { FirstseenError } from '../../base/errors.js';
+import type { Bounds, GroupChange, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
+import { kafkaError, patiently } from './errors.js';
+import { changeOf, FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS, recordOf } from './member.js';
+import {
+  called,
+  loadRdKafka,
+  type RdConsumer,
+  type RdError,
+  type RdKafka,
+  type RdMessage,
+  type RdProducer,
+  type RdProperties,
+  type TopicPartition,
+} from './rdkafka.js';
+
+export interface ClientOptions {
+  /** Properties of librdkafka: the brokers, security, and what a user asks for. */
+  properties: RdProperties;
+  group: string;
+  /** The name of the member of the group, which no other member has. */
+  instance: string;
+  onWarning: (message: string) => void;
+}
+
+/** Batches of the consumer that reads ranges. */
+const RANGE_RECORDS = 2000;
+/** A broker that waits for records answers nothing else meanwhile. */
+const RANGE_WAIT_MILLISECONDS = 10;
+/** The time after which a broker aborts the transaction of a worker that is gone. The next owner waits for it. */
+const TRANSACTION_MILLISECONDS = 10_000;
+const CONNECT_MILLISECONDS = 30_000;
+/** The same error of a client is told once in this time. */
+const REPEAT_MILLISECONDS = 30_000;
+const POLL_MILLISECONDS = 500;
+const EXISTS = 36;
+
+/** What the guarantee needs of every consumer. */
+const reading = {
+  'enable.auto.commit': false,
+  'enable.auto.offset.store': false,
+  'isolation.level': 'read_committed',
+  'enable.partition.eof': true,
+} as const;
+
+const whereLost = { 'auto.offset.reset': 'error' } as const;
+
+export class ConfluentClient implements KafkaClient {
+  readonly #rdKafka: RdKafka;
+  readonly #options: ClientOptions;
+  readonly #reader: RdConsumer;
+  readonly #told = new Map<number, number>();
+  #end: Required<TopicPartition> | undefined;
+
+  private constructor(rdKafka: RdKafka, options: ClientOptions) {
+    this.#rdKafka = rdKafka;
+    this.#options = options;
+    this.#reader = new rdKafka.KafkaConsumer(
+      { ...options.properties, 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
+      whereLost,
+    );
+    this.#reader.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
+    this.#reader.setDefaultIsTimeoutOnlyForFirstMessage(true);
+    this.#reader.on('partition.eof', ((end: Required<TopicPartition>) => {
+      this.#end = end;
+    }) as (value: never) => void);
+    this.#listen(this.#reader);
+  }
+
+  /** @throws FirstseenError E_PACKAGE without the package; E_KAFKA when no broker answers; E_USAGE for a wrong property */
+  static async connect(options: ClientOptions): Promise<ConfluentClient> {
+    const rdKafka = await loadRdKafka();
+    let client: ConfluentClient;
+    try {
+      client = new ConfluentClient(rdKafka, options);
+    } catch (cause) {
+      throw new FirstseenError('E_USAGE', `the client of Kafka refuses its properties: ${(cause as Error).message}`, {
+        remedy: 'correct them',
+        cause,
+      });
+    }
+    await client.#connect(client.#reader);
+    return client;
+  }
+
+  /** Tells what the client says of itself, such as brokers that do not answer. */
+  #listen(client: { on: RdConsumer['on'] }): void {
+    const tell = (error: RdError) => {
+      if (Date.now() - (this.#told.get(error.code) ?? 0) < REPEAT_MILLISECONDS) return;
+      this.#told.set(error.code, Date.now());
+      this.#options.onWarning(`Kafka: ${error.message}`);
+    };
+    client.on('event.error', tell as (value: never) => void);
+  }
+
+  async #connect(client: Pick<RdConsumer, 'connect'>): Promise<void> {
+    try {
+      await called((callback) => client.connect({ timeout: CONNECT_MILLISECONDS }, callback));
+    } catch (error) {
+      throw kafkaError('no broker answers', error, 'check the addresses of the brokers, and what secures them');
+    }
+  }
+
+  async partitionsOf(topic: string): Promise<number | undefined> {
+    const { topics } = await patiently(`the topic ${topic} cannot be looked up`, () =>
+      called<{ topics: { name: string; partitions: unknown[] }[] }>((callback) =>
+        this.#reader.getMetadata({ topic, timeout: REQUEST_MILLISECONDS }, callback),
+      ),
+    );
+    return topics.find(({ name }) => name === topic)?.partitions.length || undefined;
+  }
+
+  async bounds(topic: string, partition: number): Promise<Bounds> {
+    const { lowOffset: low, highOffset: high } = await patiently(`the offsets of ${topic} cannot be read`, () =>
+      called<{ lowOffset: number; highOffset: number }>((callback) =>
+        this.#reader.queryWatermarkOffsets(topic, partition, REQUEST_MILLISECONDS, callback),
+      ),
+    );
+    return { low, high };
+  }
+
+  async makeCompacted(topic: string, partitions: number): Promise<void> {
+    const admin = this.#rdKafka.AdminClient.create(this.#options.properties);
+    const config = { 'cleanup.policy': 'compact', 'segment.bytes': String(2 ** 24) };
+    const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
+    try {
+      await called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
+        if (error.code !== EXISTS) throw kafkaError(`the topic ${topic} cannot be made`, error);
+      });
+    } finally {
+      admin.disconnect();
+    }
+    while ((await this.partitionsOf(topic)) === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, FETCH_MILLISECONDS));
+    }
+  }
+
+  async *records({ topic, partition, from, to }: RecordRange): AsyncGenerator<readonly KafkaRecord[]> {
+    if (from >= to) return;
+    this.#end = undefined;
+    this.#reader.assign([{ topic, partition, offset: from }]);
+    try {
+      for (let at = from; at < to; ) {
+        const messages = await this.#consume(topic);
+        const records = messages.map(recordOf).filter((record) => record.partition === partition);
+        at = Math.max(at, (records.at(-1)?.offset ?? -1) + 1, this.#endOf(topic, partition));
+        const wanted = records.filter(({ offset }) => offset >= from && offset < to);
+        if (wanted.length > 0) yield wanted;
+      }
+    } finally {
+      this.#reader.unassign();
+    }
+  }
+
+  async #consume(topic: string): Promise<RdMessage[]> {
+    const messages = await patiently(`the topic ${topic} cannot be read`, () =>
+      called<RdMessage[]>((callback) => this.#reader.consume(RANGE_RECORDS, callback)),
+    );
+    return messages.filter((message) => message.topic === topic);
+  }
+
+  /** The end of a partition that was read to its end; 0 if it was not. */
+  #endOf(topic: string, partition: number): number {
+    const end = this.#end;
+    return end?.topic === topic && end.partition === partition ? end.offset : 0;
+  }
+
+  async join(topic: string): Promise<GroupMember> {
+    return this.#joinWith(topic, await this.#newProducer());
+  }
+
+  /** The producer of the transactions of this member: those of an earlier one are ended. */
+  async #newProducer(): Promise<RdProducer> {
+    const { properties, group, instance } = this.#options;
+    const producer = new this.#rdKafka.Producer({
+      ...properties,
+      'transactional.id': `${group}-${instance}`,
+      'transaction.timeout.ms': TRANSACTION_MILLISECONDS,
+      'enable.idempotence': true,
+    });
+    this.#listen(producer);
+    await this.#connect(producer);
+    producer.setPollInterval(POLL_MILLISECONDS);
+    await patiently('the transactions cannot be had', () =>
+      called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
+    );
+    return producer;
+  }
+
+  async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
+    const { properties, group, instance } = this.#options;
+    const changes: GroupChange[] = [];
+    let isClosing = false;
+    const onChange = (error: RdError, partitions: TopicPartition[]) => {
+      const change = changeOf(error, partitions, consumer.assignmentLost());
+      if (!isClosing) changes.push(change);
+      else if (change.kind === 'assigned') consumer.incrementalAssign([]);
+      else consumer.incrementalUnassign(partitions);
+    };
+    const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
+      {
+        'session.timeout.ms': TRANSACTION_MILLISECONDS,
+        ...properties,
+        ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
+        ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },
+      },
+      whereLost,
+    );
+    consumer.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
+    consumer.setDefaultIsTimeoutOnlyForFirstMessage(true);
+    this.#listen(consumer);
+    await this.#connect(consumer);
+    const beginClose = () => {
+      isClosing = true;
+      for (const { kind, partitions } of changes.splice(0)) {
+        const places = partitions.map((partition) => ({ topic, partition }));
+        if (kind === 'assigned') consumer.incrementalAssign([]);
+        else consumer.incrementalUnassign(places);
+      }
+    };
+    const member = new Member({
+      topic,
+      consumer,
+      producer,
+      newProducer: () => this.#newProducer(),
+      changes,
+      beginClose,
+    });
+    consumer.subscribe([topic]);
+    return member;
+  }
+
+  async close(): Promise<void> {
+    await called((callback) => this.#reader.disconnect(callback)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,111 @@
+// The contract of a client of Kafka: what reads topics, is a member of a group, and writes transactions. Everything that is read is
+// committed.
+
+/** The headers of a record, as the client has them: each is an object with one member. */
+export type Headers = readonly Readonly<Record<string, Uint8Array>>[];
+
+/** What a record has besides its place. */
+export interface RecordContent {
+  /** Null for a record without a key. */
+  key: Uint8Array | null;
+  /** Null for a tombstone. */
+  value: Uint8Array | null;
+  /** In milliseconds since 1970; -1 for a record without a time. */
+  timestamp: number;
+  headers: Headers | undefined;
+}
+
+/** A record of a topic. */
+export interface KafkaRecord extends RecordContent {
+  partition: number;
+  offset: number;
+}
+
+/** The offsets of the first record of a partition, and of the one after the last. */
+export interface Bounds {
+  low: number;
+  high: number;
+}
+
+/** Records of one partition, from an offset up to another one. */
+export interface RecordRange {
+  topic: string;
+  partition: number;
+  from: number;
+  to: number;
+}
+
+/** What became of partitions: this member got them, has to give them up, or has lost them. */
+export interface GroupChange {
+  kind: 'assigned' | 'revoked' | 'lost';
+  partitions: readonly number[];
+}
+
+/** What a member read. */
+export interface Fetched {
+  /** In the order of the offsets within each partition. */
+  records: readonly KafkaRecord[];
+  /** The ends of partitions that were read to their ends, by partition. */
+  ends: ReadonlyMap<number, number>;
+}
+
+/**
+ * A transaction did not commit, and nothing of it is visible. It was aborted by the time of this error, and the member may go on from
+ * what was committed before.
+ */
+export class TransactionAborted extends Error {
+  override readonly name = 'TransactionAborted';
+}
+
+/**
+ * Whether a transaction has committed is not known, as when its coordinator ends meanwhile. It has ended by the time of this error. The
+ * member must go back to what is committed.
+ */
+export class TransactionUnknown extends Error {
+  override readonly name = 'TransactionUnknown';
+}
+
+/** A member of a group that reads one topic. It writes by transactions that hold the offsets of the group too. */
+export interface GroupMember {
+  /** What became of partitions since the last call, in order. Each change waits until `start` or `stop` is called for it. */
+  changes(): readonly GroupChange[];
+  /**
+   * The offsets that the group has committed, once no transaction that could change them is open; -1 without one.
+   * @throws FirstseenError E_KAFKA
+   */
+  committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>>;
+  /** Takes assigned partitions, and reads each from an offset on. */
+  start(positions: ReadonlyMap<number, number>): void;
+  /** Gives partitions up, or takes note that they are lost. */
+  stop(partitions: readonly number[]): void;
+  /** Reads partitions that it has from other offsets on. */
+  seek(positions: ReadonlyMap<number, number>): Promise<void>;
+  /** Records that came, after a short wait if there are none. @throws FirstseenError E_KAFKA */
+  fetch(most: number): Promise<Fetched>;
+  begin(): Promise<void>;
+  /** Writes a record to the partition of a topic, within the transaction. */
+  send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined;
+  /**
+   * Commits the transaction, with offsets of the group.
+   * @throws TransactionAborted when it was aborted; TransactionUnknown; FirstseenError E_KAFKA when another worker has taken over.
+   */
+  commit(offsets: ReadonlyMap<number, number>): Promise<void>;
+  /** Aborts the transaction. @throws as `commit` */
+  abort(): Promise<void>;
+  /** Leaves the group. What it has is revoked first. */
+  close(): Promise<void>;
+}
+
+/** A connection to a cluster. */
+export interface KafkaClient {
+  /** The number of partitions of a topic; undefined if there is no such topic. @throws FirstseenError E_KAFKA */
+  partitionsOf(topic: string): Promise<number | undefined>;
+  bounds(topic: string, partition: number): Promise<Bounds>;
+  /** Makes a compacted topic. */
+  makeCompacted(topic: string, partitions: number): Promise<void>;
+  /** The committed records of a range, in batches. It ends when all before its end was read, so it waits for open transactions. */
+  records(range: RecordRange): AsyncIterable<readonly KafkaRecord[]>;
+  /** Joins the group. The member has the only transaction of its name: an earlier one is aborted. */
+  join(topic: string): Promise<GroupMember>;
+  close(): Promise<void>;
+}

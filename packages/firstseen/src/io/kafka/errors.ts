@@ -1,0 +1,41 @@
+// Errors of the client of Kafka: which are repeated, and what the others mean.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FirstseenError } from '../../base/errors.js';
+import type { RdError } from './rdkafka.js';
+
+/** Codes of librdkafka for what passes: no answer, no leader, offsets of a transaction that is open. */
+const passing = new Set([-195, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15, 16, 88]);
+
+/** How long a request is repeated that cluster or network do not answer. */
+const PATIENCE_MILLISECONDS = 60_000;
+const PAUSE_MILLISECONDS = 100;
+
+export function isPassing(error: unknown): boolean {
+  const { code, isRetriable, isFatal } = error as Partial<RdError>;
+  return !isFatal && (isRetriable === true || passing.has(code ?? 0));
+}
+
+export function kafkaError(doing: string, cause: unknown, remedy?: string): FirstseenError {
+  const problem = `${doing}: ${(cause as Error).message}`;
+  return new FirstseenError('E_KAFKA', problem, {
+    remedy: remedy ?? 'check that the brokers run, and that they allow it; then start again',
+    cause,
+  });
+}
+
+/**
+ * Repeats a request while the cluster does not answer it.
+ * @throws FirstseenError E_KAFKA
+ */
+export async function patiently<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+  const until = Date.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > until) throw kafkaError(doing, error);
+      await sleep(PAUSE_MILLISECONDS);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+// A member of a group, with the producer of its transactions.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FirstseenError } from '../../base/errors.js';
+import {
+  type Fetched,
+  type GroupChange,
+  type GroupMember,
+  type Headers,
+  type KafkaRecord,
+  type RecordContent,
+  TransactionAborted,
+  TransactionUnknown,
+} from './contract.js';
+import { isPassing, kafkaError, patiently } from './errors.js';
+import {
+  called,
+  type RdConsumer,
+  type RdError,
+  type RdMessage,
+  type RdProducer,
+  type TopicPartition,
+} from './rdkafka.js';
+
+export const REQUEST_MILLISECONDS = 10_000;
+/** Time that a member waits for records, and that a batch is collected. */
+export const FETCH_MILLISECONDS = 100;
+/** Records that are taken at a time, so that a slow topic does not delay a batch. */
+const CHUNK_RECORDS = 500;
+const FULL_PAUSE_MILLISECONDS = 5;
+
+/** Codes of librdkafka. */
+const ASSIGN_PARTITIONS = -175;
+const QUEUE_FULL = -184;
+const TOO_LARGE = 10;
+/** Another producer of the same name has begun, or the transaction took too long. */
+const FENCED = [-144, 47, 90];
+
+const TAKEN_OVER =
+  'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
+
+export function recordOf({ partition, offset, timestamp, key, value, headers }: RdMessage): KafkaRecord {
+  return { partition, offset, timestamp: timestamp ?? -1, key, value, headers };
+}
+
+/** An empty header is a text, because the client makes null of empty bytes. */
+function sentHeaders(headers: Headers | undefined) {
+  return headers?.map((header) =>
+    Object.fromEntries(Object.entries(header).map(([name, value]) => [name, value.length === 0 ? '' : value])),
+  );
+}
+
+export interface MemberOptions {
+  topic: string;
+  consumer: RdConsumer;
+  producer: RdProducer;
+  /** Makes a producer that ends what is left of the transactions of the one before. */
+  newProducer: () => Promise<RdProducer>;
+  /** Filled by the callback of the consumer. */
+  changes: GroupChange[];
+  /** Ends the group membership from now on: changes are taken at once. */
+  beginClose(): void;
+}
+
+/** A change as the consumer tells it. */
+export function changeOf(error: RdError, partitions: readonly TopicPartition[], isLost: boolean): GroupChange {
+  const kind = error.code === ASSIGN_PARTITIONS ? 'assigned' : isLost ? 'lost' : 'revoked';
+  return { kind, partitions: partitions.map(({ partition }) => partition) };
+}
+
+export class Member implements GroupMember {
+  readonly #options: MemberOptions;
+  #producer: RdProducer;
+  readonly #ends = new Map<number, number>();
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    this.#producer = options.producer;
+    options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
+      this.#ends.set(partition, offset);
+    }) as (value: never) => void);
+  }
+
+  #places(positions: ReadonlyMap<number, number>): Required<TopicPartition>[] {
+    return Array.from(positions, ([partition, offset]) => ({ topic: this.#options.topic, partition, offset }));
+  }
+
+  changes(): readonly GroupChange[] {
+    return this.#options.changes.splice(0);
+  }
+
+  async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    const { consumer, topic } = this.#options;
+    const places = partitions.map((partition) => ({ topic, partition }));
+    const found = await patiently('the offsets of the group cannot be read', () =>
+      called<TopicPartition[]>((callback) => consumer.committed(places, REQUEST_MILLISECONDS, callback)),
+    );
+    return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
+  }
+
+  start(positions: ReadonlyMap<number, number>): void {
+    this.#options.consumer.incrementalAssign(this.#places(positions));
+  }
+
+  stop(partitions: readonly number[]): void {
+    const { topic, consumer } = this.#options;
+    for (const partition of partitions) this.#ends.delete(partition);
+    consumer.incrementalUnassign(partitions.map((partition) => ({ topic, partition })));
+  }
+
+  async seek(positions: ReadonlyMap<number, number>): Promise<void> {
+    const { consumer } = this.#options;
+    for (const place of this.#places(positions)) {
+      this.#ends.delete(place.partition);
+      await patiently('the input cannot be read again', () =>
+        called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback)),
+      );
+    }
+  }
+
+  async fetch(most: number): Promise<Fetched> {
+    const { consumer } = this.#options;
+    const records: KafkaRecord[] = [];
+    const until = Date.now() + FETCH_MILLISECONDS;
+    for (let wanted = most; wanted > 0 && Date.now() < until; wanted = most - records.length) {
+      const messages = await this.#consume(Math.min(wanted, CHUNK_RECORDS), consumer);
+      for (const message of messages) records.push(recordOf(message));
+      if (messages.length === 0) break;
+    }
+    const ends = new Map(this.#ends);
+    this.#ends.clear();
+    return { records, ends };
+  }
+
+  async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+    try {
+      return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
+    } catch (error) {
+      if (isPassing(error)) return [];
+      throw kafkaError('the input cannot be read', error, (error as RdError).isFatal ? TAKEN_OVER : undefined);
+    }
+  }
+
+  begin(): Promise<void> {
+    return this.#transact('begin', (callback) => this.#producer.beginTransaction(callback));
+  }
+
+  send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
+    try {
+      this.#produce(topic, partition, record);
+      return undefined;
+    } catch (error) {
+      const { code } = error as RdError;
+      if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
+      if (code !== TOO_LARGE) return this.#end('write', error as RdError);
+      const remedy = 'raise message.max.bytes, and max.message.bytes of the topic';
+      return Promise.reject(kafkaError(`a record is too large for ${topic}`, error, remedy));
+    }
+  }
+
+  #produce(topic: string, partition: number, { key, value, timestamp, headers }: RecordContent): void {
+    const time = timestamp > 0 ? timestamp : undefined;
+    this.#producer.produce(topic, partition, value, key, time, undefined, sentHeaders(headers));
+  }
+
+  async #sendLater(topic: string, partition: number, record: RecordContent): Promise<void> {
+    await sleep(FULL_PAUSE_MILLISECONDS);
+    await this.send(topic, partition, record);
+  }
+
+  async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
+    const { consumer, changes } = this.#options;
+    const producer = this.#producer;
+    // The group would take the offsets of what this member has lost if it joined again in between.
+    if (changes.some(({ kind }) => kind === 'lost')) {
+      await this.abort();
+      throw new TransactionAborted('its partitions were given to another worker');
+    }
+    const places = this.#places(offsets);
+    await this.#transact('commit', (callback) =>
+      producer.sendOffsetsToTransaction(places, consumer, REQUEST_MILLISECONDS, callback),
+    );
+    await this.#transact('commit', (callback) => producer.commitTransaction(REQUEST_MILLISECONDS, callback));
+  }
+
+  abort(): Promise<void> {
+    return this.#transact('abort', (callback) => this.#producer.abortTransaction(REQUEST_MILLISECONDS, callback));
+  }
+
+  /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
+  async #transact(what: string, call: (callback: (error?: RdError | null) => void) => void): Promise<void> {
+    const doing = `the transaction cannot ${what}`;
+    try {
+      await patiently(doing, () => called(call as Parameters<typeof called>[0]));
+    } catch (error) {
+      const cause = (error as FirstseenError).cause as RdError;
+      if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
+      await this.#end(what, cause);
+    }
+  }
+
+  /** Ends a transaction that has failed. @throws as `#transact` */
+  async #end(what: string, cause: RdError): Promise<never> {
+    if (cause.isFatal && FENCED.includes(cause.code)) {
+      throw kafkaError(`the transaction cannot ${what}`, cause, TAKEN_OVER);
+    }
+    if (cause.isFatal || what === 'abort') {
+      await this.#renew();
+      throw new TransactionUnknown(cause.message);
+    }
+    await this.abort();
+    throw new TransactionAborted(cause.message);
+  }
+
+  /** Takes a new producer in place of one that can do nothing more. */
+  async #renew(): Promise<void> {
+    const old = this.#producer;
+    await called((callback) => old.disconnect(callback)).catch(() => undefined);
+    this.#producer = await this.#options.newProducer();
+  }
+
+  async close(): Promise<void> {
+    const { consumer, beginClose } = this.#options;
+    const producer = this.#producer;
+    beginClose();
+    await called((callback) => consumer.disconnect(callback)).catch(() => undefined);
+    await called((callback) => producer.disconnect(callback)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,127 @@
+// What is used of the package of Kafka's client: its interface that is shaped like librdkafka. The package is optional.
+
+import { FirstseenError } from '../../base/errors.js';
+import { loadedPackages } from '../system/optionalpackages.js';
+import type { Headers } from './contract.js';
+
+const PACKAGE = '@confluentinc/kafka-javascript';
+
+/** What builds the binary of the package where it cannot be fetched. */
+const BUILD =
+  'apt-get install libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev, then CKJS_LINKING=dynamic npm i';
+
+export interface RdError extends Error {
+  code: number;
+  isFatal?: boolean;
+  isRetriable?: boolean;
+  isTxnRequiresAbort?: boolean;
+}
+
+type Callback<Value = unknown> = (error: RdError | null | undefined, value: Value) => void;
+
+export interface TopicPartition {
+  topic: string;
+  partition: number;
+  offset?: number;
+}
+
+export interface RdMessage {
+  topic: string;
+  partition: number;
+  offset: number;
+  timestamp?: number;
+  key: Buffer | null;
+  value: Buffer | null;
+  headers?: Headers;
+}
+
+interface RdClient {
+  connect(options: object, callback: Callback): void;
+  disconnect(callback: Callback): void;
+  on(event: string, listener: (value: never) => void): void;
+}
+
+export interface RdConsumer extends RdClient {
+  getMetadata(
+    options: { topic: string; timeout: number },
+    callback: Callback<{ topics: { name: string; partitions: unknown[] }[] }>,
+  ): void;
+  queryWatermarkOffsets(
+    topic: string,
+    partition: number,
+    timeout: number,
+    callback: Callback<{ lowOffset: number; highOffset: number }>,
+  ): void;
+  setDefaultConsumeTimeout(milliseconds: number): void;
+  setDefaultIsTimeoutOnlyForFirstMessage(isOnly: boolean): void;
+  subscribe(topics: string[]): void;
+  assign(partitions: TopicPartition[]): void;
+  unassign(): void;
+  incrementalAssign(partitions: TopicPartition[]): void;
+  incrementalUnassign(partitions: TopicPartition[]): void;
+  assignmentLost(): boolean;
+  committed(partitions: TopicPartition[], timeout: number, callback: Callback<TopicPartition[]>): void;
+  seek(partition: TopicPartition, timeout: number, callback: Callback): void;
+  consume(most: number, callback: Callback<RdMessage[]>): void;
+}
+
+export interface RdProducer extends RdClient {
+  setPollInterval(milliseconds: number): void;
+  initTransactions(timeout: number, callback: Callback): void;
+  beginTransaction(callback: Callback): void;
+  sendOffsetsToTransaction(offsets: TopicPartition[], consumer: RdConsumer, timeout: number, callback: Callback): void;
+  commitTransaction(timeout: number, callback: Callback): void;
+  abortTransaction(timeout: number, callback: Callback): void;
+  produce(
+    topic: string,
+    partition: number,
+    value: Uint8Array | null,
+    key: Uint8Array | null,
+    timestamp: number | undefined,
+    opaque: undefined,
+    headers: readonly Readonly<Record<string, Uint8Array | string>>[] | undefined,
+  ): void;
+}
+
+interface NewTopic {
+  topic: string;
+  num_partitions: number;
+  replication_factor: number;
+  config: Readonly<Record<string, string>>;
+}
+
+interface RdAdmin {
+  createTopic(topic: NewTopic, timeout: number, callback: Callback): void;
+  disconnect(): void;
+}
+
+export type RdProperties = Readonly<Record<string, unknown>>;
+
+export interface RdKafka {
+  KafkaConsumer: new (properties: RdProperties, topicProperties: RdProperties) => RdConsumer;
+  Producer: new (properties: RdProperties) => RdProducer;
+  AdminClient: { create(properties: RdProperties): RdAdmin };
+}
+
+/** Resolves when the callback of a call is called. */
+export function called<Value>(call: (callback: Callback<Value>) => void): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    call((error, value) => (error ? reject(error) : resolve(value)));
+  });
+}
+
+/** @throws FirstseenError E_PACKAGE when the package is not installed, or lacks its binary */
+export async function loadRdKafka(): Promise<RdKafka> {
+  const build = `build its binary where it cannot be fetched: ${BUILD}; it has no binary for Node 25 and later, and crashes on Alpine`;
+  try {
+    return await loadedPackages({ what: 'Kafka', packages: [PACKAGE], alternative: build }, async () => {
+      const name = PACKAGE;
+      const loaded = (await import(name)) as { default?: { RdKafka: RdKafka }; RdKafka?: RdKafka };
+      return (loaded.RdKafka ?? loaded.default?.RdKafka) as RdKafka;
+    });
+  } catch (cause) {
+    if (cause instanceof FirstseenError) throw cause;
+    const problem = `the package ${PACKAGE} cannot load its binary: ${(cause as Error).message.split('\n')[0]}`;
+    throw new FirstseenError('E_PACKAGE', problem, { remedy: build, cause });
+  }
+}

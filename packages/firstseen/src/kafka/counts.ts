@@ -1,0 +1,23 @@
+// What a worker has done, for a monitor.
+
+import type { Answer } from './observing.js';
+
+export interface WorkerCounts {
+  /** Records that were given out, by what they are. */
+  records: Record<Answer, number>;
+  /** Records that were observed again. */
+  replayed: number;
+  committed: number;
+  aborted: number;
+  /** Time that commits took. */
+  commitSeconds: number;
+  snapshots: number;
+  failedSnapshots: number;
+}
+
+export function newCounts(): WorkerCounts {
+  return {
+    records: { distinct: 0, duplicate: 0, passed: 0, dropped: 0, tombstone: 0 },
+    ...{ replayed: 0, committed: 0, aborted: 0, commitSeconds: 0, snapshots: 0, failedSnapshots: 0 },
+  };
+}

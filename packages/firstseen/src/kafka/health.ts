@@ -1,0 +1,70 @@
+// HTTP for monitors: whether the worker lives, whether it is ready, and its metrics. Paths and replies are those of the server.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { type Watched, workerMetricsText } from './metrics.js';
+
+interface Reply {
+  status: number;
+  body: string;
+  type?: string;
+}
+
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+async function replyTo(path: string, watched: Watched): Promise<Reply> {
+  const { phase } = watched.worker;
+  if (path === '/livez') return { status: 200, body: 'ok\n' };
+  if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
+  if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };
+  return { status: 404, body: 'there are /livez, /readyz and /metrics\n' };
+}
+
+async function answer(
+  { method, url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  watched: Watched,
+): Promise<void> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const path = new URL(url, 'http://worker').pathname;
+  const failed = (error: unknown): Reply => ({ status: 503, body: `${(error as Error).message}\n` });
+  const {
+    status,
+    body,
+    type = 'text/plain',
+  } = isRead ? await replyTo(path, watched).catch(failed) : { status: 405, body: 'only GET is answered\n' };
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+export interface HealthServer {
+  port: number;
+  close(): void;
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const problem = `the worker cannot listen on ${host}:${port}: ${cause.message}`;
+      const remedy = phrase`give another ${optionName('host')} or ${optionName('httpPort')}`;
+      reject(new FirstseenError('E_USAGE', problem, { remedy, cause }));
+    });
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** Starts to answer. @throws FirstseenError E_USAGE when the address cannot be had */
+export async function serveHealth(host: string, port: number, watched: Watched): Promise<HealthServer> {
+  const server = createServer((request, response) => void answer(request, response, watched));
+  const taken = await listen(server, host, port);
+  return {
+    port: taken,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

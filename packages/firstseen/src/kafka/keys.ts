@@ -1,0 +1,84 @@
+// The keys of the records of a topic.
+
+import { FirstseenError } from '../base/errors.js';
+import { MOST_KEY_BYTES } from '../detectors/host.js';
+import type { KafkaRecord } from '../io/kafka/contract.js';
+import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
+import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
+
+/** What of a record has its key. */
+export type KeyPlace = 'value' | 'key' | { header: string };
+
+export interface KeyOptions extends KeyPolicyOptions {
+  place: KeyPlace;
+  format: 'lines' | 'ndjson';
+  /** Paths in JSON; none for all of the place. */
+  keys: readonly string[];
+  onError: ErrorPolicy;
+}
+
+/** A tombstone: it is passed on, and is not a record that repeats another one. */
+export const TOMBSTONE: unique symbol = Symbol('tombstone');
+
+/** The key of a record, what a policy decides, or why the record is refused. */
+export type KeyFound = Uint8Array | Unkeyed | typeof TOMBSTONE | FirstseenError;
+
+/** The bytes that have the key; null if the record has none. */
+export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): Uint8Array | null {
+  if (place === 'value') return value;
+  if (place === 'key') return key;
+  const found = headers?.find((header) => Object.hasOwn(header, place.header));
+  return found?.[place.header] ?? null;
+}
+
+function placeText(place: KeyPlace): string {
+  return typeof place === 'string' ? `its ${place}` : `the header ${place.header}`;
+}
+
+/** The place of a record in messages. */
+export function locationOf(topic: string, { partition, offset }: Pick<KafkaRecord, 'partition' | 'offset'>): string {
+  return `${topic}, partition ${partition}, offset ${offset}`;
+}
+
+function missing({ place, missingKey }: KeyOptions): KeyFound {
+  if (missingKey === 'drop') return DROPPED;
+  if (missingKey === 'distinct') return PASSED;
+  return new FirstseenError('E_KEY_MISSING', `the record has no key: ${placeText(place)} is not there`, {
+    option: 'missingKey',
+    remedy: 'correct what writes such records, or choose to pass or drop them',
+  });
+}
+
+function invalid({ onError }: KeyOptions, error: FirstseenError): KeyFound {
+  if (onError === 'fail') return error;
+  return onError === 'pass' ? PASSED : DROPPED;
+}
+
+/** The codes of records that are invalid, and of keys that no detector takes. */
+const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
+
+/**
+ * What finds the keys of records. It throws nothing: an error is its answer, because a record that was given out before must not stop the
+ * replay.
+ * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
+ */
+export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {
+  const { place, format, keys, onError: _onError, ...policies } = options;
+  const keyIn = keyMaker(keys, { format, ...policies });
+  const tooLong = () =>
+    new FirstseenError('E_RECORD', `the key is longer than ${MOST_KEY_BYTES} bytes`, {
+      remedy: 'choose a shorter key, or choose to pass or drop such records',
+    });
+  return (record) => {
+    if (record.value === null) return TOMBSTONE;
+    const bytes = bytesAt(record, place);
+    if (bytes === null) return missing(options);
+    try {
+      const key = keyIn(bytes);
+      return key instanceof Uint8Array && key.length > MOST_KEY_BYTES ? invalid(options, tooLong()) : key;
+    } catch (error) {
+      if (!(error instanceof FirstseenError)) throw error;
+      return codesOfInvalid.includes(error.code) ? invalid(options, error) : error;
+    }
+  };
+}

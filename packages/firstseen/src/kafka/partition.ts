@@ -1,0 +1,170 @@
+// A partition that a worker has: its detector, and how far it is.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { KafkaRecord } from '../io/kafka/contract.js';
+import type { Answers, Observing } from './observing.js';
+import type { PointedSnapshot, Pointer } from './pointer.js';
+import type { TakenSnapshot } from './snapshots.js';
+
+/** Snapshots that a pointer names: the one before is used if the newest is damaged. */
+const KEPT_SNAPSHOTS = 2;
+
+/** What a detector has observed. */
+export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
+
+export interface PartitionStart {
+  partition: number;
+  observing: Observing;
+  snapshots: readonly PointedSnapshot[];
+  /** The offset from which records are given out. */
+  position: number;
+  /** Whether there is no pointer yet. */
+  isNew: boolean;
+  /** What the detector has observed at the position; undefined if it is there already. */
+  replayed: Observed | undefined;
+}
+
+/** Records that were given out, with what they are. */
+export interface Given extends Answers {
+  records: readonly KafkaRecord[];
+}
+
+/** How a replay differs from what was noted. */
+function differsFrom(partition: number, noted: Observed, found: Observed): FirstseenError {
+  const shown = ({ observed, duplicates }: Observed) => `${observed} elements and ${duplicates} duplicates`;
+  const problem = `the replay of partition ${partition} has ${shown(found)}, but there were ${shown(noted)}`;
+  return new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`the topic has lost records, or is compacted: give another ${optionName('group')}, which begins with nothing seen, and an input that keeps its records`,
+  });
+}
+
+export class PartitionState {
+  readonly partition: number;
+  readonly #observing: Observing;
+  #snapshots: readonly PointedSnapshot[];
+  /** The offset of the first record that was not given out. */
+  #position: number;
+  /** The offset of the first record that was not read. */
+  #next: number;
+  /** The end of the partition when it was read to its end. */
+  #end = 0;
+  #replayed: Observed | undefined;
+  /** Whether the pointer that is committed is not the one of this state. */
+  isChanged: boolean;
+  /** Whether files that no pointer names may be there from before. */
+  hasOrphans = true;
+  /** Files that the next pointer does not name any more. */
+  superseded: readonly PointedSnapshot[] = [];
+  /** When it was opened, in milliseconds since 1970. */
+  readonly openedAt = Date.now();
+
+  constructor({ partition, observing, snapshots, position, isNew, replayed }: PartitionStart) {
+    this.partition = partition;
+    this.#observing = observing;
+    this.#snapshots = snapshots;
+    this.#position = position;
+    this.isChanged = isNew;
+    this.#replayed = replayed;
+    this.#next = this.snapshot.offset;
+    if (this.#next === position) this.#endReplay();
+  }
+
+  get snapshot(): PointedSnapshot {
+    return this.#snapshots[0] as PointedSnapshot;
+  }
+
+  get snapshots(): readonly PointedSnapshot[] {
+    return this.#snapshots;
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Where the partition has to be read from. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get observed(): Observed {
+    const { observed, duplicates } = this.#observing.detector;
+    return { observed, duplicates };
+  }
+
+  get memoryBytes(): number {
+    return this.#observing.detector.settings.memoryBytes;
+  }
+
+  /** The offset up to which all was read, also what has no records, such as marks of transactions. */
+  get readUpTo(): number {
+    return Math.max(this.#next, this.#end);
+  }
+
+  /** Offsets that are to be replayed. */
+  get replayLeft(): number {
+    return this.#replayed === undefined ? 0 : Math.max(0, this.#position - this.#next);
+  }
+
+  /**
+   * Replays the records that were given out before, and gives out the others, up to one that is refused.
+   * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector
+   */
+  take(records: readonly KafkaRecord[]): Given {
+    const split = records.findIndex(({ offset }) => offset >= this.#position);
+    const silent = split === -1 ? records : records.slice(0, split);
+    if (silent.length > 0) {
+      this.#observing.replay(silent);
+      this.#next = (silent.at(-1) as KafkaRecord).offset + 1;
+    }
+    if (split === -1) return { records: [], answers: [] };
+    this.#endReplay();
+    const others = records.slice(split);
+    const taken = this.#observing.take(others);
+    const given = others.slice(0, taken.answers.length);
+    const last = given.at(-1);
+    if (last) {
+      this.#position = last.offset + 1;
+      this.#next = this.#position;
+      this.isChanged = true;
+    }
+    return { ...taken, records: given };
+  }
+
+  /** Takes note that all records before an offset were read. */
+  reachEnd(offset: number): void {
+    this.#end = offset;
+    if (offset >= this.#position) this.#endReplay();
+  }
+
+  /** Goes on to the end that was reached: what is before it has no record, such as marks of transactions. */
+  skipToEnd(): void {
+    if (this.#replayed !== undefined || this.#end <= this.#position) return;
+    this.#position = this.#end;
+    this.#next = this.#end;
+    this.isChanged = true;
+  }
+
+  #endReplay(): void {
+    const [noted, found] = [this.#replayed, this.observed];
+    this.#replayed = undefined;
+    if (noted === undefined || (noted.observed === found.observed && noted.duplicates === found.duplicates)) return;
+    throw differsFrom(this.partition, noted, found);
+  }
+
+  /** Names a new snapshot in the next pointer. */
+  name({ file, offset, writtenMilliseconds }: TakenSnapshot): void {
+    const all = [{ file, offset, writtenMilliseconds }, ...this.#snapshots];
+    this.#snapshots = all.slice(0, KEPT_SNAPSHOTS);
+    this.superseded = [...this.superseded, ...all.slice(KEPT_SNAPSHOTS)];
+    this.isChanged = true;
+  }
+
+  pointer(input: string, settings: string): Pointer {
+    const { partition, position, snapshots } = this;
+    return { input, partition, position, ...this.observed, settings, snapshots };
+  }
+
+  close(): void {
+    this.#observing.detector.close();
+  }
+}

@@ -1,0 +1,33 @@
+// What a worker is asked.
+
+import type { CreateOptions } from '../plan/keys.js';
+import type { KeyOptions } from './keys.js';
+
+/** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
+export interface Topics {
+  input: string;
+  output: string;
+  /** Duplicates are written here, if it is given. */
+  duplicates?: string | undefined;
+  pointers: string;
+}
+
+export interface WorkerSettings {
+  group: string;
+  topics: Topics;
+  /** Of the input, and so of all topics. */
+  partitions: number;
+  /** The folder of the snapshots of the group. */
+  folder: string;
+  keys: KeyOptions;
+  /** The detector of one partition. */
+  detector: CreateOptions;
+  /** What decides the answers, by the names of options. A worker that was asked for something else is refused. */
+  asked: Readonly<Record<string, unknown>>;
+  /** Where a group that is new begins. */
+  from: 'earliest' | 'latest';
+  /** Records of a partition after which a new snapshot is taken. */
+  snapshotEvery: number;
+  /** Records of a transaction. */
+  mostRecords: number;
+}

@@ -1,0 +1,129 @@
+// The snapshots of the state folder. The name of a file has the hash of its content, so that a file is what a pointer names, or damaged.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FirstseenError } from '../base/errors.js';
+import { checkWritable, replaceSnapshot } from '../checkpoint/snapshotfile.js';
+import type { Detector } from '../detectors/detector.js';
+import { shownPath, systemPath } from '../io/system/paths.js';
+import type { KeySchemeOptions } from '../records/keyscheme.js';
+import { load } from '../snapshot/load.js';
+import { snapshotChunks } from '../snapshot/streams.js';
+import type { PointedSnapshot } from './pointer.js';
+
+/** What a snapshot notes of itself. */
+export interface SnapshotNote {
+  input: string;
+  partition: number;
+  offset: number;
+}
+
+/** What a new snapshot has. */
+export interface TakenSnapshot extends PointedSnapshot {
+  observed: number;
+  duplicates: number;
+}
+
+const ENDING = '.snapshot';
+/** What follows the prefix in the names of snapshots, and of those that were not finished. */
+const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
+
+/** The beginning of the names of the files of a partition. */
+function prefixOf({ input, partition }: Pick<SnapshotNote, 'input' | 'partition'>): string {
+  return `${input}-${partition}-`;
+}
+
+async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
+
+function damaged(path: string): FirstseenError {
+  return new FirstseenError('E_SNAPSHOT', `${shownPath(path)} is not what its name says`, {
+    remedy: 'restore it from a copy',
+  });
+}
+
+export class SnapshotFolder {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Checks that files can be written. @throws FirstseenError E_STATE_FILE */
+  check(): Promise<void> {
+    return checkWritable(this.#pathOf(`check-${randomUUID()}`));
+  }
+
+  #pathOf(file: string): string {
+    return join(this.#folder, file);
+  }
+
+  /**
+   * Writes a snapshot of a detector, which must not be used meanwhile. It is synced, and has its name only then.
+   * @throws FirstseenError E_STATE_FILE
+   */
+  async write(detector: Detector, note: SnapshotNote): Promise<TakenSnapshot> {
+    const bytes = Buffer.from(JSON.stringify(note));
+    const hash = await hashOf(snapshotChunks(detector, bytes));
+    const file = `${prefixOf(note)}${hash}${ENDING}`;
+    const path = this.#pathOf(file);
+    const { observed, duplicates } = detector;
+    await replaceSnapshot({
+      path,
+      // Processes of several machines may write the same file.
+      part: `${path}.${randomUUID()}.part`,
+      snapshot: snapshotChunks(detector, bytes),
+      verify: async (part) => {
+        if ((await hashOf(createReadStream(systemPath(part)))) !== hash) throw damaged(part);
+      },
+      check: () => undefined,
+    });
+    return { file, offset: note.offset, writtenMilliseconds: Date.now(), observed, duplicates };
+  }
+
+  /** Whether the file of a snapshot is there. */
+  async has({ file }: PointedSnapshot): Promise<boolean> {
+    const found = await stat(systemPath(this.#pathOf(file))).catch(() => undefined);
+    return found?.isFile() ?? false;
+  }
+
+  /**
+   * The detector of a snapshot. Its time is what records say.
+   * @throws FirstseenError E_SNAPSHOT when it is damaged; E_STATE_DIFFERS when its keys are made differently
+   */
+  async read({ file, offset }: PointedSnapshot, scheme: KeySchemeOptions): Promise<Detector> {
+    const path = this.#pathOf(file);
+    const content = () => createReadStream(systemPath(path), { highWaterMark: 2 ** 20 });
+    const named = file.slice(0, -ENDING.length).split('-').at(-1);
+    if ((await hashOf(content())) !== named) throw damaged(path);
+    const detector = await load(content(), { ...scheme, clock: 'manual' });
+    const note = JSON.parse(Buffer.from(detector.note).toString()) as SnapshotNote;
+    if (note.offset === offset && file.startsWith(prefixOf(note))) return detector;
+    throw damaged(path);
+  }
+
+  /** Removes files, if that is possible. */
+  async remove(snapshots: readonly Pick<PointedSnapshot, 'file'>[]): Promise<void> {
+    for (const { file } of snapshots) await rm(systemPath(this.#pathOf(file)), { force: true }).catch(() => undefined);
+  }
+
+  /** Removes files of a partition that were written before a moment, except these. */
+  async removeOthers(
+    of: Pick<SnapshotNote, 'input' | 'partition'>,
+    kept: readonly PointedSnapshot[],
+    before: number,
+  ): Promise<void> {
+    const prefix = prefixOf(of);
+    const isOwn = (name: string) => name.startsWith(prefix) && fileForm.test(name.slice(prefix.length));
+    const isOld = (name: string) => isOwn(name) && !kept.some(({ file }) => file === name);
+    for (const name of (await readdir(systemPath(this.#folder)).catch(() => [])).filter(isOld)) {
+      const written = await stat(systemPath(this.#pathOf(name))).catch(() => undefined);
+      if (written && written.mtimeMs < before) await this.remove([{ file: name }]);
+    }
+  }
+}

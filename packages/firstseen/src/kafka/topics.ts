@@ -1,0 +1,77 @@
+// The topics of a worker: all have as many partitions as the input, so that a record stays in the partition of its number.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { KafkaClient } from '../io/kafka/contract.js';
+import type { Topics, WorkerSettings } from './settings.js';
+
+/** The names of the options of topics. */
+const options: Readonly<Record<keyof Topics, string>> = {
+  input: 'input',
+  output: 'output',
+  duplicates: 'duplicatesTo',
+  pointers: 'pointers',
+};
+
+/** @throws FirstseenError E_USAGE for a topic that does not exist */
+async function partitionsOf(client: KafkaClient, topic: string, option: string): Promise<number> {
+  const found = await client.partitionsOf(topic);
+  if (found !== undefined) return found;
+  throw new FirstseenError('E_USAGE', phrase`the topic ${topic} of ${optionName(option)} does not exist`, {
+    option,
+    given: topic,
+    remedy: 'make it first, with as many partitions as the input has',
+  });
+}
+
+/** @throws FirstseenError E_USAGE for topics that are named twice */
+export function checkDifferent(topics: Topics): void {
+  const named = Object.entries(topics).filter(([, topic]) => topic !== undefined);
+  for (const [i, [name, topic]] of named.entries()) {
+    const other = named.slice(i + 1).find(([, one]) => one === topic);
+    if (other === undefined) continue;
+    const [one, two] = [name, other[0]].map((each) => optionName(options[each as keyof Topics]));
+    throw new FirstseenError('E_USAGE', phrase`${one as never} and ${two as never} are both the topic ${topic}`, {
+      remedy: 'give different topics',
+    });
+  }
+}
+
+/** The number of partitions of the input. @throws FirstseenError E_USAGE when there is no such topic */
+export function inputPartitions(client: KafkaClient, input: string): Promise<number> {
+  return partitionsOf(client, input, options.input);
+}
+
+/** Makes the topic of the pointers, unless there is one. */
+export async function makePointers(client: KafkaClient, { pointers }: Topics, partitions: number): Promise<void> {
+  if ((await client.partitionsOf(pointers)) === undefined) await client.makeCompacted(pointers, partitions);
+}
+
+/**
+ * Checks that all topics are there, with as many partitions as when the worker began.
+ * @throws FirstseenError E_USAGE for one that is missing or has another number; E_STATE_DIFFERS for an input that was given more
+ */
+export async function checkTopics(
+  client: KafkaClient,
+  { topics, partitions }: Pick<WorkerSettings, 'topics' | 'partitions'>,
+): Promise<void> {
+  const { input, ...outputs } = topics;
+  const found = await inputPartitions(client, input);
+  if (found !== partitions) {
+    const problem = `the topic ${input} has ${found} partitions, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
+    throw new FirstseenError('E_STATE_DIFFERS', problem, {
+      remedy: phrase`give the outputs as many partitions, and start with another ${optionName('group')}`,
+    });
+  }
+  for (const [name, topic] of Object.entries(outputs)) {
+    if (topic === undefined) continue;
+    const option = options[name as keyof Topics];
+    const own = await partitionsOf(client, topic, option);
+    if (own === partitions) continue;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${own} partitions, and the input has ${partitions}`;
+    throw new FirstseenError('E_USAGE', problem, {
+      option,
+      given: topic,
+      remedy: 'give a topic with as many partitions as the input has: a record stays in the partition of its number',
+    });
+  }
+}

@@ -1,0 +1,282 @@
+// A worker: it reads the partitions that its group gives it, and writes what is seen for the first time. Outputs, pointers and the offsets
+// of the group are one transaction (docs/decisions/109-kafka.md).
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatCounted } from '../base/count.js';
+import {
+  type GroupChange,
+  type GroupMember,
+  type KafkaClient,
+  type KafkaRecord,
+  TransactionAborted,
+  TransactionUnknown,
+} from '../io/kafka/contract.js';
+import { newCounts, type WorkerCounts } from './counts.js';
+import type { Answer } from './observing.js';
+import { openPartition } from './opening.js';
+import type { Given, PartitionState } from './partition.js';
+import { encodePointer, pointerKey } from './pointer.js';
+import { type Snapshotter, scannerFor } from './replay.js';
+import type { KeyScanner } from './scanning.js';
+import type { WorkerSettings } from './settings.js';
+import { SnapshotFolder } from './snapshots.js';
+import { Snapshotting } from './snapshotting.js';
+import { checkTopics } from './topics.js';
+
+export interface WorkerOptions {
+  client: KafkaClient;
+  settings: WorkerSettings;
+  snapshotter: Snapshotter;
+  onWarning: (message: string) => void;
+  /** Told what the worker was given, and what it has to read again. */
+  onNotice: (message: string) => void;
+}
+
+/** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
+const MARGIN_MILLISECONDS = 60_000;
+
+/** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
+const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
+
+const writesToOutput: readonly Answer[] = ['distinct', 'passed', 'tombstone'];
+
+function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
+  const found = new Map<number, KafkaRecord[]>();
+  for (const record of records) {
+    const list = found.get(record.partition);
+    if (list) list.push(record);
+    else found.set(record.partition, [record]);
+  }
+  return found;
+}
+
+/** What a partition gave out. */
+interface GivenOf extends Given {
+  state: PartitionState;
+}
+
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #folder: SnapshotFolder;
+  readonly #states = new Map<number, PartitionState>();
+  readonly #snapshotting: Snapshotting;
+  readonly #asked: string;
+  readonly counts: WorkerCounts = newCounts();
+  #scanner: KeyScanner | undefined;
+  #hasOpened = false;
+  #isStopping = false;
+
+  constructor(options: WorkerOptions) {
+    const { settings, snapshotter, onWarning } = options;
+    this.#options = options;
+    this.#folder = new SnapshotFolder(settings.folder);
+    this.#asked = JSON.stringify(settings.asked);
+    this.#snapshotting = new Snapshotting({
+      settings,
+      take: snapshotter,
+      onTaken: (state, snapshot) => {
+        this.counts.snapshots++;
+        // What was given up meanwhile is another worker's.
+        if (this.#states.get(state.partition) === state) state.name(snapshot);
+      },
+      onFailure: (message) => {
+        this.counts.failedSnapshots++;
+        onWarning(message);
+      },
+    });
+  }
+
+  /** Ready once the worker has joined its group, and gives out the records of what it has. */
+  get phase(): 'loading' | 'ready' | 'draining' {
+    if (this.#isStopping) return 'draining';
+    const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
+    return this.#hasOpened && !isReplaying ? 'ready' : 'loading';
+  }
+
+  /** The partitions that the worker has. */
+  get states(): ReadonlyMap<number, PartitionState> {
+    return this.#states;
+  }
+
+  /**
+   * Works until the signal. What was read is then written, or will be read again.
+   * @throws FirstseenError when it cannot go on exactly; nothing is lost or repeated by a worker that starts again
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, settings } = this.#options;
+    await this.#folder.check();
+    this.#scanner = await scannerFor(settings.keys);
+    const member = await client.join(settings.topics.input);
+    try {
+      while (!signal.aborted) await this.#step(member);
+    } finally {
+      this.#isStopping = true;
+      await member.close();
+      for (const state of this.#states.values()) state.close();
+      this.#states.clear();
+    }
+  }
+
+  async #step(member: GroupMember): Promise<void> {
+    await this.#takeChanges(member);
+    const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
+    const given = this.#take(records, ends);
+    if (records.length === 0) for (const state of this.#states.values()) state.skipToEnd();
+    await this.#writeAll(member, given);
+    this.#snapshotting.takeDue(this.#states.values());
+    this.#refuse(given);
+  }
+
+  /**
+   * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
+   * the group costs no replay.
+   */
+  async #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
+    for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
+      const own = given.filter(({ state }) => this.#states.get(state.partition) === state);
+      try {
+        return await this.#write(member, own);
+      } catch (error) {
+        if (error instanceof TransactionUnknown) return this.#goBack(member, error);
+        if (!(error instanceof TransactionAborted)) throw error;
+        this.counts.aborted++;
+        this.#options.onWarning(`a transaction was aborted, and is repeated: ${error.message}`);
+      }
+      await this.#takeChanges(member);
+      if (pause === undefined) await this.#reopen(member);
+      else await sleep(pause);
+    }
+  }
+
+  /** Goes on from what is committed, whether a transaction is among that or not. */
+  async #goBack(member: GroupMember, { message }: TransactionUnknown): Promise<void> {
+    this.counts.aborted++;
+    this.#options.onWarning(
+      `the end of a transaction is not known; the worker goes on from what is committed: ${message}`,
+    );
+    await this.#takeChanges(member);
+    await this.#reopen(member);
+  }
+
+  async #takeChanges(member: GroupMember): Promise<void> {
+    for (const change of member.changes()) await this.#change(member, change);
+  }
+
+  async #change(member: GroupMember, { kind, partitions }: GroupChange): Promise<void> {
+    if (kind === 'assigned') return this.#open(member, partitions, (positions) => member.start(positions));
+    this.#close(partitions);
+    member.stop(partitions);
+  }
+
+  #close(partitions: Iterable<number>): void {
+    for (const partition of partitions) {
+      this.#states.get(partition)?.close();
+      this.#states.delete(partition);
+    }
+  }
+
+  async #open(
+    member: GroupMember,
+    partitions: readonly number[],
+    begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
+  ): Promise<void> {
+    if (partitions.length === 0) return begin(new Map());
+    const { client, settings, onWarning } = this.#options;
+    await checkTopics(client, settings);
+    const committed = await member.committed(partitions);
+    const positions = new Map<number, number>();
+    for (const partition of partitions) {
+      const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
+      const state = await openPartition(context, partition, committed.get(partition) ?? -1);
+      this.#states.set(partition, state);
+      positions.set(partition, state.next);
+    }
+    await begin(positions);
+    this.#hasOpened = true;
+    this.#tellOpened(partitions);
+  }
+
+  #tellOpened(partitions: readonly number[]): void {
+    if (partitions.length === 0) return;
+    const left = partitions.reduce((sum, partition) => sum + (this.#states.get(partition)?.replayLeft ?? 0), 0);
+    const numbers = [...partitions].sort((one, other) => one - other).join(', ');
+    this.#options.onNotice(
+      `has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; reads ${formatCounted(left, 'record')} again`,
+    );
+  }
+
+  /** Goes back to what was committed: the detectors have observed what was not. */
+  async #reopen(member: GroupMember): Promise<void> {
+    const partitions = [...this.#states.keys()];
+    this.#close(partitions);
+    await this.#open(member, partitions, (positions) => member.seek(positions));
+  }
+
+  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
+    const given: GivenOf[] = [];
+    for (const [partition, list] of byPartition(records)) {
+      const state = this.#states.get(partition);
+      // Records of a partition that was given up were read before.
+      if (state === undefined) continue;
+      const taken = state.take(list);
+      given.push({ ...taken, state });
+      this.counts.replayed += list.length - taken.records.length;
+    }
+    for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);
+    return given;
+  }
+
+  /** Writes what was given out, as one transaction. */
+  async #write(member: GroupMember, given: readonly Given[]): Promise<void> {
+    const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
+    if (changed.length === 0) return;
+    const began = performance.now();
+    await member.begin();
+    for (const { records, answers } of given) {
+      for (const [i, record] of records.entries()) {
+        const topic = this.#topicFor(answers[i] as Answer);
+        const full = topic === undefined ? undefined : member.send(topic, record.partition, record);
+        if (full) await full;
+      }
+    }
+    await this.#sendPointers(member, changed);
+    await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
+    this.counts.commitSeconds += (performance.now() - began) / 1000;
+    this.counts.committed++;
+    for (const { answers } of given) for (const answer of answers) this.counts.records[answer]++;
+    for (const state of changed) await this.#settle(state);
+  }
+
+  #topicFor(answer: Answer): string | undefined {
+    const { output, duplicates } = this.#options.settings.topics;
+    if (writesToOutput.includes(answer)) return output;
+    return answer === 'duplicate' ? duplicates : undefined;
+  }
+
+  async #sendPointers(member: GroupMember, changed: readonly PartitionState[]): Promise<void> {
+    const { group, topics } = this.#options.settings;
+    for (const state of changed) {
+      const pointer = state.pointer(topics.input, this.#asked);
+      const record = { key: pointerKey(group, pointer), value: encodePointer(pointer), timestamp: Date.now() };
+      await member.send(topics.pointers, state.partition, { ...record, headers: undefined });
+    }
+  }
+
+  /** The pointer is committed: it names all files that are needed. */
+  async #settle(state: PartitionState): Promise<void> {
+    const { topics } = this.#options.settings;
+    state.isChanged = false;
+    const { partition, snapshots, superseded, openedAt } = state;
+    state.superseded = [];
+    await this.#folder.remove(superseded);
+    if (!state.hasOrphans) return;
+    state.hasOrphans = false;
+    await this.#folder.removeOthers({ input: topics.input, partition }, snapshots, openedAt - MARGIN_MILLISECONDS);
+  }
+
+  /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
+  #refuse(given: readonly Given[]): void {
+    const refused = given.find(({ failure }) => failure !== undefined);
+    if (refused) throw refused.failure;
+  }
+}

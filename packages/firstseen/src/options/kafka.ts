@@ -1,0 +1,244 @@
+// The options of a worker on Kafka.
+
+import {
+  algorithm,
+  distinctElements,
+  fpr,
+  layout,
+  memory,
+  parameters,
+  refresh,
+  secret,
+  seed,
+  window,
+  windowSlack,
+} from './detector.js';
+import { emptyKey, missingKey, nullKey, onError } from './records.js';
+import type { OptionRow } from './row.js';
+
+const forKafka = { group: 'input', jobs: [] } as const;
+
+export const brokers = {
+  ...forKafka,
+  name: 'brokers',
+  flag: '--brokers <list>',
+  kind: 'text',
+  help: 'addresses of brokers, such as host:9092, with commas between them',
+} as const satisfies OptionRow;
+
+export const inputTopic = {
+  ...forKafka,
+  name: 'input',
+  flag: '--input <topic>',
+  kind: 'text',
+  help: 'topic to read',
+} as const satisfies OptionRow;
+
+export const outputTopic = {
+  ...forKafka,
+  name: 'output',
+  flag: '--output <topic>',
+  kind: 'text',
+  help: 'topic for what is seen for the first time; it has as many partitions as the input',
+} as const satisfies OptionRow;
+
+export const duplicatesTopic = {
+  ...forKafka,
+  name: 'duplicatesTo',
+  flag: '--duplicates-to <topic>',
+  kind: 'text',
+  help: 'also write the duplicates, to this topic, which has as many partitions as the input',
+} as const satisfies OptionRow;
+
+export const pointersTopic = {
+  ...forKafka,
+  name: 'pointers',
+  flag: '--pointers <topic>',
+  kind: 'text',
+  shownDefault: 'the name of the group and -pointers',
+  help: 'compacted topic that says how far each partition is; it is made if there is none',
+} as const satisfies OptionRow;
+
+export const groupName = {
+  ...forKafka,
+  name: 'group',
+  flag: '--group <name>',
+  kind: 'text',
+  help: 'consumer group: its workers share the partitions, and what they have seen',
+} as const satisfies OptionRow;
+
+export const instance = {
+  ...forKafka,
+  name: 'instance',
+  flag: '--instance <name>',
+  kind: 'text',
+  shownDefault: 'the name of the machine',
+  help: 'name of this worker in its group; one that starts with the same name takes its place at once',
+} as const satisfies OptionRow;
+
+export const stateFolder = {
+  ...forKafka,
+  name: 'state',
+  flag: '--state <folder>',
+  kind: 'text',
+  help: 'folder of the snapshots, which all workers of the group see; it is made if there is none',
+} as const satisfies OptionRow;
+
+export const snapshotEvery = {
+  ...forKafka,
+  name: 'snapshotEvery',
+  flag: '--snapshot-every <n>',
+  kind: 'elements',
+  default: 1_000_000,
+  help: 'records of a partition after which a new snapshot of it is taken; a start reads the records since then again',
+} as const satisfies OptionRow;
+
+export const from = {
+  ...forKafka,
+  name: 'from',
+  flag: '--from <where>',
+  kind: 'word',
+  words: ['earliest', 'latest'],
+  default: 'earliest',
+  help: 'where a group that is new begins: {words}',
+} as const satisfies OptionRow;
+
+export const messageFormat = {
+  ...forKafka,
+  name: 'format',
+  flag: '-f, --format <name>',
+  kind: 'word',
+  words: ['lines', 'ndjson'],
+  shownDefault: 'lines, or ndjson with a key',
+  help: 'what has the key: bytes as they are, or the text of a JSON object',
+} as const satisfies OptionRow;
+
+export const messageKeys = {
+  ...forKafka,
+  name: 'keys',
+  flag: '-k, --key <path>',
+  kind: 'texts',
+  shownDefault: 'all of the value',
+  help: 'path of the key in JSON, such as user.id; several are one key; repeatable',
+} as const satisfies OptionRow;
+
+export const keyFrom = {
+  ...forKafka,
+  name: 'keyFrom',
+  flag: '--key-from <place>',
+  kind: 'text',
+  default: 'value',
+  help: 'part of a record that has the key: value, key, or header:NAME',
+} as const satisfies OptionRow;
+
+export const allMemory = {
+  ...memory,
+  help: 'memory of the detectors of all partitions together, such as 64MiB',
+  shownDefault: '64MiB',
+} as const satisfies OptionRow;
+
+export const httpHost = {
+  ...forKafka,
+  name: 'host',
+  flag: '--host <address>',
+  kind: 'text',
+  default: '127.0.0.1',
+  help: 'address to listen on for HTTP',
+} as const satisfies OptionRow;
+
+export const metricsPort = {
+  ...forKafka,
+  name: 'httpPort',
+  flag: '--http-port <n>',
+  kind: 'number',
+  shownDefault: 'none',
+  help: 'port of HTTP for metrics and health; 0 takes a free one',
+} as const satisfies OptionRow;
+
+export const isEncrypted = {
+  ...forKafka,
+  name: 'tls',
+  flag: '--tls',
+  kind: 'presence',
+  help: 'encrypt connections to brokers; given with any option of certificates',
+} as const satisfies OptionRow;
+
+export const brokerCa = {
+  ...forKafka,
+  name: 'tlsCa',
+  flag: '--tls-ca <file>',
+  kind: 'text',
+  shownDefault: 'those of the machine',
+  help: 'authorities in PEM of the certificates of brokers',
+} as const satisfies OptionRow;
+
+export const clientCert = {
+  ...forKafka,
+  name: 'tlsCert',
+  flag: '--tls-cert <file>',
+  kind: 'text',
+  help: 'certificate of this client in PEM',
+} as const satisfies OptionRow;
+
+export const clientKey = {
+  ...forKafka,
+  name: 'tlsKey',
+  flag: '--tls-key <file>',
+  kind: 'text',
+  help: 'private key of the certificate in PEM',
+} as const satisfies OptionRow;
+
+export const saslMechanism = {
+  ...forKafka,
+  name: 'saslMechanism',
+  flag: '--sasl-mechanism <name>',
+  kind: 'word',
+  words: ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'],
+  default: 'SCRAM-SHA-512',
+  help: 'how the name and the password are proved: {words}',
+} as const satisfies OptionRow;
+
+export const saslUser = {
+  ...forKafka,
+  name: 'saslUser',
+  flag: '--sasl-user <name>',
+  kind: 'text',
+  help: 'name of a user of the brokers',
+} as const satisfies OptionRow;
+
+export const saslPassword = {
+  ...forKafka,
+  name: 'saslPasswordFile',
+  flag: '--sasl-password-file <file>',
+  kind: 'text',
+  holdsSecret: true,
+  help: 'file with the password of the user',
+} as const satisfies OptionRow;
+
+export const property = {
+  ...forKafka,
+  name: 'config',
+  flag: '--config <property=value>',
+  kind: 'texts',
+  help: 'property of librdkafka; those that the guarantee needs are refused; repeatable',
+} as const satisfies OptionRow;
+
+/** Those that decide the answers: a group keeps them. */
+export const decidingRows = [
+  ...[messageFormat, messageKeys, keyFrom, emptyKey, nullKey],
+  ...[allMemory, algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
+] as const;
+
+/** Those of the detector. */
+export const kafkaDetectorRows = [
+  ...[algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
+] as const;
+
+export const kafkaRows = [
+  ...[brokers, inputTopic, outputTopic, duplicatesTopic, groupName, stateFolder],
+  ...[messageFormat, messageKeys, keyFrom, missingKey, emptyKey, nullKey, onError],
+  ...[allMemory, ...kafkaDetectorRows],
+  ...[snapshotEvery, from, instance, pointersTopic],
+  ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],
+  ...[httpHost, metricsPort],
+] as const;

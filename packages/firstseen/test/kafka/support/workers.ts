@@ -1,0 +1,132 @@
+// Workers over a cluster in memory, and what they have to write.
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Detector } from '../../../src/detectors/detector.js';
+import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
+import { Observing } from '../../../src/kafka/observing.js';
+import { takeSnapshot } from '../../../src/kafka/replay.js';
+import type { WorkerSettings } from '../../../src/kafka/settings.js';
+import { Worker } from '../../../src/kafka/worker.js';
+import { settingsWithKeys } from '../../../src/plan/keys.js';
+import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
+
+export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
+
+export function newFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
+}
+
+/** Small detectors, so that answers depend on all that was observed before. */
+export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettings {
+  return {
+    group: 'group',
+    topics,
+    partitions: 3,
+    folder: newFolder(),
+    keys: { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' },
+    detector: { window: 20, memory: '4KiB', keys: ['id'] },
+    asked: { window: 20 },
+    from: 'earliest',
+    snapshotEvery: 40,
+    mostRecords: 25,
+    ...changes,
+  };
+}
+
+export function makeTopics(cluster: FakeCluster, partitions = 3): void {
+  for (const topic of Object.values(topics)) cluster.make(topic, partitions);
+}
+
+export interface StartedWorker {
+  worker: Worker;
+  warnings: string[];
+  /** Resolves to the error that ended it. */
+  ended: Promise<unknown>;
+  hasEnded: boolean;
+  stop(): void;
+}
+
+export interface WorkerStart {
+  settings: WorkerSettings;
+  name?: string;
+  fate?: Fate;
+}
+
+/** A worker that runs. Its snapshots are taken in this process, and end when it does. */
+export function startWorker(cluster: FakeCluster, { settings, name = 'one', fate }: WorkerStart): StartedWorker {
+  const client = new FakeClient(cluster, name, fate ?? new Fate(Number.POSITIVE_INFINITY));
+  const warnings: string[] = [];
+  const worker = new Worker({
+    ...{ client, settings },
+    snapshotter: (task) => takeSnapshot(client, task),
+    onWarning: (message) => warnings.push(message),
+    onNotice: () => undefined,
+  });
+  const controller = new AbortController();
+  const end = (error?: unknown) => {
+    started.hasEnded = true;
+    return error;
+  };
+  const ended = worker.run(controller.signal).then(() => end(), end);
+  const started: StartedWorker = { worker, warnings, ended, hasEnded: false, stop: () => controller.abort() };
+  return started;
+}
+
+/** Whether all records of the input were given out by the group. */
+export function isDone(cluster: FakeCluster): boolean {
+  const { partitions } = cluster.topics.get(topics.input) ?? { partitions: [] };
+  return partitions.every((_entries, partition) => {
+    const { records } = cluster.committedFrom(topics.input, partition, cluster.offsets.get(partition) ?? 0);
+    return cluster.offsets.has(partition) && records.length === 0;
+  });
+}
+
+/** Runs a worker until all is given out. @returns what it ended with */
+export async function runToEnd(cluster: FakeCluster, start: WorkerStart): Promise<unknown> {
+  return (await ranToEnd(cluster, start)).ended;
+}
+
+/** As `runToEnd`, with the worker. It runs until something else holds too. */
+export async function ranToEnd(
+  cluster: FakeCluster,
+  start: WorkerStart,
+  until: () => boolean = () => true,
+): Promise<StartedWorker> {
+  const started = startWorker(cluster, start);
+  cluster.onIdle = () => {
+    if (isDone(cluster) && until()) started.stop();
+  };
+  await started.ended;
+  return started;
+}
+
+type Written = Pick<KafkaRecord, 'key' | 'value' | 'timestamp' | 'headers'>;
+
+function withoutPlace({ key, value, timestamp, headers }: KafkaRecord): Written {
+  return { key, value, timestamp, headers };
+}
+
+/** What one process without interruptions writes: for each partition, first occurrences and duplicates. */
+export async function expected(cluster: FakeCluster, settings: WorkerSettings): Promise<[Written[], Written[]][]> {
+  const results: [Written[], Written[]][] = [];
+  for (let partition = 0; partition < settings.partitions; partition++) {
+    const detector = await Detector.ofSettings(await settingsWithKeys({ ...settings.detector, clock: 'manual' }));
+    const observing = new Observing({ detector, topic: topics.input, keys: settings.keys });
+    const { records } = cluster.committedFrom(topics.input, partition, 0);
+    const { answers } = observing.take(records);
+    const of = (...kinds: string[]) =>
+      records.filter((_record, i) => kinds.includes(answers[i] as string)).map(withoutPlace);
+    results.push([of('distinct', 'passed', 'tombstone'), of('duplicate')]);
+  }
+  return results;
+}
+
+export function written(cluster: FakeCluster, settings: WorkerSettings): [Written[], Written[]][] {
+  const of = (topic: string, partition: number) => cluster.committedFrom(topic, partition, 0).records.map(withoutPlace);
+  return Array.from({ length: settings.partitions }, (_, partition) => [
+    of(topics.output, partition),
+    of(topics.duplicates, partition),
+  ]);
+}

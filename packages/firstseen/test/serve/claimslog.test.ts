@@ -1,0 +1,113 @@
+// What the log and the snapshots say of claims, when a server starts again whose detectors are full, or have windows.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { Client, type Read } from './support/client.js';
+import { dataIn, killedNow, newFolder } from './support/folder.js';
+import { withServer } from './support/server.js';
+
+/** Runs a test with a server, and another one with a server that starts from what the first one has left. */
+async function overKill(
+  before: (client: Client, port: number) => Promise<void>,
+  after: (client: Client) => Promise<void>,
+): Promise<void> {
+  const folder = newFolder();
+  await withServer(
+    async (client, { port }) => {
+      await before(client, port);
+      await withServer(after, { data: dataIn(killedNow(folder)) });
+      await client.send('FS.SAVE');
+      await withServer(after, { data: dataIn(killedNow(folder)) });
+    },
+    { data: dataIn(folder) },
+  );
+}
+
+async function fill(client: Client): Promise<void> {
+  for (let i = 0; ; i++) {
+    const [answer] = (await client.send('FS.OBSERVE', 'd', `${i}`)) as Read[];
+    if (answer !== '+distinct') return expect(answer).toMatch(/E_FULL/);
+  }
+}
+
+const isHeld = async (client: Client) => {
+  expect(((await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'other')) as Read[])[0]).toBe('pending');
+  expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(1);
+};
+
+test('a key that was claimed again after its window is held after a kill, and after new snapshots', () =>
+  overKill(async (client) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'WINDOW', '100ms', 'MEMORY', '64KiB');
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 's');
+    expect(await client.send('FS.COMMIT', 'd', 'k', 's')).toBe(1);
+    await sleep(150);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  }, isHeld));
+
+test('claims of a detector without room hold their keys after a kill', () =>
+  overKill(async (client) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '1KiB');
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+    await fill(client);
+    expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toMatch(/E_FULL/);
+  }, isHeld));
+
+test('a claim in a window that was full before holds its key after a kill', () =>
+  overKill(async (client) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'WINDOW', '200ms', 'MEMORY', '1KiB');
+    await fill(client);
+    await sleep(250);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  }, isHeld));
+
+test('who waited for a key that was aborted holds it after a kill', () =>
+  overKill(async (client, port) => {
+    // It forgets the last element, so a key that is committed is free for the next one.
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'ALGORITHM', 'buffer', 'MEMORY', '1KiB');
+    const waiting = await Client.open(port);
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 's');
+    const answer = waiting.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't', 'WAIT', '10s');
+    await sleep(50);
+    expect(await client.send('FS.ABORT', 'd', 'k', 's')).toBe(1);
+    expect(await answer).toEqual(['distinct', 't']);
+    waiting.close();
+  }, isHeld));
+
+test('a claim that was extended holds its key after a kill for as long as it was told', async () => {
+  const now = Date.now;
+  const at = (seconds: number) => {
+    Date.now = () => now() + 1000 * seconds;
+  };
+  try {
+    await overKill(async (client) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
+      await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't');
+      at(50);
+      expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(1);
+      at(70);
+    }, isHeld);
+  } finally {
+    Date.now = now;
+  }
+});
+
+test('a key that was observed after the end of its lease is not held after a kill, also if the clock was set back', () =>
+  overKill(
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+      const now = Date.now;
+      // The clock of leases does not go back.
+      Date.now = () => now() + 3_600_000;
+      try {
+        await client.send('FS.CLAIM', 'd', 'k', 'LEASE', '20', 'TOKEN', 't');
+        await sleep(40);
+      } finally {
+        Date.now = now;
+      }
+      expect(await client.send('FS.OBSERVE', 'd', 'k')).toEqual(['+distinct']);
+    },
+    async (client) => {
+      expect(await client.send('FS.OBSERVE', 'd', 'k')).toEqual(['+duplicate']);
+      expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(0);
+    },
+  ));
