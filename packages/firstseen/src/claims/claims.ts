@@ -5,7 +5,7 @@ import { Described } from '../base/description.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
-import { type Answer, AnswerStore, answerFor } from './answers.js';
+import { type Answer, AnswerStore, answerFor, mismatchIn } from './answers.js';
 import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
@@ -20,8 +20,8 @@ import { addElement, isRepeat, isSeen } from './elements.js';
 import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
 import { observeFreeBatch } from './observe.js';
-import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
-import { isDefined, PendingTable, withoutRepeats } from './pending.js';
+import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
+import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
 
 /**
@@ -236,7 +236,7 @@ export class Claims extends Described {
     const { fingerprint, body, token, leaseMilliseconds } = asked;
     const holder = this.#table.get(fingerprint);
     if (holder) {
-      if (isOther(holder.body, body)) return this.#mismatch();
+      if (isOther(holder.body, body)) return mismatchIn(this.#answers);
       const isAgain = asked.isRepeatable && token !== undefined && holder.token === token;
       if (!isAgain) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
       // Its lease begins again, because its program reckons from this answer.
@@ -244,7 +244,7 @@ export class Claims extends Described {
       return holder;
     }
     if (isKnown !== false && isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
-    if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    this.#table.checkRoom(this.#options.pending);
     this.#checkRoom();
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
     return this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds);
@@ -282,14 +282,9 @@ export class Claims extends Described {
 
   #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimRefusal {
     const kept = this.#answers?.get(fingerprint);
-    if (kept && isOther(kept.body, body)) return this.#mismatch();
+    if (kept && isOther(kept.body, body)) return mismatchIn(this.#answers);
     this.#counts.duplicates++;
     return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
-  }
-
-  #mismatch(): ClaimRefusal {
-    this.#answers?.countMismatch();
-    return { verdict: 'mismatch' };
   }
 
   /** Claims a key that none holds, for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
@@ -300,6 +295,11 @@ export class Claims extends Described {
     }
     this.#checkRoom();
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
+  }
+
+  /** Has the keys that claims hold counted, and new ones refused for which there is no room. @internal */
+  countHeld(memory: HeldMemory): void {
+    this.#table.memory = memory;
   }
 
   /** Whether a claim may hold any key. @internal */

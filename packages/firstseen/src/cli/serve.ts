@@ -181,12 +181,13 @@ function httpAddress({ certificates }: ServeOptions, { host, httpPort }: Running
 
 function greeting(options: ServeOptions, server: RunningServer): string {
   const { host, port, httpPort, recovered } = server;
-  const { version, memoryBytes, data } = options;
+  const { version, memoryBytes, data, maps = [] } = options;
   const clients = clientsOf(options);
   const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
   const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
   const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
   if (httpPort !== undefined) lines.push(httpAddress(options, server));
+  lines.push(...maps.map((map) => `map: ${map}`));
   lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }

@@ -94,6 +94,11 @@ test('a server that is asked to stop answers what it has, and ends well', async 
   expect((await again.kill('SIGINT')).code).toBe(0);
 });
 
+test('a server prints its maps', async () => {
+  const { kill } = await start(temporaryFolder(), '--in-memory', '--map', 'a:*=events', '--map', 'b:*=work,claim');
+  expect((await kill('SIGTERM')).stdout.toString()).toContain('\nmap: a:*=events\nmap: b:*=work,claim\nclients: ');
+});
+
 test('snapshots are written by another process', async () => {
   const cwd = temporaryFolder();
   const { port, kill } = await start(cwd);

@@ -218,3 +218,46 @@ test('who waits for a key of a detector that is dropped is told so', () =>
     expect(await answer).toBe('-ERR not found');
     other.close();
   }));
+
+test('keys that are held count in the memory, and without room a new claim is refused', () =>
+  withServer(
+    async (client) => {
+      const memory = async () => Number(/detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1]);
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
+      const empty = await memory();
+      const room = Math.floor((2 ** 17 - empty) / 640);
+      for (let i = 0; i < room; i++) {
+        expect(await client.send('FS.CLAIM', 'd', `k${i}`, 'TOKEN', 't')).toEqual(['distinct', 't']);
+      }
+      expect(await memory()).toBe(empty + 640 * room);
+      expect(await client.send('FS.CLAIM', 'd', 'new')).toMatch(/^-\S+ a claim takes 640.*--memory/);
+      // What needs no memory is answered.
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['pending', expect.any(Number)]);
+      expect(await client.send('FS.CLAIM', 'd', 'k0', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.COMMIT', 'd', 'k0', 't')).toBe(1);
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['duplicate']);
+      expect(await client.send('FS.CLAIM', 'd', 'short', 'LEASE', '1')).toEqual(['distinct', expect.any(String)]);
+      await sleep(5);
+      expect(await client.send('FS.CLAIM', 'd', 'new', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.ABORT', 'd', 'new', 't')).toBe(1);
+      expect(await memory()).toBe(empty + 640 * (room - 1));
+      await client.send('FS.DROP', 'd');
+      expect(await memory()).toBe(0);
+    },
+    { memoryBytes: 2 ** 17 },
+  ));
+
+test('keys that are held count in the memory after a restart', async () => {
+  const folder = newFolder();
+  const memory = async (client: Client) => /detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1];
+  await withClaims(
+    async (client) => {
+      for (let i = 0; i < 10; i++) await client.send('FS.CLAIM', 'd', `k${i}`);
+      const before = await memory(client);
+      await withServer(async (again) => expect(await memory(again)).toBe(before), { data: dataIn(killedNow(folder)) });
+      await client.send('FS.SAVE');
+      await withServer(async (again) => expect(await memory(again)).toBe(before), { data: dataIn(killedNow(folder)) });
+    },
+    { data: dataIn(folder) },
+  );
+});

@@ -345,3 +345,13 @@ test('a key that has no fingerprint is an error, and the connection goes on', ()
     const isHeld = ['distinct', 't'];
     expect(await client.take(8)).toEqual([isHeld, isRefused, isHeld, 1, isRefused, 1, isRefused, 1]);
   }));
+
+test('the memory of a witness counts in the memory of the server', () =>
+  withServer(
+    async (client) => {
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '1MiB')).toMatch(/takes 1\.\d+MiB/);
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '64KiB')).toBe('+OK');
+      expect(String(await client.send('INFO'))).toMatch(/detectors_memory:132096\r/);
+    },
+    { memoryBytes: 2 ** 20 },
+  ));
