@@ -1,8 +1,8 @@
 // The flag of each option of the library, for the messages of its errors.
 
+import { memory } from '../options/detector.js';
 import { longFlag } from '../options/longflag.js';
 import { type OptionRows, optionRows } from '../options/rows.js';
-import { totalMemory } from '../options/serve.js';
 
 const PARAMETER = 'parameters.';
 
@@ -11,7 +11,10 @@ function flagsOf(rows: OptionRows): ReadonlyMap<string, string> {
   return new Map(named.flatMap((row) => [row.name, ...(row.aliases ?? [])].map((name) => [name, longFlag(row)])));
 }
 
-const flags = flagsOf([...optionRows, totalMemory]);
+/** The memory of a server is given by the flag of a detector's. Its row is not loaded for other commands. */
+const TOTAL_MEMORY = 'totalMemory';
+
+const flags = new Map([...flagsOf(optionRows), [TOTAL_MEMORY, longFlag(memory)]]);
 
 /** A flag of a command without rows is its option in kebab-case. */
 function kebabCase(name: string): string {
