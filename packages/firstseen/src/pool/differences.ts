@@ -20,6 +20,9 @@ function listed(settings: DetectorSettings): Record<string, unknown> {
   };
 }
 
+/** What a parameter is that only the other family has. */
+const NONE = 'none';
+
 /** Names of settings, secrets left out, with the values that differ. */
 export function differingSettings(
   one: DetectorSettings,
@@ -28,7 +31,7 @@ export function differingSettings(
   const [ofOne, ofOther] = [listed(one), listed(other)];
   return Object.keys({ ...ofOne, ...ofOther })
     .filter((name) => ofOne[name] !== ofOther[name])
-    .map((name) => ({ name, values: [ofOne[name], ofOther[name]] }));
+    .map((name) => ({ name, values: [ofOne[name] ?? NONE, ofOther[name] ?? NONE] }));
 }
 
 function differences(saved: DetectorSettings, own: DetectorSettings): string[] {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Client } from '../serve/support/client.js';
+import { Client, encode } from '../serve/support/client.js';
 import { freePort } from '../serve/support/freeport.js';
 import { mainPath, startFirstseen, temporaryFolder } from './support/command.js';
 import { start, started } from './support/server.js';
@@ -41,6 +41,24 @@ test('a second signal ends a server at once', async () => {
   server.signal('SIGTERM');
   await untilDraining(server.url);
   expect((await server.kill('SIGTERM')).signal).toBe('SIGTERM');
+});
+
+test('a server that stops does not wait for clients that wait for claims', async () => {
+  const server = await start(temporaryFolder());
+  const client = await Client.open(server.port);
+  await client.send('FS.CREATE', 'd', 'claims', 'lease', '1h', 'memory', '64KiB');
+  expect(await client.send('FS.CLAIM', 'd', 'a', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  client.socket.write(encode('FS.CLAIM', 'd', 'a', 'WAIT', '3600000'));
+  const body = JSON.stringify({ key: 'a', wait: '1h' });
+  const headers = { 'Content-Type': 'application/json' };
+  const waiting = fetch(`${server.url}detectors/d/claim`, { method: 'POST', headers, body }).then(
+    () => 'answered',
+    () => 'ended',
+  );
+  const other = await Client.open(server.port);
+  expect(await other.send('PING')).toBe('+PONG');
+  expect((await server.kill('SIGTERM')).code).toBe(0);
+  expect(await waiting).toBe('ended');
 });
 
 test('a server whose greeting nobody reads stops when it is asked to', async () => {

@@ -58,6 +58,7 @@ test('a detector with the same options exists, and one with others is refused by
     expect(await create('algorithm', 'bloom', 'memory', '1MiB')).toBe('+OK');
     expect(await create('MEMORY', '1048576', 'ALGORITHM', 'bloom')).toBe('+OK');
     expect(await create('algorithm', 'bloom', 'memory', '2MiB')).toMatch(/memory is 1048576, not 2097152/);
+    expect(await create('algorithm', 'exact', 'memory', '1MiB')).toMatch(/parameter k is \d+, not none; /);
     expect(await create('algorithm', 'bloom', 'memory', '1MiB', 'keyed')).toMatch(/it has no secret, not a secret/);
     expect(await create('algoritm', 'bloom')).toMatch(/^-ERR "algoritm" is not an option.*ALGORITHM/);
     expect(await client.send('FS.CREATE', 'e', 'fpr', '2')).toMatch(/^-ERR FPR is 2/);
