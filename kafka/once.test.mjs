@@ -87,7 +87,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('stops when its input gets more partitions', () =>
-    withRun({ flags: ['--config', 'topic.metadata.refresh.interval.ms=2000'] }, async (run) => {
+    withRun({}, async (run) => {
       const worker = run.start();
       await run.works(worker);
       await cluster.tool.addPartitions(run.input, 6);
