@@ -2,6 +2,7 @@
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
 //                  serve, spans, spill, start or threads; may be repeated
+//   --rows TEXT    of `serve`, only the loads that have this text in their names, such as 'a claim and its commit'
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
 //   --keep         keeps the files generated for the run, and prints their location
@@ -62,6 +63,7 @@ function parseOptions() {
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: Object.keys(measures) },
+      rows: { type: 'string' },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -71,6 +73,7 @@ function parseOptions() {
     if (name in measures) continue;
     throw new Error(`--only is "${name}", but must be one of ${Object.keys(measures).join(', ')}`);
   }
+  if (values.rows !== undefined && values.write) throw new Error('--write needs all rows: leave --rows out');
   return values;
 }
 
@@ -90,7 +93,7 @@ async function main() {
     for (const [name, measure] of Object.entries(measures)) {
       if (!options.only.includes(name)) continue;
       if (!options.json) console.error(`measuring ${name}`);
-      sections[name] = await measure({ isQuick: options.quick, folder });
+      sections[name] = await measure({ isQuick: options.quick, rows: options.rows, folder });
     }
   } finally {
     if (options.keep) console.error(`the files of this run are in ${folder}`);

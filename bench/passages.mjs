@@ -3,16 +3,19 @@
 // the same. The packages are fetched once.
 //   --folder PATH   where the packages are kept; the default is in the temporary folder
 //   --corpus N      only the corpus of this number, from 0 on
-//   --turns N       3 by default
+//   --turns N       5 by default
+//   --by UNIT       only paragraph or ngram
+//   --copies LIST   sizes of the corpus, such as 1,4,16; 1 by default. The paragraphs of each copy begin with its number
 //   --dolma PYTHON  measures Dolma too, with this Python, which has dolma of PyPI
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
 import { corpora, textsOf } from './lib/debian.mjs';
 import { median } from './lib/rounds.mjs';
 import { writeShards } from './lib/shards.mjs';
@@ -22,7 +25,10 @@ const command = fileURLToPath(new URL('../packages/firstseen/bin/firstseen.js', 
 const dolmaPath = fileURLToPath(new URL('lib/passages-dolma.py', import.meta.url));
 
 const NGRAM = 13;
-const MEMORY = '64MiB';
+/** Bytes of the filter that Dolma makes for this number of elements and a rate of 1e-6: a power of two. */
+function filterBytes(elements) {
+  return 2 ** Math.ceil(Math.log2((elements * -Math.log(1e-6)) / (8 * Math.LN2 ** 2)));
+}
 
 /** Runs a program; returns the seconds of processor time that it took, and those until it had ended. */
 function secondsOf(args) {
@@ -41,20 +47,28 @@ function secondsOf(args) {
   return { processor, wall };
 }
 
-function linesOf(paths) {
-  const texts = paths.map((path) => {
-    const bytes = readFileSync(path);
-    return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
-  });
-  return texts.join('').trimEnd().split('\n');
+/** The lines of files, one after the other. */
+async function* linesOf(paths) {
+  for (const path of paths) {
+    const bytes = createReadStream(path);
+    yield* createInterface({ input: path.endsWith('.gz') ? bytes.pipe(createGunzip()) : bytes });
+  }
+}
+
+/** Whether files have the same lines. */
+async function areEqual(paths, others) {
+  const rest = linesOf(others);
+  for await (const line of linesOf(paths)) if ((await rest.next()).value !== line) return false;
+  return (await rest.next()).done;
 }
 
 /** The share of the spans of either program that the other has too. */
-function agreement(ours, theirs) {
+async function agreement(ours, theirs) {
   let [common, all] = [0, 0];
-  for (const [i, line] of ours.entries()) {
+  const others = linesOf(theirs);
+  for await (const line of linesOf(ours)) {
     const places = (text) => (JSON.parse(text).attributes.duplicates ?? []).map(([start, end]) => `${start} ${end}`);
-    const [left, right] = [new Set(places(line)), new Set(places(theirs[i]))];
+    const [left, right] = [new Set(places(line)), new Set(places((await others.next()).value))];
     const shared = [...left].filter((place) => right.has(place)).length;
     common += shared;
     all += left.size + right.size - shared;
@@ -76,19 +90,22 @@ function turnsOf(programs, count) {
   );
 }
 
-function measure(texts, { by, isCompressed, turns, python }) {
+async function measure(texts, { by, isCompressed, copies, turns, python }) {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-passages-'));
   try {
-    const paths = writeShards(texts, folder, { isCompressed });
+    const paths = writeShards(texts, folder, { isCompressed, copies });
     const outputOf = (threads) => join(folder, `spans-${threads}.jsonl${isCompressed ? '.gz' : ''}`);
+    const elements = copies * texts.reduce((sum, text) => sum + text.split(by === 'ngram' ? ' ' : '\n').length, 0);
     const unit = by === 'ngram' ? ['--by', by, '--ngram', String(NGRAM)] : [];
-    const options = ['--algorithm', 'bloom', '--memory', MEMORY, '--dolma-quirks', ...unit, ...paths];
-    const own = (threads) => () =>
-      secondsOf([
-        ...[process.execPath, command, 'passages', '--threads', String(threads), ...options],
-        ...['-o', outputOf(threads)],
+    const table = ['--algorithm', 'bloom', '--memory', String(filterBytes(elements))];
+    const own = (threads) => () => {
+      // To empty a file takes time, which Dolma does not need.
+      rmSync(outputOf(threads), { force: true });
+      return secondsOf([
+        ...[process.execPath, command, 'passages', '--threads', String(threads), ...table, '--dolma-quirks', ...unit],
+        ...[...paths, '-o', outputOf(threads)],
       ]);
-    const elements = texts.reduce((sum, text) => sum + text.split(by === 'ngram' ? ' ' : '\n').length, 0);
+    };
     const dolma = () => {
       // It goes on from what it finds.
       for (const name of ['attributes', 'in', 'out', 'bloom'])
@@ -96,12 +113,17 @@ function measure(texts, { by, isCompressed, turns, python }) {
       return secondsOf([python, dolmaPath, folder, by, String(NGRAM), String(elements)]);
     };
     const taken = turnsOf({ one: own(1), two: own(2), ...(python && { dolma }) }, turns);
-    const ours = linesOf([outputOf(1)]);
-    if (linesOf([outputOf(2)]).join() !== ours.join()) throw new Error('two threads found something else than one');
+    if (!(await areEqual([outputOf(1)], [outputOf(2)]))) throw new Error('two threads found something else than one');
     if (python === undefined) return taken;
     const attributes = join(folder, 'attributes/passages');
     const theirs = readdirSync(attributes).sort();
-    return { ...taken, agreement: agreement(ours, linesOf(theirs.map((name) => join(attributes, name)))) };
+    return {
+      ...taken,
+      agreement: await agreement(
+        [outputOf(1)],
+        theirs.map((name) => join(attributes, name)),
+      ),
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -114,38 +136,43 @@ function besideDolma({ one, two, dolma, agreement: equal }) {
   return [dolma.processor.toFixed(2), dolma.wall.toFixed(2), ...times, `${(100 * equal).toFixed(2)} %`];
 }
 
-function report(corpus, { folder, dolma: python, turns }) {
+async function report(corpus, { folder, dolma: python, turns, by: only, copies: sizes }) {
   const texts = textsOf(corpus, folder);
   const megabytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1e6;
   const rows = [];
-  for (const by of ['paragraph', 'ngram']) {
-    for (const isCompressed of [false, true]) {
-      const taken = measure(texts, { by, isCompressed, turns: Number(turns), python });
-      const { one, two } = taken;
-      const own = [one.processor, one.wall, two.processor, two.wall].map((seconds) => seconds.toFixed(2));
-      rows.push([by, isCompressed ? 'gzip' : 'plain', ...own, ...besideDolma(taken)]);
+  for (const copies of sizes.split(',').map(Number)) {
+    for (const by of only === undefined ? ['paragraph', 'ngram'] : [only]) {
+      for (const isCompressed of [false, true]) {
+        const taken = await measure(texts, { by, isCompressed, copies, turns: Number(turns), python });
+        const { one, two } = taken;
+        const own = [one.processor, one.wall, two.processor, two.wall].map((seconds) => seconds.toFixed(2));
+        const size = (copies * megabytes).toFixed(0);
+        rows.push([by, size, isCompressed ? 'gzip' : 'plain', ...own, ...besideDolma(taken)]);
+      }
     }
   }
   const others = ['Dolma, CPU', 'time', 'times on one, CPU', 'times on two, time', 'same spans'];
   const header = [
-    ...['by', 'files', 'one thread, CPU', 'time', 'two threads, CPU', 'time'],
+    ...['by', 'MB', 'files', 'one thread, CPU', 'time', 'two threads, CPU', 'time'],
     ...(python === undefined ? [] : others),
   ];
-  console.log(`${corpus.name}, ${texts.length} documents, ${megabytes.toFixed(0)} MB:\n\n${tableText(header, rows)}\n`);
+  console.log(`${corpus.name}, ${texts.length} documents:\n\n${tableText(header, rows)}\n`);
 }
 
-function main() {
+async function main() {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'firstseen-near-real') },
       corpus: { type: 'string' },
-      turns: { type: 'string', default: '3' },
+      turns: { type: 'string', default: '5' },
+      by: { type: 'string' },
+      copies: { type: 'string', default: '1' },
       dolma: { type: 'string' },
       passages: { type: 'boolean' },
     },
   });
   const chosen = values.corpus === undefined ? corpora : [corpora[Number(values.corpus)]];
-  for (const corpus of chosen) report(corpus, values);
+  for (const corpus of chosen) await report(corpus, values);
 }
 
-main();
+await main();

@@ -2,10 +2,10 @@
 
 import { processorSeconds, residentBytes } from './lib/processgroups.mjs';
 import { median, takeAsyncTurns } from './lib/rounds.mjs';
-import { ask, findRedis, hasProgram, load, openSocket, startServer, stopServer, tell } from './lib/servers.mjs';
+import { ask, findRedis, hasProgram, load, openSocket, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
-import { claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
-import { httpRows } from './servehttp.mjs';
+import { CLAIMS, claimRows, durabilityRows, syncsPerSecond } from './servedurability.mjs';
+import { httpRows, POSTED } from './servehttp.mjs';
 
 const [OURS, PEER, EMPTY] = ['firstseen', 'Redis', 'empty server'];
 const CLIENTS = 50;
@@ -19,7 +19,9 @@ const manyKeys = Array(KEYS_OF_MANY).fill(KEY);
 
 /** Bytes of each of many detectors, and the filter of Redis that takes as many. */
 const SMALL = { create: 'memory 64KiB', reserve: '0.001 36464 NONSCALING' };
+const MANY = 'detectors of 64 KiB';
 const CONNECTIONS = 1000;
+const RESIDENT = 'RSS with';
 /** The most MiB that the server takes besides its detectors. */
 const MOST_BESIDE = 150;
 
@@ -118,7 +120,7 @@ async function manyRows(server, { count, requests, rounds }) {
   const asked = { pipeline: 16, requests, range: count, clients: CLIENTS, rounds };
   const detector = 'small:__rand_int__';
   const turns = (await takeRounds([server], { ...asked, command: ['BF.ADD', detector, KEY] }))[server.name];
-  const title = `${count} detectors of 64 KiB`;
+  const title = `${count} ${MANY}`;
   return [
     row({ name: `${title}, to make one, ${server.name}`, measured: (1e6 * seconds) / count, unit: 'µs' }),
     row({
@@ -140,7 +142,7 @@ async function memoryRow(server, count) {
   for (const socket of sockets) socket.destroy();
   const compared = { to: 'MiB more than the detectors', value: mebibytes - Number(detectorBytes) / 2 ** 20 };
   const target = { bound: 'most', value: MOST_BESIDE };
-  return row({ name: `RSS with ${count} connections`, measured: mebibytes, unit: 'MiB', compared, target });
+  return row({ name: `${RESIDENT} ${count} connections`, measured: mebibytes, unit: 'MiB', compared, target });
 }
 
 async function rowsOf(running, some, { rounds, share }) {
@@ -150,46 +152,54 @@ async function rowsOf(running, some, { rounds, share }) {
   return rows;
 }
 
-async function allRows(running, { small, connections, ...scale }) {
+/** The rows of servers in memory. @param isAsked whether rows of a name are wanted */
+async function memoryRows(running, isAsked, { small, connections, ...scale }) {
+  const [asked, askedLarge, askedSets] = [loads, largeLoads, setLoads].map((all) => all.filter(isAsked));
   await reserve(running, KEYS);
-  const rows = await rowsOf(running, loads, scale);
+  const rows = await rowsOf(running, asked, scale);
   await createWindow(running[0]);
-  rows.push(...(await rowsOf(running, setLoads, scale)));
-  rows.push(await memoryRow(running[0], connections));
-  await reserve(running, MANY_KEYS);
-  rows.push(...(await rowsOf(running, largeLoads, scale)));
+  rows.push(...(await rowsOf(running, askedSets, scale)));
+  if (isAsked({ name: RESIDENT })) rows.push(await memoryRow(running[0], connections));
+  if (askedLarge.length > 0) await reserve(running, MANY_KEYS);
+  rows.push(...(await rowsOf(running, askedLarge, scale)));
+  if (!isAsked({ name: MANY })) return rows;
   for (const server of running.filter(({ name }) => name !== EMPTY))
     rows.push(...(await manyRows(server, { ...small, rounds: scale.rounds })));
   return rows;
 }
 
-/** @returns {Promise<import('./lib/table.mjs').Section>} */
-export async function measureServe({ isQuick }) {
+async function withMemory(redis, isAsked, scale) {
+  const all = [...loads, ...setLoads, ...largeLoads, { name: RESIDENT }, { name: MANY }];
+  if (!all.some(isAsked)) return [];
+  const names = [OURS, ...(redis ? [PEER] : []), EMPTY];
+  return withServers(names, redis, (running) => memoryRows(running, isAsked, scale));
+}
+
+/**
+ * @param {{ isQuick: boolean, rows?: string }} asked `rows` is in the names of the loads that are wanted
+ * @returns {Promise<import('./lib/table.mjs').Section>}
+ */
+export async function measureServe({ isQuick, rows: part = '' }) {
   const title = 'The server';
   if (!hasProgram('redis-benchmark')) return { title, text: 'Not measured: there is no `redis-benchmark`.', rows: [] };
   const redis = findRedis();
   const scale = isQuick
     ? { rounds: 1, share: 0.05, small: { count: 100, requests: 20_000 }, connections: 100 }
     : { rounds: 5, share: 1, small: { count: 10_000, requests: 200_000 }, connections: CONNECTIONS };
-  const running = [];
-  try {
-    for (const name of [OURS, ...(redis ? [PEER] : []), EMPTY]) running.push(await startServer(name, redis));
-    const rows = await allRows(running, scale);
-    for (const server of running.splice(0)) await stopServer(server);
-    rows.push(...(await claimRows(redis, scale)), ...(await durabilityRows(redis, { ...scale, range: KEYS })));
-    rows.push(...(await httpRows({ ...scale, range: KEYS })));
-    const peer = redis ? redis.description : 'without Redis and RedisBloom, which are not installed';
-    return {
-      title,
-      text:
-        `Requests for a second of the processor, of the whole process group, in thousands; beside ${PEER}: ${peer}. \`redis-benchmark\` ` +
-        `with ${CLIENTS} clients is on the other core. Keys are ${KEYS} of 16 bytes, drawn evenly, and most were seen before. The empty ` +
-        'server is one in Node that finds the commands and answers them all with 1. A latency is that of a whole pipeline. ' +
-        `Medians of ${scale.rounds} rounds after one that is not counted. Rates in k/s are those that the clients see, with logs on a disk that ` +
-        `syncs 4 KiB ${Math.round(syncsPerSecond())} times a second.`,
-      rows,
-    };
-  } finally {
-    for (const server of running) await stopServer(server);
-  }
+  const isAsked = ({ name }) => name.includes(part);
+  const rows = await withMemory(redis, isAsked, scale);
+  if (isAsked({ name: CLAIMS })) rows.push(...(await claimRows(redis, scale)));
+  rows.push(...(await durabilityRows(redis, isAsked, { ...scale, range: KEYS })));
+  if (isAsked({ name: POSTED })) rows.push(...(await httpRows({ ...scale, range: KEYS })));
+  const peer = redis ? redis.description : 'without Redis and RedisBloom, which are not installed';
+  return {
+    title,
+    text:
+      `Requests for a second of the processor, of the whole process group, in thousands; beside ${PEER}: ${peer}. \`redis-benchmark\` ` +
+      `with ${CLIENTS} clients is on the other core. Keys are ${KEYS} of 16 bytes, drawn evenly, and most were seen before. The empty ` +
+      'server is one in Node that finds the commands and answers them all with 1. A latency is that of a whole pipeline. ' +
+      `Medians of ${scale.rounds} rounds after one that is not counted. Rates in k/s are those that the clients see, with logs on a disk that ` +
+      `syncs 4 KiB ${Math.round(syncsPerSecond())} times a second.`,
+    rows,
+  };
 }

@@ -8,7 +8,8 @@ import { load, loadClaims, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 
 const FORM_OF = { 'firstseen, map': 'redis', firstseen: 'own', Redis: 'redis' };
-const CLAIMS = { clients: 50, pipeline: 16, keys: 100_000 };
+export const CLAIMS = 'a claim and its commit';
+const CLAIM_LOAD = { clients: 50, pipeline: 16, keys: 100_000 };
 /** Of what Redis does for each second of the processor. */
 const LEAST_CLAIMS = 0.8;
 
@@ -33,12 +34,12 @@ export async function claimRows(redis, { rounds, share }) {
     await tell(own, 'FS.CREATE requests CLAIMS LEASE 30s WINDOW 1d MEMORY 256MiB');
     let run = 0;
     const rates = await ratesOf(servers, rounds, async (server) => {
-      const keys = CLAIMS.keys * share;
-      return 1 / (await loadClaims(server, { ...CLAIMS, keys, form: FORM_OF[server.name], name: String(run++) }));
+      const keys = CLAIM_LOAD.keys * share;
+      return 1 / (await loadClaims(server, { ...CLAIM_LOAD, keys, form: FORM_OF[server.name], name: String(run++) }));
     });
     return servers.map(({ name }) =>
       row({
-        name: `a claim and its commit, pipeline ${CLAIMS.pipeline}, ${name}`,
+        name: `${CLAIMS}, pipeline ${CLAIM_LOAD.pipeline}, ${name}`,
         measured: median(rates[name]) / 1000,
         unit: 'k/CPU-s',
         compared: redis && name !== 'Redis' ? { to: 'of Redis', value: ratioOf(rates[name], rates.Redis) } : null,
@@ -79,6 +80,8 @@ const logLoads = [
   },
 ];
 
+const titleOf = ({ clients, pipeline }) => `BF.ADD, ${clients} clients, pipeline ${pipeline}`;
+
 async function logLoadRows({ own, other, least, requests, ...asked }, redis, { rounds, share, range }) {
   return withServers([own, other], redis, async (servers) => {
     await tell(servers, `BF.RESERVE filter 0.001 ${2 * range} NONSCALING`);
@@ -87,10 +90,9 @@ async function logLoadRows({ own, other, least, requests, ...asked }, redis, { r
       const { perSecond } = await load(server, { ...asked, range, command, requests: requests * share });
       return perSecond;
     });
-    const title = `BF.ADD, ${asked.clients} clients, pipeline ${asked.pipeline}`;
     return servers.map(({ name }) =>
       row({
-        name: `${title}, ${name}`,
+        name: `${titleOf(asked)}, ${name}`,
         measured: median(rates[name]) / 1000,
         unit: 'k/s',
         compared: name === own ? { to: `of ${other}`, value: ratioOf(rates[own], rates[other]) } : null,
@@ -101,9 +103,10 @@ async function logLoadRows({ own, other, least, requests, ...asked }, redis, { r
 }
 
 /** The durabilities beside each other, and `always` beside Redis with a sync for each change. */
-export async function durabilityRows(redis, scale) {
+export async function durabilityRows(redis, isAsked, scale) {
   const rows = [];
-  for (const asked of logLoads.filter(({ other }) => redis || !other.startsWith('Redis')))
+  const possible = logLoads.filter(({ other }) => redis || !other.startsWith('Redis'));
+  for (const asked of possible.filter((one) => isAsked({ name: `${titleOf(one)}, ${one.own}` })))
     rows.push(...(await logLoadRows(asked, redis, scale)));
   return rows;
 }

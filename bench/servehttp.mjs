@@ -5,6 +5,7 @@ import { loadHttp, tell, withServers } from './lib/servers.mjs';
 import { row } from './lib/table.mjs';
 
 const NAME = 'firstseen, http';
+export const POSTED = 'POST of';
 const LINES = 10_000;
 const REQUESTS = 2000;
 /** Of a second of the processor. */
@@ -19,7 +20,7 @@ export function httpRows({ rounds, share, range }) {
     const millions = median(turns[NAME].slice(1).map((seconds) => 1e-6 / seconds));
     return [
       row({
-        name: `POST of ${LINES} lines, firstseen`,
+        name: `${POSTED} ${LINES} lines, firstseen`,
         ...{ measured: millions, unit: 'M keys/CPU-s' },
         compared: { to: 'M keys/CPU-s', value: millions },
         target: { bound: 'least', value: LEAST_MILLIONS },

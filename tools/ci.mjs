@@ -13,6 +13,7 @@ const steps = [
   { command: 'npm run test:engines -- --quick', hasTests: true },
   { command: 'npm run test:clients', hasTests: true },
   { command: 'npm run test:failures -- --quick', hasTests: true },
+  { command: 'npm run test:kafka -- --quick', hasTests: true },
 ];
 const failed = await runSteps(steps, {
   cwd: join(dirname(fileURLToPath(import.meta.url)), '..'),

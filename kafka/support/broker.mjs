@@ -12,7 +12,8 @@ import { freePorts } from '../../tools/ports.mjs';
 import { Tool } from './tool.mjs';
 
 const WAIT_MILLISECONDS = 100;
-const MOST_WAITS = 600;
+/** A machine that is busy takes long. */
+const MOST_WAITS = 3000;
 const SHOWN_CHARACTERS = 2000;
 
 function isListening(port) {
@@ -112,9 +113,19 @@ class Node {
     await ended;
   }
 
+  /** Lets the process stand still, as a machine that hangs. */
+  pause() {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume() {
+    this.#child.kill('SIGCONT');
+  }
+
   #java(log, ...words) {
     const file = openSync(join(this.folder, log), 'a');
-    return spawn('java', ['-Xmx512m', '-cp', `${this.#libs}/*`, ...words], { stdio: ['ignore', file, file] });
+    const flags = ['-Xmx512m', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+    return spawn('java', [...flags, '-cp', `${this.#libs}/*`, ...words], { stdio: ['ignore', file, file] });
   }
 
   #log(name) {

@@ -1,6 +1,7 @@
 // Fetches Kafka, the tool of the tests, and the client for Node once, into a cache outside the repository.
 
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,11 +39,12 @@ export function fetchKafka() {
  * Compiles the Java programs of a folder against the jars of Kafka.
  * @returns the class path of the programs
  */
-export function compileJava({ libs, folder = sources, name = 'tool' }) {
+export function compileJava({ libs, folder = sources }) {
   const files = readdirSync(folder).filter((file) => file.endsWith('.java'));
   const paths = files.map((file) => join(folder, file));
-  const classes = join(cache, name);
   const description = paths.map((path) => readFileSync(path, 'utf8')).join('\n');
+  // Programs of another text may run meanwhile.
+  const classes = join(cache, `classes-${createHash('sha256').update(description).digest('hex')}`);
   makeOnce(classes, description, [['javac', '-cp', `${libs}/*`, '-d', classes, ...paths]]);
   return `${classes}:${libs}/*`;
 }

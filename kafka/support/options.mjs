@@ -2,13 +2,15 @@
 
 import { compileJava, fetchClient, fetchKafka } from './fetch.mjs';
 
-const { KAFKA_QUICK, KAFKA_SEED } = process.env;
+const { KAFKA_QUICK, KAFKA_SEED, KAFKA_FAILURES } = process.env;
 
 const quick = { kills: 3, pauses: 1, brokerKills: 0 };
 const long = { kills: 20, pauses: 20, brokerKills: 5 };
 
 export const isQuick = Boolean(KAFKA_QUICK);
-export const asked = { ...(isQuick ? quick : long), seed: Number(KAFKA_SEED ?? 1) };
+/** The same number of failures of each kind, if it is given. */
+const given = KAFKA_FAILURES ? Object.fromEntries(Object.keys(long).map((kind) => [kind, Number(KAFKA_FAILURES)])) : {};
+export const asked = { ...(isQuick ? quick : long), ...given, seed: Number(KAFKA_SEED ?? 1) };
 
 /** What the tests need, as `libs`, `classPath` and `client`, or why they are skipped, as `missing`. */
 function fetchAll() {

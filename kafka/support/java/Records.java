@@ -37,7 +37,7 @@ final class Records {
     boolean isTombstone = isOneOf(shares.tombstones);
     byte[] key = !isTombstone && isOneOf(shares.withoutKey) ? null : text;
     byte[] value = isTombstone ? null : value(text, made);
-    List<Header> headers = isOneOf(shares.withHeader) ? List.of(new RecordHeader("trace", text), new RecordHeader("empty", null)) : List.of();
+    List<Header> headers = isOneOf(shares.withHeader) ? List.of(new RecordHeader("trace", text), new RecordHeader("trace", new byte[0])) : List.of();
     long time = FIRST_TIME + made - (isOneOf(shares.early) ? random.nextLong(60_000) : 0);
     int partition = Utils.toPositive(Utils.murmur2(text)) % partitions;
     made++;

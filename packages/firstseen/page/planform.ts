@@ -34,6 +34,17 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** What is predicted, and for which stream. */
+function predictionOf(predicted: PlannedDetector['predicted']): readonly (readonly [string, string])[] {
+  if (predicted === null) return [['Predicted rates', 'say how many distinct keys or records you expect']];
+  const { falsePositiveRate, falseNegativeRate, stream } = predicted;
+  return [
+    ['False positives, predicted', rate(falsePositiveRate)],
+    ['False negatives, predicted', rate(falseNegativeRate)],
+    ['Predicted for', stream],
+  ];
+}
+
 export interface PlanFormOptions {
   headers(): Record<string, string>;
   /** The port of the protocol of Redis. */
@@ -121,7 +132,7 @@ export class PlanForm implements View {
   }
 
   #showPlan(
-    { algorithm, layout, memoryBytes, falsePositiveRate, falseNegatives }: PlannedDetector,
+    { algorithm, layout, memoryBytes, falsePositiveRate, falseNegatives, predicted }: PlannedDetector,
     asked: Asked,
   ): void {
     const facts: readonly (readonly [string, string])[] = [
@@ -129,6 +140,7 @@ export class PlanForm implements View {
       ['Memory', bytes(memoryBytes)],
       ['False positives, at most', rate(falsePositiveRate)],
       ['False negatives', missesText(falseNegatives)],
+      ...predictionOf(predicted),
     ];
     const pairs = facts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
     setText(this.#said, `The planner takes ${algorithm} with ${bytes(memoryBytes)}.`);

@@ -345,7 +345,9 @@ function keep(passage: u32, spanBytes: u32): void {
   store<u32>(known, load<u32>(known, 8) + length, 8);
   store<u32>(known, load<u32>(known, 12) + 1, 12);
   store<u32>(known, load<u32>(known, 16) + spanBytes, 16);
-  memory.copy(passages + kept++ * PASSAGE_BYTES, passage, PASSAGE_BYTES);
+  const target = passages + kept++ * PASSAGE_BYTES;
+  v128.store(target, v128.load(passage));
+  v128.store(target, v128.load(passage, 16), 16);
 }
 
 /**

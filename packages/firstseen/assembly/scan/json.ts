@@ -1,8 +1,17 @@
 // ndjson objects: the values of the key are found by walking the bytes.
 
-import { BAD_ESCAPE, BAD_STRUCTURE, BLANK, KEY_MISSING, KEYED, NOT_AN_OBJECT, TIME_UNREADABLE } from '../lib/classes';
+import {
+  BAD_ESCAPE,
+  BAD_STRUCTURE,
+  BLANK,
+  KEY_MISSING,
+  KEYED,
+  NOT_AN_OBJECT,
+  TIME_UNREADABLE,
+  UNTERMINATED_STRING,
+} from '../lib/classes';
 import { KEY_SPANS } from '../lib/fingerprint';
-import { QUOTE } from './bytes';
+import { findEither, QUOTE } from './bytes';
 import { cutMembers } from './jsonexcept';
 import {
   beginWalk,
@@ -14,11 +23,12 @@ import {
   findPath,
   pathEnd,
   skipBlanks,
+  skipOut,
   skipValue,
 } from './jsonwalk';
 import { beginKey, isNullPart, keepScratch, scratch, setPart, storeParts, storeText, storeWhole } from './keys';
 import { TextLineRule } from './lines';
-import { CLOSE_BRACE, OPEN_BRACE, withoutBlanks } from './objects';
+import { BACKSLASH, CLOSE_BRACE, OPEN_BRACE, withoutBlanks } from './objects';
 import { storeLastPart, storeRank } from './ranks';
 import {
   exceptCount,
@@ -33,37 +43,45 @@ import {
   TIME_TEXT_BYTES,
   TIME_TEXT_OFFSET,
 } from './settings';
-import { decodeString, hasEscapes } from './strings';
+import { decodedTo, decodeString, hasEscapes } from './strings';
 import { storeTimePart } from './times';
 
-/** Sets part `index` to a string's content with its escapes decoded, between quotes like a plain string. */
-function setDecoded(index: u32, contentStart: u32, contentEnd: u32): bool {
+/** Whether a value may end here: another one follows, or what it is in ends. */
+function isFollowed(valueEnd: u32, end: u32): bool {
+  const next = byteAt(skipBlanks(valueEnd, end), end);
+  if (next == COMMA || next == CLOSE_BRACE || next == CLOSE_BRACKET) return true;
+  fail(BAD_STRUCTURE);
+  return false;
+}
+
+/** As `setValue` for a string with escapes: sets the part to its content as decoded, between quotes like a plain string. */
+function setDecoded(index: u32, at: u32, end: u32): u32 {
   const decoded = scratch();
   store<u8>(decoded, QUOTE);
-  const decodedEnd = decodeString(contentStart, contentEnd, decoded + 1);
-  if (decodedEnd == 0) {
-    fail(BAD_ESCAPE);
-    return false;
-  }
+  const decodedEnd = decodeString(at + 1, end, decoded + 1);
+  const valueEnd = decodedEnd != 0 && decodedTo < end ? decodedTo + 1 : skipValue(at, end);
+  if (valueEnd == 0 || !isFollowed(valueEnd, end)) return 0;
+  if (decodedEnd == 0) return fail(BAD_ESCAPE);
   store<u8>(decodedEnd, QUOTE);
   keepScratch(decodedEnd + 1);
   setPart(index, decoded, decodedEnd + 1);
-  return true;
+  return valueEnd;
 }
 
-/** Sets part `index` to the value that begins at `at`; returns false if the value is malformed. */
-function setValue(index: u32, at: u32, end: u32): bool {
-  const valueEnd = skipValue(at, end);
-  if (valueEnd == 0) return false;
-  const isDecoded = load<u8>(at) == QUOTE && hasEscapes;
-  const next = byteAt(skipBlanks(valueEnd, end), end);
-  if (next != COMMA && next != CLOSE_BRACE && next != CLOSE_BRACKET) {
-    fail(BAD_STRUCTURE);
-    return false;
+/** Sets part `index` to the value that begins at `at`; returns one past it, or 0 if it is malformed. */
+function setValue(index: u32, at: u32, end: u32): u32 {
+  let valueEnd: u32 = 0;
+  if (byteAt(at, end) == QUOTE) {
+    // A long text is read once: its escapes are decoded while its end is found.
+    const plainEnd = findEither(at + 1, end, QUOTE, BACKSLASH);
+    if (byteAt(plainEnd, end) == BACKSLASH) return setDecoded(index, at, end);
+    valueEnd = plainEnd < end ? plainEnd + 1 : fail(UNTERMINATED_STRING);
+  } else {
+    valueEnd = skipValue(at, end);
   }
-  if (isDecoded) return setDecoded(index, at + 1, valueEnd - 1);
+  if (valueEnd == 0 || !isFollowed(valueEnd, end)) return 0;
   setPart(index, at, valueEnd);
-  return true;
+  return valueEnd;
 }
 
 /** Stores a time whose text [start, end) contains escapes; returns the class of its record. */
@@ -112,18 +130,15 @@ function isClosed(start: u32, end: u32): bool {
   return at > start && load<u8>(at - 1) == CLOSE_BRACE;
 }
 
-/** Whether only blanks follow the object. Brackets are counted, and nothing else is checked. */
-function isAlone(object: u32, end: u32): bool {
-  const objectEnd = skipValue(object, end);
-  return objectEnd != 0 && skipBlanks(objectEnd, end) == end;
-}
-
 /**
  * Whether a line ends with its object. A text takes much longer to compare than to walk through, and an object after something that is
- * not JSON would be lost with it.
+ * not JSON would be lost with it. So brackets are counted then, from the end of a value in this number of objects and arrays, and only
+ * blanks may follow. Nothing else is checked.
  */
-function endsWithObject(object: u32, end: u32): bool {
-  return fingerprintKind == KEY_SPANS ? isAlone(object, end) : isClosed(object, end);
+function endsWithObject(object: u32, valueEnd: u32, depth: u32, end: u32): bool {
+  if (fingerprintKind != KEY_SPANS) return isClosed(object, end);
+  const objectEnd = skipOut(valueEnd, end, depth);
+  return objectEnd != 0 && skipBlanks(objectEnd, end) == end;
 }
 
 /** Stores the fingerprint of a whole object, without what is left out of it; returns its class. */
@@ -146,9 +161,15 @@ export class JsonObject extends TextLineRule {
     beginKey();
     beginWalk();
     let path = SCAN_KEYS_OFFSET;
+    // The end of the last value that was found, and in how many objects and arrays it is.
+    let valueEnd = object + 1;
+    let depth: u32 = 1;
     for (let index: u32 = 0; index < keyCount; index++) {
       const value = findPath(path, object, end);
-      if (value == 0 || !setValue(index, value, end)) break;
+      const found = value == 0 ? 0 : setValue(index, value, end);
+      if (found == 0) break;
+      valueEnd = found;
+      depth = load<u32>(path);
       if (nullMeaning == NULL_MISSING && isNullPart(index)) {
         fail(KEY_MISSING);
         break;
@@ -156,7 +177,7 @@ export class JsonObject extends TextLineRule {
       path = pathEnd;
     }
     if (failure > KEY_MISSING) return failure;
-    if (!endsWithObject(object, end)) return BAD_STRUCTURE;
+    if (!endsWithObject(object, valueEnd, depth, end)) return BAD_STRUCTURE;
     if (failure != KEYED) return failure;
     const recordClass = keyCount == 0 ? storeObject(start, end) : storeParts();
     if (recordClass != KEYED) return recordClass;

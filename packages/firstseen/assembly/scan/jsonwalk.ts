@@ -46,9 +46,12 @@ function skipString(at: u32, end: u32): u32 {
   return quote < end ? quote + 1 : fail(UNTERMINATED_STRING);
 }
 
-/** One past the object or array that opens at `at`. Only counts depth: does not check that brackets match. */
-function skipNested(at: u32, end: u32): u32 {
-  let depth: u32 = 0;
+/**
+ * One past the bracket that closes the first of `open` objects and arrays in which `at` is. Only counts depth: does not check that
+ * brackets match.
+ */
+export function skipOut(at: u32, end: u32, open: u32): u32 {
+  let depth = open;
   let position = at;
   while (true) {
     position = findQuoteOrBracket(position, end);
@@ -74,7 +77,7 @@ function skipScalar(at: u32, end: u32): u32 {
 export function skipValue(at: u32, end: u32): u32 {
   const byte = byteAt(at, end);
   if (byte == QUOTE) return skipString(at, end);
-  if (byte == OPEN_BRACE || byte == OPEN_BRACKET) return skipNested(at, end);
+  if (byte == OPEN_BRACE || byte == OPEN_BRACKET) return skipOut(at + 1, end, 1);
   return skipScalar(at, end);
 }
 

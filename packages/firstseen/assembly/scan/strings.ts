@@ -100,26 +100,30 @@ function decodeEscape(at: u32, end: u32, target: u32): u32 {
 }
 
 /**
- * Copies the bytes of [start, end) before the first backslash; returns their number. Whole vectors are copied as long as all of their
- * bytes are before `end`, so nothing is written past the length of what is read.
+ * Copies the bytes of [start, end) before the first backslash or quote; returns their number. Whole vectors are copied as long as all of
+ * their bytes are before `end`, so nothing is written past the length of what is read.
  */
 function copyPlain(start: u32, end: u32, target: u32): u32 {
   const backslash = i8x16.splat(<i8>BACKSLASH);
+  const quote = i8x16.splat(<i8>QUOTE);
   const shift = target - start;
   let at = start;
   for (; end - at >= 16; at += 16) {
     const bytes = v128.load(at);
     v128.store(at + shift, bytes);
-    const mask = i8x16.bitmask(i8x16.eq(bytes, backslash));
+    const mask = i8x16.bitmask(v128.or(i8x16.eq(bytes, backslash), i8x16.eq(bytes, quote)));
     if (mask) return at - start + <u32>ctz(mask);
   }
-  for (; at < end && load<u8>(at) != BACKSLASH; at++) store<u8>(at + shift, load<u8>(at));
+  for (; at < end && load<u8>(at) != BACKSLASH && load<u8>(at) != QUOTE; at++) store<u8>(at + shift, load<u8>(at));
   return at - start;
 }
 
+/** Where the string ends that was decoded last: at its closing quote, or at the end of what was read. */
+export let decodedTo: u32 = 0;
+
 /**
- * Writes the string's content with its escapes decoded, which is never longer than the encoded form; returns one past
- * it, or 0 on an invalid escape.
+ * Writes a string's content with its escapes decoded, up to its closing quote or `end`. That is never longer than the encoded form.
+ * Returns one past it, or 0 on an invalid escape.
  */
 export function decodeString(start: u32, end: u32, target: u32): u32 {
   let written = target;
@@ -128,7 +132,10 @@ export function decodeString(start: u32, end: u32, target: u32): u32 {
     const plain = copyPlain(at, end, written);
     written += plain;
     at += plain;
-    if (at == end) return written;
+    if (at == end || load<u8>(at) == QUOTE) {
+      decodedTo = at;
+      return written;
+    }
     written = decodeEscape(at, end, written);
     if (written == 0) return 0;
     at = escapeEnd;

@@ -144,3 +144,9 @@ export class AnswerStore {
     this.#left = 0;
   }
 }
+
+/** The answer to a claim with another body than the one before. It is counted. */
+export function mismatchIn(answers: AnswerStore | undefined): { verdict: 'mismatch' } {
+  answers?.countMismatch();
+  return { verdict: 'mismatch' };
+}

@@ -46,6 +46,9 @@ export type ClaimAnswer =
       readonly remainingMilliseconds: number;
     };
 
+/** Why a key is not claimed. */
+export type ClaimRefusal = Exclude<ClaimAnswer, Claim>;
+
 /** The claims that gave a lease. */
 export interface LeaseHolder {
   commitLease(lease: Lease, answer: Answer | undefined): CommitOutcome;

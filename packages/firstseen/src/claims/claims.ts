@@ -5,8 +5,8 @@ import { Described } from '../base/description.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
-import { type Answer, AnswerStore, answerFor } from './answers.js';
-import { type Claim, type ClaimAnswer, type CommitOutcome, claimOf } from './claim.js';
+import { type Answer, AnswerStore, answerFor, mismatchIn } from './answers.js';
+import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimOf } from './claim.js';
 import {
   type AskedClaim,
   askedOf,
@@ -18,10 +18,10 @@ import {
 } from './context.js';
 import { addElement, isRepeat, isSeen } from './elements.js';
 import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
-import { ENDLESS, isOther, type Lease, type LeaseTerms } from './lease.js';
-import { observeFree } from './observe.js';
-import { type ClaimsOptions, checkSame, claimsOptionNames, filled, fullOfClaims, timeOf } from './options.js';
-import { isDefined, PendingTable, withoutRepeats } from './pending.js';
+import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
+import { observeFreeBatch } from './observe.js';
+import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
+import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
 
 /**
@@ -31,7 +31,7 @@ import { WaitingList } from './waiting.js';
 export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
-  readonly #waiting = new WaitingList(() => this.#advance());
+  readonly #waiting = new WaitingList(() => this.advance());
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
   #answers: AnswerStore | undefined;
@@ -72,7 +72,7 @@ export class Claims extends Described {
    */
   claim(key: Key, context?: ClaimContext): ClaimAnswer {
     const asked = askedOf(this.#detector, key, context, this.#answers !== undefined);
-    return this.#claimAt(this.#advance(), asked);
+    return this.#claimAt(this.advance(), asked);
   }
 
   /**
@@ -81,7 +81,7 @@ export class Claims extends Described {
    */
   claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
     const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers !== undefined));
-    const time = this.#advance();
+    const time = this.advance();
     const given: Claim[] = [];
     try {
       return asked.map((one) => {
@@ -98,7 +98,7 @@ export class Claims extends Described {
 
   /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for an invalid token. */
   find(key: Key, token: string): Claim | undefined {
-    this.#advance();
+    this.advance();
     const lease = this.#leaseOf(key, token);
     return lease && claimOf(this, lease);
   }
@@ -110,39 +110,42 @@ export class Claims extends Described {
    * @throws FirstseenError as `find`; E_FULL from a full exact detector, and all these claims remain.
    */
   commitMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    return this.settleMany(keys, tokens, 'committed');
+    return this.#settleMany(keys, tokens, 'committed');
   }
 
   /** Aborts the claims that hold these keys with these tokens. @returns for each key whether its claim was aborted */
   abortMany(keys: Iterable<Key>, tokens: readonly string[]): boolean[] {
-    return this.settleMany(keys, tokens, 'aborted');
+    return this.#settleMany(keys, tokens, 'aborted');
   }
 
-  /**
-   * `commitMany` or `abortMany`.
-   * @param tell is told which keys are settled before their claims end: what waits for a key may claim it at once
-   * @internal
-   */
-  settleMany(
-    keys: Iterable<Key>,
-    tokens: readonly string[],
-    outcome: 'committed' | 'aborted',
-    tell: (fingerprints: BigUint64Array) => void = () => undefined,
-  ): boolean[] {
+  #settleMany(keys: Iterable<Key>, tokens: readonly string[], outcome: Settled): boolean[] {
     const found = this.#leasesOf(keys, tokens);
     const leases = found.filter(isDefined);
-    const fingerprints = BigUint64Array.from(leases, ({ fingerprint }) => fingerprint);
     // First, because it may fail, and the claims must remain then.
-    if (outcome === 'committed') this.#detector.observeBatch(fingerprints);
-    if (leases.length > 0) tell(fingerprints);
-    for (const lease of leases) {
-      lease.outcome = outcome;
-      if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
-      this.#counts[outcome]++;
-      this.#table.release(lease);
-    }
+    if (outcome === 'committed')
+      this.#detector.observeBatch(BigUint64Array.from(leases, ({ fingerprint }) => fingerprint));
+    for (const lease of leases) this.#settle(lease, outcome);
+    // Last, because what waits for a key may claim it at once.
     for (const lease of leases) this.#waiting.end(lease);
     return found.map(isDefined);
+  }
+
+  #settle(lease: Lease, outcome: Settled): void {
+    lease.outcome = outcome;
+    if (outcome === 'committed') this.#answers?.keep(lease, lease, undefined);
+    this.#counts[outcome]++;
+    this.#table.release(lease);
+  }
+
+  /** Ends a lease that holds its key, and marks nothing seen. What waits for the key may claim it before this returns. @internal */
+  endLease(lease: Lease, outcome: Settled): void {
+    this.#settle(lease, outcome);
+    this.#waiting.end(lease);
+  }
+
+  /** Whether anything waits for a key that is held. @internal */
+  get isAwaited(): boolean {
+    return this.#waiting.size > 0;
   }
 
   /** Restarts the leases of the claims that hold these keys with these tokens. @returns for each key whether its lease was restarted */
@@ -159,19 +162,14 @@ export class Claims extends Described {
    * @param wallMilliseconds the wall clock, in milliseconds since 1970; by default that of the machine
    */
   heldClaims(wallMilliseconds: number = Date.now()): HeldClaim[] {
-    const time = this.#advance();
+    const time = this.advance();
     const leases = this.#table.all().filter(({ isLimited }) => isLimited);
     return leases.map((lease) => heldClaim(lease, time, wallMilliseconds));
   }
 
-  /**
-   * The claim that holds a key, as `heldClaims` has it.
-   * @internal
-   */
-  heldClaim(fingerprint: bigint, wallMilliseconds: number = Date.now()): HeldClaim | undefined {
-    const time = this.#advance();
-    const lease = this.#table.get(fingerprint);
-    return lease && heldClaim(lease, time, wallMilliseconds);
+  /** The lease that holds a key, as of the latest `advance`. @internal */
+  leaseOn(fingerprint: bigint): Lease | undefined {
+    return this.#table.get(fingerprint);
   }
 
   /**
@@ -197,7 +195,7 @@ export class Claims extends Described {
    */
   holdAgain(claim: HeldClaim, wallMilliseconds: number = Date.now()): boolean {
     const leftMilliseconds = leftOf(claim, wallMilliseconds);
-    const time = this.#advance();
+    const time = this.advance();
     if (leftMilliseconds <= 0 || this.#table.get(claim.fingerprint) !== undefined) return false;
     this.#hold(claim.fingerprint, termsOf(claim), time + leftMilliseconds);
     return true;
@@ -218,25 +216,38 @@ export class Claims extends Described {
    */
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
     if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
-    this.#advance();
+    this.advance();
     const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
-    return observeFree(this.#detector, isHeld, { fingerprints, verdicts });
+    return observeFreeBatch(this.#detector, isHeld, fingerprints, verdicts);
   }
 
-  #claimAt(time: number, { fingerprint, body, token, leaseMilliseconds }: AskedClaim): ClaimAnswer {
+  #claimAt(time: number, asked: AskedClaim): ClaimAnswer {
+    const taken = this.take(time, asked);
+    return isLease(taken) ? claimOf(this, taken) : taken;
+  }
+
+  /**
+   * Holds a key at a time, or says why not.
+   * @param isKnown false if the detector was asked, and does not know the key
+   * @throws FirstseenError as `claim`.
+   * @internal
+   */
+  take(time: number, asked: AskedClaim, isKnown?: boolean): Lease | ClaimRefusal {
+    const { fingerprint, body, token, leaseMilliseconds } = asked;
     const holder = this.#table.get(fingerprint);
-    if (holder && isOther(holder.body, body)) return this.#mismatch();
-    if (holder && token !== undefined && holder.token === token) {
+    if (holder) {
+      if (isOther(holder.body, body)) return mismatchIn(this.#answers);
+      const isAgain = asked.isRepeatable && token !== undefined && holder.token === token;
+      if (!isAgain) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
       // Its lease begins again, because its program reckons from this answer.
       this.#table.renew(holder, time, leaseMilliseconds);
-      return claimOf(this, holder);
+      return holder;
     }
-    if (holder) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
-    if (isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
-    if (this.#table.limited >= this.#options.pending) throw fullOfClaims(this.#options.pending);
+    if (isKnown !== false && isRepeat(this.#detector, fingerprint)) return this.#answerRepeat(fingerprint, body);
+    this.#table.checkRoom(this.#options.pending);
     this.#checkRoom();
     const milliseconds = leaseMilliseconds ?? this.#options.lease;
-    return claimOf(this, this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds));
+    return this.#hold(fingerprint, { milliseconds, isLimited: true, body, token }, time + milliseconds);
   }
 
   /** The lease that holds a key with this token. */
@@ -250,7 +261,7 @@ export class Claims extends Described {
   #leasesOf(keys: Iterable<Key>, tokens: readonly string[]): (Lease | undefined)[] {
     const all = keysIn(keys);
     checkTokens(tokens, all.length);
-    this.#advance();
+    this.advance();
     return withoutRepeats(all.map((key, i) => this.#leaseOf(key, tokens[i] as string)));
   }
 
@@ -269,23 +280,14 @@ export class Claims extends Described {
     return this.#table.hold(fingerprint, terms, expiresAt);
   }
 
-  #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimAnswer {
+  #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimRefusal {
     const kept = this.#answers?.get(fingerprint);
-    if (kept && isOther(kept.body, body)) return this.#mismatch();
+    if (kept && isOther(kept.body, body)) return mismatchIn(this.#answers);
     this.#counts.duplicates++;
     return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
   }
 
-  #mismatch(): ClaimAnswer {
-    this.#answers?.countMismatch();
-    return { verdict: 'mismatch' };
-  }
-
-  /**
-   * Claims a key that no claim holds, for a stream; undefined if the key is seen. The stream decides how the claim ends, and limits the
-   * number.
-   * @internal
-   */
+  /** Claims a key that none holds, for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
   claimFree(fingerprint: bigint): Lease | undefined {
     if (isRepeat(this.#detector, fingerprint)) {
       this.#counts.duplicates++;
@@ -293,6 +295,11 @@ export class Claims extends Described {
     }
     this.#checkRoom();
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
+  }
+
+  /** Has the keys that claims hold counted, and new ones refused for which there is no room. @internal */
+  countHeld(memory: HeldMemory): void {
+    this.#table.memory = memory;
   }
 
   /** Whether a claim may hold any key. @internal */
@@ -303,17 +310,13 @@ export class Claims extends Described {
   /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
     if (!this.isHolding) return false;
-    this.#advance();
+    this.advance();
     return this.#table.get(fingerprint) !== undefined;
   }
 
-  /**
-   * Calls back as soon as no claim holds the key: at once, or when the claim ends that holds it, in the order of the calls. So the
-   * key is free during the callback. Returns how to stop waiting.
-   * @internal
-   */
+  /** Calls back once no claim holds the key, in the order of the calls, so that it is free. Returns how to stop waiting. @internal */
   whenFree(fingerprint: bigint, callback: () => void): () => void {
-    const time = this.#advance();
+    const time = this.advance();
     const holder = this.#table.get(fingerprint);
     if (!holder) {
       callback();
@@ -332,7 +335,7 @@ export class Claims extends Described {
 
   /** What has become of the claims so far. */
   stats(): ClaimStats {
-    this.#advance();
+    this.advance();
     return this.toJSON();
   }
 
@@ -349,7 +352,7 @@ export class Claims extends Described {
    */
   commitLease(lease: Lease, answer?: Answer): CommitOutcome {
     if (answer !== undefined && !this.#answers) throw noAnswers('answer', 'an answer is kept in');
-    this.#advance();
+    this.advance();
     // First, because it may fail, and the claim must remain then.
     addElement(this.#detector, lease.fingerprint);
     const holder = this.#table.get(lease.fingerprint);
@@ -364,23 +367,22 @@ export class Claims extends Described {
 
   /** @internal */
   abortLease(lease: Lease): boolean {
-    this.#advance();
+    this.advance();
     if (!lease.isHeld) return false;
-    this.#counts.aborted++;
-    this.#release(lease);
+    this.endLease(lease, 'aborted');
     return true;
   }
 
   /** @internal */
   extendLease(lease: Lease): boolean {
-    const time = this.#advance();
+    const time = this.advance();
     if (!lease.isHeld) return false;
     this.#table.renew(lease, time);
     return true;
   }
 
-  /** Reads the clock and ends the leases that have expired. */
-  #advance(): number {
+  /** Reads the clock and ends the leases that have expired. @returns the time @internal */
+  advance(): number {
     const time = this.#options.now();
     if (time > this.#time) this.#time = time;
     const ended = this.#table.expire(this.#time);

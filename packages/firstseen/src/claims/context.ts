@@ -95,6 +95,8 @@ export interface AskedClaim {
   body: bigint | undefined;
   token: string | undefined;
   leaseMilliseconds: number | undefined;
+  /** Whether who has the token of the claim that holds the key gets it again. */
+  isRepeatable: boolean;
 }
 
 /**
@@ -114,5 +116,6 @@ export function askedOf(
     fingerprint: detector.fingerprint(key),
     token,
     leaseMilliseconds,
+    isRepeatable: true,
   };
 }

@@ -20,15 +20,23 @@ export const ENDLESS: LeaseTerms = {
   token: undefined,
 };
 
+/** How the holder of a lease ends it. */
+export type Settled = 'committed' | 'aborted';
+
 /** A hold on one fingerprint. Two claims on one key never share the object. */
 export interface Lease extends LeaseTerms {
   readonly fingerprint: bigint;
   /** When the lease expires, in milliseconds on the clock of the claims. */
   expiresAt: number;
   /** How the claim ended, for all who have it. */
-  outcome: 'committed' | 'late' | 'aborted' | undefined;
+  outcome: Settled | 'late' | undefined;
   /** Whether it still holds its key. */
   isHeld: boolean;
+}
+
+/** Whether what became of a claim is a lease. */
+export function isLease<Other extends object>(taken: Lease | Other): taken is Lease {
+  return 'isHeld' in taken;
 }
 
 /** Whether two bodies are known, and differ. */

@@ -2,6 +2,7 @@
 
 import { ExpiryQueue } from './expiry.js';
 import type { Lease, LeaseTerms } from './lease.js';
+import { fullOfClaims } from './options.js';
 
 /** Whether there is a lease. */
 export function isDefined(lease: Lease | undefined): lease is Lease {
@@ -20,18 +21,28 @@ export function withoutRepeats(leases: readonly (Lease | undefined)[]): (Lease |
 
 const none: readonly Lease[] = [];
 
+/** Who counts the memory of keys that claims hold. */
+export interface HeldMemory {
+  /** @throws FirstseenError E_CLAIMS_FULL when there is no room for one more key */
+  check(): void;
+  /** Counts keys that are held, or fewer than none if they no longer are. */
+  count(keys: number): void;
+}
+
 export class PendingTable {
   readonly #leases = new Map<bigint, Lease>();
   readonly #order = new ExpiryQueue();
   #limited = 0;
+  memory: HeldMemory | undefined;
 
   get size(): number {
     return this.#leases.size;
   }
 
-  /** The number of leases that count toward the maximum. */
-  get limited(): number {
-    return this.#limited;
+  /** @throws FirstseenError E_CLAIMS_FULL unless one more key may be held */
+  checkRoom(mostPending: number): void {
+    if (this.#limited >= mostPending) throw fullOfClaims(mostPending);
+    this.memory?.check();
   }
 
   get(fingerprint: bigint): Lease | undefined {
@@ -59,6 +70,7 @@ export class PendingTable {
     this.#leases.set(fingerprint, lease);
     if (isLimited) this.#limited++;
     this.#order.add(lease);
+    this.memory?.count(1);
     return lease;
   }
 
@@ -76,6 +88,7 @@ export class PendingTable {
     this.#leases.delete(lease.fingerprint);
     if (lease.isLimited) this.#limited--;
     lease.isHeld = false;
+    this.memory?.count(-1);
     this.#order.compact(this.#leases.size);
   }
 

@@ -18,6 +18,11 @@ export class WaitingList {
     this.#checkLeases = checkLeases;
   }
 
+  /** The number of leases that are waited for. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /**
    * Calls back when a lease ends, after those that wait already. Returns how to stop waiting. While something waits, a timer checks
    * the lease when it is due, because there may be no other call that does.

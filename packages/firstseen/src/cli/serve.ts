@@ -8,7 +8,7 @@ import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
-import { defaultMemoryBytes } from '../serve/limits.js';
+import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
@@ -31,7 +31,7 @@ interface ServeFlags {
   durability?: (typeof rows.durability.words)[number];
   logLimit?: number;
   onDamage?: (typeof rows.onDamage.words)[number];
-  memory?: number;
+  totalMemory?: number;
   maxDetectors?: number;
   maxConnections?: number;
   maxRequest?: number;
@@ -91,6 +91,7 @@ interface Start {
   drainMilliseconds: number;
 }
 
+const ignore = () => undefined;
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
 function timesOf({ requestTimeout = rows.requestTimeout.default, idleTimeout }: ServeFlags): ServeOptions['times'] {
@@ -116,7 +117,8 @@ async function startOf(given: GivenFlags): Promise<Start> {
   const options = {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
-    memoryBytes: flags.memory ?? defaultMemoryBytes(),
+    memoryBytes: flags.totalMemory ?? defaultMemoryBytes(),
+    machineBytes: machineMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
     requestBytes: flags.maxRequest ?? rows.requestBytes.default,
@@ -179,12 +181,13 @@ function httpAddress({ certificates }: ServeOptions, { host, httpPort }: Running
 
 function greeting(options: ServeOptions, server: RunningServer): string {
   const { host, port, httpPort, recovered } = server;
-  const { version, memoryBytes, data } = options;
+  const { version, memoryBytes, data, maps = [] } = options;
   const clients = clientsOf(options);
   const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
   const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
   const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
   if (httpPort !== undefined) lines.push(httpAddress(options, server));
+  lines.push(...maps.map((map) => `map: ${map}`));
   lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }
@@ -208,14 +211,17 @@ export async function runServer(given: GivenFlags): Promise<void> {
   const start = await startOf(given);
   const { options } = start;
   const stop = stopped(canReload(start));
-  const server = await serve(options);
-  if (canReload(start)) process.on('SIGHUP', () => void reload(start, server));
+  const serving = serve(options);
+  // At once, because the signal ends a process that does not handle it, and a large log is read for seconds.
+  if (canReload(start)) process.on('SIGHUP', () => void serving.then((server) => reload(start, server), ignore));
+  const server = await serving;
   if (server.recovered?.isCut) {
     writeMessage(
       'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
     );
   }
-  await writeOutput(greeting(options, server));
+  // A server whose greeting nobody reads serves as well, and stops when it is asked to.
+  writeOutput(greeting(options, server)).catch(ignore);
   try {
     await Promise.race([stop, server.failed]);
     server.drain();

@@ -57,14 +57,21 @@ export function answerBatches(answering: Answering, place: Place, answers: Answe
   return answers.verdicts;
 }
 
-/** Answers fingerprints. @throws FirstseenError E_PARAMETER when the arrays have another type, or `verdicts` is shorter. */
-export function answerFingerprints(answering: Answering, fingerprints: BigUint64Array, given?: Uint8Array): Uint8Array {
+/** Answers the first fingerprints of an array that needs no check. @returns how many were answered, and why no more */
+export function answerChecked(answering: Answering, fingerprints: BigUint64Array, answers: Answers): PlacedElements {
   const { kernel } = answering;
-  const verdicts = batchVerdicts(fingerprints, given, kernel.bytes);
   const place = (start: number) => {
-    const batch = fingerprints.subarray(start, start + kernel.batchCapacity);
+    const batch = fingerprints.subarray(start, Math.min(answers.elements, start + kernel.batchCapacity));
     kernel.fingerprints.set(batch);
     return { count: batch.length };
   };
-  return answerBatches(answering, place, { verdicts, elements: fingerprints.length });
+  return answerUpTo(answering, place, answers);
+}
+
+/** Answers fingerprints. @throws FirstseenError E_PARAMETER when the arrays have another type, or `verdicts` is shorter. */
+export function answerFingerprints(answering: Answering, fingerprints: BigUint64Array, given?: Uint8Array): Uint8Array {
+  const verdicts = batchVerdicts(fingerprints, given, answering.kernel.bytes);
+  const { error } = answerChecked(answering, fingerprints, { verdicts, elements: fingerprints.length });
+  if (error !== undefined) throw error;
+  return verdicts;
 }

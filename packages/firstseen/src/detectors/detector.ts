@@ -5,7 +5,7 @@ import { type ClosedDescription, Described, describedOpen } from '../base/descri
 import { dispose } from '../base/dispose.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
-import { type Answering, answerFingerprints, type PlacedElements } from './batches.js';
+import { type Answering, answerFingerprints } from './batches.js';
 import { type Clock, clockFor, ownClock } from './clock.js';
 import {
   type DetectorCounts,
@@ -19,13 +19,12 @@ import {
 import { type DetectorOrigin, FamilyKernel, type Home, OwnHome } from './home.js';
 import { type HostOptions, kernelOptions } from './host.js';
 import type { Key } from './key.js';
-import { answerCheckedSpans, answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
+import { answerKeys, answerSpans, type KeyHasher } from './keyhasher.js';
 import { type PartitionsStats, partitionsStats } from './partitions.js';
 import { PlacedBatch } from './placed.js';
 import type { RateWatch } from './ratewatch.js';
 import { checkTime, checkTimed } from './refusals.js';
 import { type DetectorOptions, type DetectorSettings, resolveSettings } from './settings.js';
-import type { CheckedAnswers, GivenSpans } from './spans.js';
 
 /** The answer for a key: seen for the first time, or seen before. */
 export type Verdict = 'distinct' | 'duplicate';
@@ -112,12 +111,14 @@ export class Detector extends Described {
     return this.#home.enter().hasher;
   }
 
-  get #observing(): Answering {
+  /** Observes batches of the kernel. @internal */
+  get observing(): Answering {
     this.keepTime();
     return this.#placed.observing;
   }
 
-  get #testing(): Answering {
+  /** Tests batches of the kernel. @internal */
+  get testing(): Answering {
     this.keepTime();
     return this.#placed.testing;
   }
@@ -212,12 +213,12 @@ export class Detector extends Described {
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
-    return answerFingerprints(this.#observing, fingerprints, verdicts);
+    return answerFingerprints(this.observing, fingerprints, verdicts);
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
   testBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
-    return answerFingerprints(this.#testing, fingerprints, verdicts);
+    return answerFingerprints(this.testing, fingerprints, verdicts);
   }
 
   /**
@@ -227,12 +228,12 @@ export class Detector extends Described {
    * over, or `verdicts` is shorter, has another type, is detached or in the memory of the detector.
    */
   observeMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
-    return answerKeys(this.#observing, this.#hasher, keys, verdicts);
+    return answerKeys(this.observing, this.#hasher, keys, verdicts);
   }
 
   /** `test` over keys, in order; verdicts and errors as in `observeMany`. */
   testMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
-    return answerKeys(this.#testing, this.#hasher, keys, verdicts);
+    return answerKeys(this.testing, this.#hasher, keys, verdicts);
   }
 
   /**
@@ -251,16 +252,7 @@ export class Detector extends Described {
     verdicts?: Uint8Array,
     fingerprints?: BigUint64Array,
   ): Uint8Array {
-    return answerSpans(this.#observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
-  }
-
-  /**
-   * As `observeSpans`, for arrays that need no check: the program that calls it made them.
-   * @returns how many keys were answered, and why no more
-   * @internal
-   */
-  observeCheckedSpans(spans: GivenSpans, answers: CheckedAnswers): PlacedElements {
-    return answerCheckedSpans(this.#observing, this.#hasher, spans, answers);
+    return answerSpans(this.observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
   }
 
   /** `test` over keys that are in a buffer; arrays and errors as in `observeSpans`. */
@@ -272,7 +264,7 @@ export class Detector extends Described {
     verdicts?: Uint8Array,
     fingerprints?: BigUint64Array,
   ): Uint8Array {
-    return answerSpans(this.#testing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+    return answerSpans(this.testing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
   }
 
   /**

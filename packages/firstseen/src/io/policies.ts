@@ -7,6 +7,9 @@ import type { InputFormatName } from '../records/formats.js';
 /** What is written about near-duplicates in place of records, by the names of the documents. */
 export const namingEmissions = ['ids', 'attributes'] as const;
 
+/** What is written in place of records, which are lost where the output is the input. */
+export const emissionsWithoutRecords: readonly string[] = ['verdicts', 'spans', ...namingEmissions];
+
 /** What a run with a state can write. */
 export const emissionsWithState = [
   ...(['distinct', 'duplicates', 'verdicts', 'all', 'annotated'] as const),

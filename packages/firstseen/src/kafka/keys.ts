@@ -24,7 +24,7 @@ export const TOMBSTONE: unique symbol = Symbol('tombstone');
 export type KeyFound = Uint8Array | Unkeyed | typeof TOMBSTONE | FirstseenError;
 
 /** The bytes that have the key; null if the record has none. */
-function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): Uint8Array | null {
+export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): Uint8Array | null {
   if (place === 'value') return value;
   if (place === 'key') return key;
   const found = headers?.find((header) => Object.hasOwn(header, place.header));

@@ -6,7 +6,8 @@ import { isTime } from '../detectors/refusals.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { PASSED } from '../records/keyof.js';
-import { type KeyFound, type KeyOptions, keyFinder, locationOf, TOMBSTONE } from './keys.js';
+import { bytesAt, type KeyFound, type KeyOptions, keyFinder, locationOf, TOMBSTONE } from './keys.js';
+import type { KeyScanner } from './scanning.js';
 
 /** What a record is. */
 export type Answer = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
@@ -23,58 +24,97 @@ export interface ObservingOptions {
   /** The topic of the records. */
   topic: string;
   keys: KeyOptions;
+  /** Finds keys in JSON faster; the answers are the same without it. */
+  scanner?: KeyScanner | undefined;
+}
+
+/** The keys of records that have one: their places among the records, and their fingerprints. */
+interface Keyed {
+  places: Uint32Array;
+  fingerprints: BigUint64Array;
+  count: number;
 }
 
 export class Observing {
   readonly detector: Detector;
   readonly #topic: string;
+  readonly #place: KeyOptions['place'];
+  readonly #scanner: KeyScanner | undefined;
   readonly #keyOf: (record: KafkaRecord) => KeyFound;
 
-  constructor({ detector, topic, keys }: ObservingOptions) {
+  constructor({ detector, topic, keys, scanner }: ObservingOptions) {
     this.detector = detector;
     this.#topic = topic;
+    this.#place = keys.place;
+    this.#scanner = scanner;
     this.#keyOf = keyFinder(keys);
   }
 
   /** Observes records that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */
   replay(records: readonly KafkaRecord[]): void {
-    const keyed = records.map((record) => [record, this.#keyOf(record)] as const);
-    this.#observe(keyed.filter((one): one is [KafkaRecord, Uint8Array] => one[1] instanceof Uint8Array));
+    this.#observe(
+      records,
+      this.#find(records, () => true),
+    );
   }
 
   /** Observes records up to the first one that is refused. @throws FirstseenError of a detector that takes no more */
   take(records: readonly KafkaRecord[]): Answers {
-    const answers: Answer[] = [];
-    const keyed: [KafkaRecord, Uint8Array][] = [];
-    const places: number[] = [];
+    const answers: Answer[] = new Array(records.length).fill('distinct');
     let failure: FirstseenError | undefined;
-    for (const record of records) {
-      const found = this.#keyOf(record);
-      if (found instanceof Uint8Array) {
-        places.push(answers.length);
-        keyed.push([record, found]);
-        answers.push('distinct');
-      } else if (typeof found === 'symbol') answers.push(answerFor(found));
+    const keyed = this.#find(records, (found, place) => {
+      if (typeof found === 'symbol') answers[place] = answerFor(found);
       else {
-        failure = found.at(locationOf(this.#topic, record));
-        break;
+        failure = found.at(locationOf(this.#topic, records[place] as KafkaRecord));
+        answers.length = place;
       }
+      return failure === undefined;
+    });
+    const verdicts = this.#observe(records, keyed);
+    for (let i = 0; i < keyed.count; i++) {
+      if (verdicts[i] === DUPLICATE) answers[keyed.places[i] as number] = 'duplicate';
     }
-    const verdicts = this.#observe(keyed);
-    for (const [i, place] of places.entries()) if (verdicts[i] === DUPLICATE) answers[place] = 'duplicate';
     return failure === undefined ? { answers } : { answers, failure };
   }
 
-  #observe(keyed: readonly (readonly [KafkaRecord, Uint8Array])[]): Uint8Array {
-    const keys = keyed.map(([, key]) => key);
-    if (!this.detector.settings.parameters.isTimed) return this.detector.observeMany(keys);
-    const verdicts = new Uint8Array(keys.length);
-    for (let from = 0; from < keys.length; ) {
-      const { timestamp } = (keyed[from] as (typeof keyed)[number])[0];
+  /** Finds keys. @param onOther told of each record without one; it says whether to go on */
+  #find(
+    records: readonly KafkaRecord[],
+    onOther: (found: Exclude<KeyFound, Uint8Array>, place: number) => boolean,
+  ): Keyed {
+    const { detector } = this;
+    const texts =
+      this.#scanner && records.map((record) => (record.value === null ? null : bytesAt(record, this.#place)));
+    const scanned = texts && this.#scanner?.scan(texts, detector.settings);
+    const { length } = records;
+    const keyed: Keyed = { places: new Uint32Array(length), fingerprints: new BigUint64Array(length), count: 0 };
+    const add = (place: number, fingerprint: bigint) => {
+      keyed.places[keyed.count] = place;
+      keyed.fingerprints[keyed.count++] = fingerprint;
+    };
+    for (const [place, record] of records.entries()) {
+      if (scanned?.found[place]) {
+        add(place, scanned.fingerprints[place] as bigint);
+        continue;
+      }
+      const found = this.#keyOf(record);
+      if (found instanceof Uint8Array) add(place, detector.fingerprint(found));
+      else if (!onOther(found, place)) break;
+    }
+    return keyed;
+  }
+
+  #observe(records: readonly KafkaRecord[], { places, fingerprints, count }: Keyed): Uint8Array {
+    const { detector } = this;
+    if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
+    const verdicts = new Uint8Array(count);
+    const timeOf = (key: number) => (records[places[key] as number] as KafkaRecord).timestamp;
+    for (let from = 0; from < count; ) {
+      const timestamp = timeOf(from);
       let to = from + 1;
-      while (keyed[to]?.[0].timestamp === timestamp) to++;
+      while (to < count && timeOf(to) === timestamp) to++;
       this.#advance(timestamp);
-      verdicts.set(this.detector.observeMany(keys.slice(from, to)), from);
+      detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
       from = to;
     }
     return verdicts;

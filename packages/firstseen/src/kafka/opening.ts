@@ -8,6 +8,7 @@ import { Observing } from './observing.js';
 import { PartitionState } from './partition.js';
 import { decodePointer, type PointedSnapshot, type Pointer, pointerKey } from './pointer.js';
 import { schemeOf } from './replay.js';
+import type { KeyScanner } from './scanning.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
 
@@ -16,6 +17,8 @@ export interface OpeningContext {
   settings: WorkerSettings;
   folder: SnapshotFolder;
   onWarning: (message: string) => void;
+  /** Finds keys in JSON. */
+  scanner: KeyScanner | undefined;
 }
 
 /** Records at the end of the pointers that are read first. If the pointer of the partition is not among them, more are read. */
@@ -107,7 +110,7 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group with offsets and without a pointer */
 async function begin(
-  { settings, folder, client }: OpeningContext,
+  { settings, folder, client, scanner }: OpeningContext,
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
@@ -127,7 +130,7 @@ async function begin(
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
-  const observing = new Observing({ detector, topic: topics.input, keys });
+  const observing = new Observing({ detector, topic: topics.input, keys, scanner });
   return new PartitionState({
     partition,
     observing,
@@ -148,7 +151,7 @@ export async function openPartition(
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
-  const { client, settings, onWarning } = context;
+  const { client, settings, onWarning, scanner } = context;
   const pointer = await latestPointer(client, settings, partition);
   if (pointer === undefined) return begin(context, partition, committed);
   checkSame(pointer, settings);
@@ -160,7 +163,7 @@ export async function openPartition(
   const { low, high } = await client.bounds(settings.topics.input, partition);
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
-  const observing = new Observing({ detector, topic: settings.topics.input, keys: settings.keys });
+  const observing = new Observing({ detector, topic: settings.topics.input, keys: settings.keys, scanner });
   const { position, observed, duplicates } = pointer;
   return new PartitionState({
     ...{ partition, observing, snapshots, position, isNew: false },

@@ -1,24 +1,14 @@
 // Takes snapshots in another process, so that the worker never waits for a replay.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../io/system/priority.js';
 import type { Snapshotter } from './replay.js';
 import type { ProcessTask } from './snapshotprocess.js';
 import type { TakenSnapshot } from './snapshots.js';
 
-/** The worker has what the processor does first. */
-const LOW_PRIORITY = 10;
 const MOST_CHARACTERS = 10_000;
-
-function lower({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has ended, or the system does not allow it: it runs as it is.
-  }
-}
 
 /** What a process writes to a stream. */
 function collected(stream: NodeJS.ReadableStream | null): () => string {
@@ -34,7 +24,7 @@ export function snapshotInProcess(client: ProcessTask['client']): Snapshotter {
   const program = fileURLToPath(new URL('./kafkasnapshot.js', import.meta.url));
   return async (task) => {
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
-    lower(child);
+    lowerPriority(child);
     const [written, problem] = [collected(child.stdout), collected(child.stderr)];
     child.stdin.on('error', () => undefined);
     child.stdin.write(`${JSON.stringify({ task, client } satisfies ProcessTask)}\n`);

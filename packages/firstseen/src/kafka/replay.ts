@@ -6,6 +6,7 @@ import type { KeySchemeOptions } from '../records/keyscheme.js';
 import type { KeyOptions } from './keys.js';
 import { Observing } from './observing.js';
 import type { PointedSnapshot } from './pointer.js';
+import { KeyScanner } from './scanning.js';
 import { SnapshotFolder, type TakenSnapshot } from './snapshots.js';
 
 /** A snapshot to be taken: that of the detector before an offset, from an earlier one. */
@@ -26,6 +27,11 @@ export function schemeOf({ format, keys }: KeyOptions): KeySchemeOptions {
   return format === 'lines' ? {} : { format, keys };
 }
 
+/** What finds keys in JSON; undefined where they are not in JSON. */
+export async function scannerFor(keys: KeyOptions): Promise<KeyScanner | undefined> {
+  return keys.format === 'ndjson' ? KeyScanner.open(keys) : undefined;
+}
+
 /**
  * Takes a snapshot by a replay of the input.
  * @throws FirstseenError E_SNAPSHOT, E_STATE_FILE or E_KAFKA
@@ -34,6 +40,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
   const { input, partition, from, to, keys } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
+  const scanner = await scannerFor(keys);
   try {
     const { low } = await client.bounds(input, partition);
     if (low > from.offset) {
@@ -41,7 +48,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
         remedy: 'keep the records of the input for longer',
       });
     }
-    const observing = new Observing({ detector, topic: input, keys });
+    const observing = new Observing({ detector, topic: input, keys, scanner });
     for await (const records of client.records({ topic: input, partition, from: from.offset, to })) {
       observing.replay(records);
     }

@@ -1,6 +1,6 @@
 // The snapshots of the state folder. The name of a file has the hash of its content, so that a file is what a pointer names, or damaged.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export interface TakenSnapshot extends PointedSnapshot {
 
 const ENDING = '.snapshot';
 /** What follows the prefix in the names of snapshots, and of those that were not finished. */
-const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9]+\.part)?$/;
+const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
 
 /** The beginning of the names of the files of a partition. */
 function prefixOf({ input, partition }: Pick<SnapshotNote, 'input' | 'partition'>): string {
@@ -56,7 +56,7 @@ export class SnapshotFolder {
 
   /** Checks that files can be written. @throws FirstseenError E_STATE_FILE */
   check(): Promise<void> {
-    return checkWritable(this.#pathOf(`check-${process.pid}`));
+    return checkWritable(this.#pathOf(`check-${randomUUID()}`));
   }
 
   #pathOf(file: string): string {
@@ -75,7 +75,8 @@ export class SnapshotFolder {
     const { observed, duplicates } = detector;
     await replaceSnapshot({
       path,
-      part: `${path}.${process.pid}.part`,
+      // Processes of several machines may write the same file.
+      part: `${path}.${randomUUID()}.part`,
       snapshot: snapshotChunks(detector, bytes),
       verify: async (part) => {
         if ((await hashOf(createReadStream(systemPath(part)))) !== hash) throw damaged(part);

@@ -1,6 +1,7 @@
 // A worker: it reads the partitions that its group gives it, and writes what is seen for the first time. Outputs, pointers and the offsets
 // of the group are one transaction (docs/decisions/109-kafka.md).
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../base/count.js';
 import {
   type GroupChange,
@@ -8,13 +9,15 @@ import {
   type KafkaClient,
   type KafkaRecord,
   TransactionAborted,
+  TransactionUnknown,
 } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
 import type { Answer } from './observing.js';
 import { openPartition } from './opening.js';
 import type { Given, PartitionState } from './partition.js';
 import { encodePointer, pointerKey } from './pointer.js';
-import type { Snapshotter } from './replay.js';
+import { type Snapshotter, scannerFor } from './replay.js';
+import type { KeyScanner } from './scanning.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
 import { Snapshotting } from './snapshotting.js';
@@ -32,6 +35,9 @@ export interface WorkerOptions {
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
 
+/** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
+const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
+
 const writesToOutput: readonly Answer[] = ['distinct', 'passed', 'tombstone'];
 
 function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
@@ -44,6 +50,11 @@ function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]
   return found;
 }
 
+/** What a partition gave out. */
+interface GivenOf extends Given {
+  state: PartitionState;
+}
+
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #folder: SnapshotFolder;
@@ -51,6 +62,7 @@ export class Worker {
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   readonly counts: WorkerCounts = newCounts();
+  #scanner: KeyScanner | undefined;
   #hasOpened = false;
   #isStopping = false;
 
@@ -93,6 +105,7 @@ export class Worker {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#options;
     await this.#folder.check();
+    this.#scanner = await scannerFor(settings.keys);
     const member = await client.join(settings.topics.input);
     try {
       while (!signal.aborted) await this.#step(member);
@@ -107,19 +120,42 @@ export class Worker {
   async #step(member: GroupMember): Promise<void> {
     await this.#takeChanges(member);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
-    try {
-      const given = this.#take(records, ends);
-      if (records.length === 0) for (const state of this.#states.values()) state.skipToEnd();
-      await this.#write(member, given);
-      this.#snapshotting.takeDue(this.#states.values());
-      this.#refuse(given);
-    } catch (error) {
-      if (!(error instanceof TransactionAborted)) throw error;
-      this.counts.aborted++;
-      this.#options.onWarning(`a transaction was aborted, and is repeated: ${error.message}`);
-      await this.#reopen(member);
+    const given = this.#take(records, ends);
+    if (records.length === 0) for (const state of this.#states.values()) state.skipToEnd();
+    await this.#writeAll(member, given);
+    this.#snapshotting.takeDue(this.#states.values());
+    this.#refuse(given);
+  }
+
+  /**
+   * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
+   * the group costs no replay.
+   */
+  async #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
+    for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
+      const own = given.filter(({ state }) => this.#states.get(state.partition) === state);
+      try {
+        return await this.#write(member, own);
+      } catch (error) {
+        if (error instanceof TransactionUnknown) return this.#goBack(member, error);
+        if (!(error instanceof TransactionAborted)) throw error;
+        this.counts.aborted++;
+        this.#options.onWarning(`a transaction was aborted, and is repeated: ${error.message}`);
+      }
       await this.#takeChanges(member);
+      if (pause === undefined) await this.#reopen(member);
+      else await sleep(pause);
     }
+  }
+
+  /** Goes on from what is committed, whether a transaction is among that or not. */
+  async #goBack(member: GroupMember, { message }: TransactionUnknown): Promise<void> {
+    this.counts.aborted++;
+    this.#options.onWarning(
+      `the end of a transaction is not known; the worker goes on from what is committed: ${message}`,
+    );
+    await this.#takeChanges(member);
+    await this.#reopen(member);
   }
 
   async #takeChanges(member: GroupMember): Promise<void> {
@@ -150,7 +186,7 @@ export class Worker {
     const committed = await member.committed(partitions);
     const positions = new Map<number, number>();
     for (const partition of partitions) {
-      const context = { client, settings, folder: this.#folder, onWarning };
+      const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
       const state = await openPartition(context, partition, committed.get(partition) ?? -1);
       this.#states.set(partition, state);
       positions.set(partition, state.next);
@@ -176,14 +212,14 @@ export class Worker {
     await this.#open(member, partitions, (positions) => member.seek(positions));
   }
 
-  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): Given[] {
-    const given: Given[] = [];
+  #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {
+    const given: GivenOf[] = [];
     for (const [partition, list] of byPartition(records)) {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
       if (state === undefined) continue;
       const taken = state.take(list);
-      given.push(taken);
+      given.push({ ...taken, state });
       this.counts.replayed += list.length - taken.records.length;
     }
     for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);

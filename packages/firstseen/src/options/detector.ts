@@ -16,6 +16,8 @@ export const DEFAULT_THREADS = 'auto';
 
 export const memory = {
   name: 'memory',
+  // That of the server has the same flag. Its rows are loaded with its command.
+  aliases: ['totalMemory'],
   flag: '-m, --memory <size>',
   group: 'detector',
   isOwn: true,

@@ -54,7 +54,8 @@ export const redisOnly = {
 
 export const totalMemory = {
   ...forServer,
-  name: 'memory',
+  // Not `memory`, which is an option of each detector.
+  name: 'totalMemory',
   flag: '-m, --memory <size>',
   kind: 'bytes',
   shownDefault: '70 % of the memory of the machine or container',

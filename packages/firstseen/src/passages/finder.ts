@@ -4,7 +4,7 @@ import { type Detector, kernelOf } from '../detectors/detector.js';
 import { makeCalls } from '../kernel/calls.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Cutting, configureCalls } from './configure.js';
-import { type FoundTexts, type TakeOptions, takePassages, textsUpTo, type Wanted } from './found.js';
+import { type FoundText, type FoundTexts, type TakeOptions, takePassages, textsUpTo, type Wanted } from './found.js';
 import { GrowingBytes } from './growing.js';
 import type { ElementLookUp } from './lookup.js';
 import { layOutPassages, type PassageRegions, separatorBytes } from './regions.js';
@@ -45,15 +45,18 @@ export class PassageFinder {
     const { exports, bytes } = this.#kernel;
     const { regions } = this;
     const options: TakeOptions = { ...this.#options, kernel: this.#kernel, regions, lookUp, seen: [] };
-    const written = (start: number, end: number) => this.#written.between(start, end);
     exports.passagesBegin(spans, count);
     this.#written.clear();
     for (;;) {
       const passages = exports.passagesTake();
-      if (passages === 0) return { texts: textsUpTo(options, count, written) };
+      if (passages === 0) return { texts: this.#textsUpTo(options, count) };
       const { writtenEnd, failed } = takePassages(options, passages, exports.passagesElements());
-      this.#written.append(bytes.subarray(regions.written, writtenEnd));
-      if (failed) return { texts: textsUpTo(options, failed.text, written), failure: failed.failure };
+      this.#written.append(bytes, regions.written, writtenEnd);
+      if (failed) return { texts: this.#textsUpTo(options, failed.text), failure: failed.failure };
     }
+  }
+
+  #textsUpTo(options: TakeOptions, count: number): FoundText[] {
+    return textsUpTo(options, count, { written: this.#written.bytes, start: 0 });
   }
 }

@@ -43,8 +43,10 @@ export interface FoundText {
   seenPassages: number;
   /** These passages, if they are wanted. */
   seen: readonly SeenPassage[];
-  /** Their spans as JSON, with commas between them, if these are wanted. */
+  /** Their spans as JSON, with commas between them, if these are wanted: those bytes of `written`. A view for each text takes long to make. */
   written: Uint8Array;
+  writtenStart: number;
+  writtenEnd: number;
 }
 
 /** The texts of a batch that were compared, in order, and why no more were. */
@@ -164,29 +166,29 @@ export function takePassages(
   return { writtenEnd, ...(failure && { failed: { text: fieldOf(words, looked, PASSAGE_TEXT_FIELD), failure } }) };
 }
 
-/**
- * What is known of the first `count` texts of a batch. `written` gives a part of what the kernel has written of all of them, one after
- * the other.
- */
+/** What is known of the first `count` texts of a batch. `written` has what the kernel has written of all of them from `start` on. */
 export function textsUpTo(
   { kernel, regions, seen }: Pick<TakeOptions, 'kernel' | 'regions' | 'seen'>,
   count: number,
-  written: (start: number, end: number) => Uint8Array,
+  { written, start }: { written: Uint8Array; start: number },
 ): FoundText[] {
   const words = new Uint32Array(kernel.bytes.buffer, regions.texts, count * TEXT_WORDS);
-  let at = 0;
-  return Array.from({ length: count }, (_, i) => {
-    const from = i * TEXT_WORDS;
-    const start = at;
-    at += words[from + 4] as number;
-    return {
+  const texts: FoundText[] = [];
+  let end = start;
+  for (let from = 0; from < words.length; from += TEXT_WORDS) {
+    const before = end;
+    end += words[from + 4] as number;
+    texts.push({
       characters: words[from] as number,
       passages: words[from + 1] as number,
       seenCharacters: words[from + 2] as number,
       seenPassages: words[from + 3] as number,
-      seen: seen[i] ?? nothingSeen,
+      seen: seen[texts.length] ?? nothingSeen,
+      written,
       // Each span has a comma before it.
-      written: written(Math.min(start + 1, at), at),
-    };
-  });
+      writtenStart: Math.min(before + 1, end),
+      writtenEnd: end,
+    });
+  }
+  return texts;
 }

@@ -1,6 +1,8 @@
 // Bytes that are appended to, in an array that grows.
 
 const FIRST_BYTES = 2 ** 16;
+/** More bytes are copied faster by a view of them, which takes as long to make as to copy these. */
+const MOST_SHORT_BYTES = 64;
 
 export class GrowingBytes {
   /** The number of bytes. */
@@ -11,19 +13,29 @@ export class GrowingBytes {
     this.length = 0;
   }
 
-  append(bytes: Uint8Array): void {
-    const end = this.length + bytes.length;
-    if (end > this.#bytes.length) {
-      const grown = new Uint8Array(Math.max(2 * this.#bytes.length, end));
-      grown.set(this.#bytes.subarray(0, this.length));
-      this.#bytes = grown;
-    }
-    this.#bytes.set(bytes, this.length);
-    this.length = end;
+  /** All bytes, and room for more; valid until the next `append`. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  /** Appends bytes, or those from `start` to `end` of them. */
+  append(bytes: Uint8Array, start = 0, end = bytes.length): void {
+    const from = this.length;
+    this.length += end - start;
+    if (this.length > this.#bytes.length) this.#grow(from);
+    if (end - start > MOST_SHORT_BYTES) this.#bytes.set(bytes.subarray(start, end), from);
+    else for (let i = start; i < end; i++) this.#bytes[from + i - start] = bytes[i] as number;
   }
 
   /** A view, valid until the next `append` after a `clear`. */
   between(start: number, end: number): Uint8Array {
     return this.#bytes.subarray(start, end);
+  }
+
+  /** Makes room for all bytes, and keeps the first ones. */
+  #grow(keptBytes: number): void {
+    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.length));
+    grown.set(this.#bytes.subarray(0, keptBytes));
+    this.#bytes = grown;
   }
 }

@@ -9,6 +9,7 @@ import type { Compression } from '../io/compression/compression.js';
 import { BEGINNING_BYTES, compressionOf, compressions, outputCompression } from '../io/compression/compressions.js';
 import { withFile } from '../io/file/filenote.js';
 import { formatOfInput, formatOfOutput, storedEnding, temporaryPaths } from '../io/formats.js';
+import { emissionsWithoutRecords } from '../io/policies.js';
 import { outputError } from '../io/sink.js';
 import type { InputRequest } from '../io/source.js';
 import { readEdge } from '../io/system/edges.js';
@@ -30,7 +31,19 @@ function refuse(option: 'state' | 'isFollowing', given: unknown, why: string): n
 }
 
 /** @throws FirstseenError E_USAGE for options with which an input cannot be replaced. */
-function checkReplaced({ state: { state, isReadOnly }, input: { isFollowing } }: SettledOptions): void {
+function checkReplaced({
+  state: { state, isReadOnly },
+  input: { isFollowing },
+  output: { emit },
+}: SettledOptions): void {
+  if (emissionsWithoutRecords.includes(emit)) {
+    const output = optionName('output');
+    const problem = phrase`${output} is the input, and its records would be lost, because ${emit} are written in their place`;
+    throw new FirstseenError('E_USAGE', problem, {
+      ...{ option: 'output', given: emit },
+      remedy: phrase`name another ${output}`,
+    });
+  }
   if (isFollowing) refuse('isFollowing', true, 'a file that is followed is not complete');
   if (state !== undefined && !isReadOnly) {
     refuse('state', state, 'a run with a state reads its input again to go on, but this one replaces it');

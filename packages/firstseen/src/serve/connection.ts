@@ -1,7 +1,7 @@
 // A connection: bytes become commands, and their replies are sent with one call for all that came together.
 
 import type { Socket } from 'node:net';
-import { Dispatcher, type Step } from './dispatch.js';
+import { Dispatcher, type Shared, type Step } from './dispatch.js';
 import { HeldReplies } from './held.js';
 import { Patience, type TimeLimits } from './patience.js';
 import type { ParsedCommands } from './resp/commands.js';
@@ -23,8 +23,7 @@ export interface ConnectionOptions {
   socket: Socket;
   session: Session;
   server: ServerState;
-  /** One for all connections: a connection takes what it has written before another one writes. */
-  writer: ReplyWriter;
+  shared: Shared;
 }
 
 /** Serves one client. While it waits, for a reply or for a slow reader, it reads nothing from it. */
@@ -51,14 +50,14 @@ export class Connection {
   /** A character for each byte. */
   readonly #held: HeldReplies<string>;
 
-  constructor({ socket, session, server, writer }: ConnectionOptions) {
+  constructor({ socket, session, server, shared }: ConnectionOptions) {
     this.#socket = socket;
     this.#session = session;
     this.#server = server;
-    this.#writer = writer;
+    this.#writer = shared.writer;
     this.#parser = new CommandParser(session.limits);
     this.#commands = this.#parser;
-    this.#dispatcher = new Dispatcher({ session, server }, writer);
+    this.#dispatcher = new Dispatcher({ session, server }, shared);
     const send = (replies: string) => {
       if (!socket.destroyed) socket.write(replies, 'latin1');
     };

@@ -17,19 +17,19 @@ import {
 import { notOfMap } from './commands/mapped.js';
 import { commandNamed } from './commands/registry.js';
 import {
+  type BatchRow,
   type CommandContext,
   type CommandRow,
   isAsking,
+  isBatchRow,
   isKeysRow,
-  isMappedRow,
   isWriting,
   type KeysRow,
-  type MappedRow,
   type SingleRow,
   type Together,
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
-import { type CommandRange, endOfAlike, KeyBatch, keyCount } from './resp/batch.js';
+import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
 import { ErrorReply, type Reply } from './resp/replies.js';
@@ -56,8 +56,9 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   if (row === undefined) {
     return session.role === 'none' ? NO_AUTHENTICATION : (notOfMap(given, context) ?? unknownCommand(given));
   }
-  if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
+  // Before the role: who asks whether the server is ready need not have one.
   if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
+  if (!mayDo(session.role, row.role)) return session.role === 'none' ? NO_AUTHENTICATION : noPermission(row.name);
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;
@@ -84,6 +85,10 @@ interface Batch extends CommandRange {
 function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, writer: ReplyWriter): number {
   const { row, from, to } = batch;
   const { verdicts, answered, error } = answers;
+  if (!row.isList && error === undefined) {
+    row.answer(writer, verdicts, 0, answered);
+    return to - from;
+  }
   let key = 0;
   for (let command = from; command < to; command++) {
     const count = keyCount(commands, command);
@@ -99,21 +104,29 @@ function writeAnswers(commands: ParsedCommands, batch: Batch, answers: Answers, 
   return to - from;
 }
 
+/** What all connections use, one after the other: none leaves anything there. */
+export interface Shared {
+  readonly writer: ReplyWriter;
+  readonly keys: KeyBatch;
+}
+
 /** Runs the commands of one connection. */
 export class Dispatcher {
   readonly #context: CommandContext;
   readonly #writer: ReplyWriter;
-  readonly #keys = new KeyBatch();
+  readonly #keys: KeyBatch;
   /** Clients send the same command and the same detector most of the time. */
   readonly #rows = new Latest(rowOf);
   readonly #names = new Latest((bytes) => bytes.toString());
+  readonly #tokens = new Latest((bytes) => bytes.toString('latin1'));
 
   /** Whether a command was run that may have changed a detector. The connection sets it back. */
   hasChanged = false;
 
-  constructor(context: CommandContext, writer: ReplyWriter) {
+  constructor(context: CommandContext, { writer, keys }: Shared) {
     this.#context = context;
     this.#writer = writer;
+    this.#keys = keys;
   }
 
   /** Runs the command at an index, with those after it that are one batch with it. */
@@ -129,7 +142,7 @@ export class Dispatcher {
     const wait = this.#waitToWrite(row as CommandRow);
     if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
-    if (isMappedRow(row as CommandRow)) return this.#runBatch(commands, index, row as MappedRow);
+    if (isBatchRow(row as CommandRow)) return this.#runBatch(commands, index, row as BatchRow);
     const { run } = row as SingleRow;
     try {
       const reply = run(given, this.#context);
@@ -164,9 +177,12 @@ export class Dispatcher {
     return 1;
   }
 
-  #runBatch(commands: ParsedCommands, index: number, row: MappedRow): Step {
+  #runBatch(commands: ParsedCommands, index: number, row: BatchRow): Step {
     try {
-      return row.runBatch({ commands, index, writer: this.#writer, keys: this.#keys }, this.#context);
+      const next = { commands, index, writer: this.#writer, keys: this.#keys, tokens: this.#tokens };
+      const step = row.runBatch(next, this.#context);
+      if (typeof step === 'number') return step;
+      return step instanceof Promise ? step.catch(replyOfError) : this.#answer(step);
     } catch (error) {
       return this.#answer(replyOfError(error));
     }

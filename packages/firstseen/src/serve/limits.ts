@@ -6,7 +6,12 @@ import { limitsHere } from '../io/system/limits.js';
 /** The rest is for connections, for snapshots and for what Node needs. */
 const SHARE_OF_DETECTORS = 0.7;
 
-/** A share of the memory of the container, or of the machine. */
+/** The memory of the container, or of the machine. */
+export function machineMemoryBytes(): number {
+  return limitsHere().memoryBytes ?? totalmem();
+}
+
+/** A share of it. */
 export function defaultMemoryBytes(): number {
-  return Math.floor((limitsHere().memoryBytes ?? totalmem()) * SHARE_OF_DETECTORS);
+  return Math.floor(machineMemoryBytes() * SHARE_OF_DETECTORS);
 }

@@ -11,6 +11,7 @@ import type { Recovered } from './log/recover.js';
 import { KeyMaps } from './maps/keymaps.js';
 import type { TimeLimits } from './patience.js';
 import type { Planning } from './planning/planning.js';
+import { KeyBatch } from './resp/batch.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
@@ -27,6 +28,8 @@ export interface ServeOptions {
   httpPort?: number | undefined;
   /** The most memory of all detectors together. */
   memoryBytes: number;
+  /** The memory of the container or machine, in which snapshots are written too; any by default. */
+  machineBytes?: number | undefined;
   mostDetectors: number;
   mostConnections: number;
   /** The most bytes of a command; 32 MiB by default. */
@@ -114,23 +117,24 @@ function listen(server: Server, asked: Address): Promise<number> {
 class Connections {
   readonly sessions = new Map<number, Session>();
   readonly #connections = new Map<number, Connection>();
-  readonly #writer = new ReplyWriter();
+  readonly #shared = { writer: new ReplyWriter(), keys: new KeyBatch() };
   #latestId = 0;
   #watch: NodeJS.Timeout | undefined;
 
   accept(socket: Socket, server: ServerState, most: number): void {
     if (this.sessions.size >= most) {
       server.counts.refusedConnections++;
-      this.#writer.write(MOST_CONNECTIONS);
+      const { writer } = this.#shared;
+      writer.write(MOST_CONNECTIONS);
       socket.on('error', () => undefined);
-      socket.end(this.#writer.take(), 'latin1', () => socket.destroy());
+      socket.end(writer.take(), 'latin1', () => socket.destroy());
       return;
     }
     server.counts.connections++;
     const id = ++this.#latestId;
     const session = newSession(server, id, `${socket.remoteAddress}:${socket.remotePort}`);
     this.sessions.set(id, session);
-    this.#connections.set(id, new Connection({ socket, session, server, writer: this.#writer }));
+    this.#connections.set(id, new Connection({ socket, session, server, shared: this.#shared }));
     socket.on('close', () => {
       this.sessions.delete(id);
       this.#connections.delete(id);
@@ -156,8 +160,11 @@ class Connections {
 type OwnState = { -readonly [Member in keyof ServerState]: ServerState[Member] };
 
 function newState(options: ServeOptions, sessions: ServerState['sessions']): OwnState {
-  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed } = options;
-  const store = new DetectorStore({ memoryBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES, planning, isKeyed });
+  const { memoryBytes, mostDetectors, port, autoCreateBytes, version, planning, authenticate, isKeyed, data } = options;
+  // Without a log, no other process loads detectors.
+  const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
+  const limits = { memoryBytes, machineBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES };
+  const store = new DetectorStore({ ...limits, planning, isKeyed });
   return {
     phase: 'loading',
     store,
@@ -195,10 +202,10 @@ interface Listeners {
 }
 
 function listenersFor(options: ServeOptions, state: ServerState, connections: Connections): Listeners {
-  const { host, mostConnections, certificates, authenticate } = options;
+  const { host, mostConnections, certificates, authenticate, times = DEFAULT_TIMES } = options;
   const redis = listenerOf(options, (socket) => connections.accept(socket, state, mostConnections));
   const isOpen = authenticate === undefined && certificates?.ca === undefined;
-  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, isOpen });
+  const http = options.httpPort === undefined ? undefined : createHttpServer(state, { ...options, times, isOpen });
   return {
     async listen() {
       const port = await listen(redis.server, { host, port: options.port, option: 'port' });
@@ -212,6 +219,7 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
     async close() {
       const ended = [closed(redis.server), ...(http ? [closeHttp(http.server)] : [])];
       redis.endHandshakes();
+      http?.endHandshakes();
       connections.close();
       await Promise.all(ended);
     },
@@ -281,5 +289,9 @@ async function openData(
   store: DetectorStore,
   onLoss: (error: unknown) => void,
 ): Promise<DataFolder | undefined> {
-  return data && DataFolder.open({ ...data, onLoss, onWarning }, store);
+  if (data === undefined) return undefined;
+  const folder = await DataFolder.open({ ...data, onLoss, onWarning }, store);
+  const shortage = store.count > 0 ? store.room.shortage() : undefined;
+  if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
+  return folder;
 }

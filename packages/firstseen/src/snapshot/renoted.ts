@@ -1,7 +1,8 @@
-// A snapshot with another note, in pieces and without a copy of its cells: only the header differs.
+// A snapshot with another note, without a copy of its cells: only the header differs.
 
+import { joinBytes } from '../base/utf8.js';
 import { PIECE_BYTES } from './checksum.js';
-import { CHECKSUM_BYTES, type Checksum, encodeFrame, encodeTrailer, type Frame } from './frame.js';
+import { CHECKSUM_BYTES, type Checksum, encodeFrame, encodeTrailer } from './frame.js';
 import type { SnapshotSource } from './parts.js';
 import type { ReadFrame } from './snapshots.js';
 
@@ -10,37 +11,36 @@ export function bytesOfFrame({ frame: { second }, cellsEndBytes }: ReadFrame): n
   return second ? cellsEndBytes + second.storedBytes + CHECKSUM_BYTES : cellsEndBytes;
 }
 
-/** A snapshot that is written in pieces. */
-export interface SnapshotPieces {
-  bytes: number;
-  pieces: AsyncGenerator<Uint8Array, void, undefined>;
-}
-
-function* headerOf(frame: Frame, checksum: Checksum): Generator<Uint8Array> {
-  const header = encodeFrame(frame);
-  yield header;
-  yield encodeTrailer(checksum(header));
-}
+/** A snapshot whose length is known. */
+export type WholeSource = SnapshotSource & { bytes: number };
 
 /**
  * The snapshot of a source, whose frame was read, with another note.
- * @throws FirstseenError E_PARAMETER when the note is too long; the error of the source, by the next piece.
+ * @throws FirstseenError E_PARAMETER when the note is too long
  */
-export function withNote(
-  source: SnapshotSource,
-  read: ReadFrame,
-  note: Uint8Array,
-  checksum: Checksum,
-): SnapshotPieces {
-  const header = [...headerOf({ ...read.frame, note }, checksum)];
-  const [from, end] = [read.headerBytes, bytesOfFrame(read)];
-  async function* pieces(): AsyncGenerator<Uint8Array, void, undefined> {
-    yield* header;
-    for (let at = from; at < end; at += PIECE_BYTES) {
-      const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
-      await source.readAt(piece, at);
-      yield piece;
-    }
+export function withNote(source: SnapshotSource, read: ReadFrame, note: Uint8Array, checksum: Checksum): WholeSource {
+  const unsealed = encodeFrame({ ...read.frame, note });
+  const header = joinBytes([unsealed, encodeTrailer(checksum(unsealed))]);
+  const shift = read.headerBytes - header.length;
+  return {
+    bytes: bytesOfFrame(read) - shift,
+    async readAt(target, position) {
+      const fromHeader = Math.max(0, Math.min(header.length - position, target.length));
+      if (fromHeader > 0) target.set(header.subarray(position, position + fromHeader));
+      if (fromHeader < target.length) await source.readAt(target.subarray(fromHeader), position + fromHeader + shift);
+    },
+  };
+}
+
+/**
+ * The bytes of a snapshot in pieces. Each is there until the next one is asked for, because large pieces that are thrown away would have the
+ * program stand still while its memory is tidied.
+ */
+export async function* piecesOf({ bytes, readAt }: WholeSource): AsyncGenerator<Uint8Array, void, undefined> {
+  const buffer = new Uint8Array(Math.min(PIECE_BYTES, bytes));
+  for (let at = 0; at < bytes; at += buffer.length) {
+    const piece = buffer.subarray(0, bytes - at);
+    await readAt(piece, at);
+    yield piece;
   }
-  return { bytes: header.reduce((bytes, { length }) => bytes + length, end - from), pieces: pieces() };
 }

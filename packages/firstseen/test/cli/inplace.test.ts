@@ -52,6 +52,22 @@ test('a compressed file stays compressed, and an empty one empty', async () => {
   expect(readFileSync(join(cwd, 'empty'), 'utf8')).toBe('');
 });
 
+test.each([
+  ['verdicts', ['--emit', 'verdicts']],
+  ['spans', ['passages']],
+  ['ids', ['near', '--emit', 'ids']],
+  ['attributes', ['near', '--emit', 'attributes', '--id-key', 'id']],
+])('a file is not replaced by %s, which are not its records', async (written, flags) => {
+  const text = '{"id":1,"text":"a\\nb"}\n{"id":2,"text":"a\\nb"}\n';
+  const cwd = folderWith('in.jsonl', text);
+  const { code, stderr } = await runFirstseen([...flags, 'in.jsonl', '-o', 'in.jsonl'], { cwd });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `firstseen: --output is the input, and its records would be lost, because ${written} are written in their place; name another --output [E_USAGE]\n`,
+  });
+  expect(readFileSync(join(cwd, 'in.jsonl'), 'utf8')).toBe(text);
+});
+
 test('a name can be as long as the system allows', async () => {
   const name = `${'n'.repeat(246)}.csv.gz`;
   const cwd = folderWith(name, gzipSync('id\n1\n1\n'));

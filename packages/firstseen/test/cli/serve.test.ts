@@ -94,6 +94,11 @@ test('a server that is asked to stop answers what it has, and ends well', async 
   expect((await again.kill('SIGINT')).code).toBe(0);
 });
 
+test('a server prints its maps', async () => {
+  const { kill } = await start(temporaryFolder(), '--in-memory', '--map', 'a:*=events', '--map', 'b:*=work,claim');
+  expect((await kill('SIGTERM')).stdout.toString()).toContain('\nmap: a:*=events\nmap: b:*=work,claim\nclients: ');
+});
+
 test('snapshots are written by another process', async () => {
   const cwd = temporaryFolder();
   const { port, kill } = await start(cwd);
@@ -222,4 +227,8 @@ test('a file declares detectors, and a changed one fails the start', async () =>
   expect(await refused()).toMatch(/detectors in serve.json is not an object/);
   declare({ big: { memory: '64TiB' } });
   expect(await refused()).toMatch(/detectors.big in serve.json: .*E_MEMORY/);
+  writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ memory: '1MiB', detectors: { big: { memory: '2MiB' } } }));
+  expect(await refused()).toMatch(
+    /detectors.big in serve.json: .* start the server with a larger --memory \[E_MEMORY\]/,
+  );
 });

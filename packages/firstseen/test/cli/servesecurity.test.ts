@@ -7,7 +7,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { certificate, certificatePath } from '../serve/support/certificates.js';
 import { Client } from '../serve/support/client.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { freePort } from '../serve/support/freeport.js';
+import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 import { start } from './support/server.js';
 
 const [admin, reading, later] = ['admin-0123456789', 'reading-0123456789', 'later-0123456789'];
@@ -56,6 +57,32 @@ test('tokens are in files and variables, and are read again at SIGHUP', async ()
   client.close();
   const { code, stdout } = await server.kill('SIGTERM');
   expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('\nclients: with a token\n')]);
+});
+
+test('SIGHUP while the data folder is read does not end a server', async () => {
+  const cwd = temporaryFolder();
+  secretFile(cwd, 'admin', admin);
+  const first = await start(cwd);
+  const make = { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{"memory": "1MiB"}' };
+  expect((await fetch(`${first.url}detectors/d`, make)).status).toBe(201);
+  const body = new BigUint64Array(1e6).map((_, i) => BigInt(i));
+  const observe = { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body };
+  expect((await fetch(`${first.url}detectors/d/observe?emit=counts`, observe)).status).toBe(200);
+  await first.kill('SIGKILL');
+  const port = await freePort();
+  const flags = ['--port', '0', '--http-port', String(port), '--token-admin-file', 'admin'];
+  const child = startFirstseen(['serve', ...flags], { cwd });
+  const phase = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      (reply) => reply.text(),
+      () => 'away\n',
+    );
+  for (let found = await phase(); found !== 'ready\n'; found = await phase()) {
+    expect(child.exitCode ?? child.signalCode).toBeNull();
+    if (found === 'loading\n') child.kill('SIGHUP');
+  }
+  child.kill('SIGTERM');
+  expect((await finished(child)).code).toBe(0);
 });
 
 test('a server without tokens and certificates stops at SIGHUP', async () => {

@@ -1,11 +1,14 @@
 // How the built command ends as a server, also as the first process of a namespace, as in a container.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Client } from '../serve/support/client.js';
-import { mainPath, temporaryFolder } from './support/command.js';
+import { freePort } from '../serve/support/freeport.js';
+import { mainPath, startFirstseen, temporaryFolder } from './support/command.js';
 import { start, started } from './support/server.js';
 
 async function untilDraining(url: string): Promise<void> {
@@ -38,6 +41,21 @@ test('a second signal ends a server at once', async () => {
   server.signal('SIGTERM');
   await untilDraining(server.url);
   expect((await server.kill('SIGTERM')).signal).toBe('SIGTERM');
+});
+
+test('a server whose greeting nobody reads stops when it is asked to', async () => {
+  const port = await freePort();
+  const child = startFirstseen(['serve', '--port', '0', '--http-port', String(port)], { cwd: temporaryFolder() });
+  (child.stdout as Readable).destroy();
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isReady())) await sleep(10);
+  child.kill('SIGTERM');
+  const [code, signal] = await once(child, 'exit');
+  expect({ code, signal }).toEqual({ code: 0, signal: null });
 });
 
 /** Starts a program as the first process of a namespace. */

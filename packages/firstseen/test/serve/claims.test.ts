@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ServeOptions } from '../../src/serve/server.js';
-import { Client, type Read } from './support/client.js';
+import { Client, encode, type Read } from './support/client.js';
 import { dataIn, killedNow, newFolder } from './support/folder.js';
 import { withServer } from './support/server.js';
 
@@ -64,6 +64,15 @@ test('an aborted key is free, and the token of its claim holds nothing', () =>
     expect(await client.send('FS.COMMIT', 'd', 'k', 'u')).toBe(1);
   }));
 
+test('a token may have any bytes, which are those of the reply', () =>
+  withClaims(async (client) => {
+    for (const words of [[], ['WAIT', '1s']]) {
+      const key = `k${words.length}`;
+      expect(await client.send('FS.CLAIM', 'd', key, 'TOKEN', 'ü\r\n', ...words)).toEqual(['distinct', 'ü\r\n']);
+      expect(await client.send('FS.COMMIT', 'd', key, 'ü\r\n')).toBe(1);
+    }
+  }));
+
 test('a late holder commits nothing after another one has claimed', () =>
   withClaims(async (client) => {
     await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'slow', 'LEASE', '20');
@@ -114,6 +123,26 @@ test('commands that have no answer for a held key are refused', () =>
     expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', '')).toMatch(/a token has/);
     expect(await client.send('FS.CLAIM', 'd', 'k', 'HOLD', '1')).toBe('-ERR syntax error');
   }));
+
+test('claims survive a kill although their detector became full meanwhile, which refuses their commits', async () => {
+  const folder = newFolder();
+  const options = { data: dataIn(folder) };
+  await withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '1KiB');
+    for (const key of ['k', 'j']) await client.send('FS.CLAIM', 'd', key, 'TOKEN', 't');
+    const others = Array.from({ length: 200 }, (_, i) => `other:${i}`);
+    expect(((await client.send('FS.OBSERVE', 'd', ...others)) as Read[]).at(-1)).toMatch(/E_FULL/);
+    await withServer(
+      async (again) => {
+        expect(((await again.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
+        const settle = (command: string) => ['k', 'j'].map((key) => encode(command, 'd', key, 't'));
+        again.socket.write(Buffer.concat([...settle('FS.COMMIT'), ...settle('FS.ABORT')]));
+        expect(await again.take(4)).toEqual([...Array(2).fill(expect.stringMatching(/E_FULL/)), 1, 1]);
+      },
+      { data: dataIn(killedNow(folder)) },
+    );
+  }, options);
+});
 
 test.each([false, true])(
   'claims survive a kill, with the time that is left (after new snapshots: %s)',
@@ -189,3 +218,46 @@ test('who waits for a key of a detector that is dropped is told so', () =>
     expect(await answer).toBe('-ERR not found');
     other.close();
   }));
+
+test('keys that are held count in the memory, and without room a new claim is refused', () =>
+  withServer(
+    async (client) => {
+      const memory = async () => Number(/detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1]);
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'LEASE', '60s', 'MEMORY', '64KiB');
+      const empty = await memory();
+      const room = Math.floor((2 ** 17 - empty) / 640);
+      for (let i = 0; i < room; i++) {
+        expect(await client.send('FS.CLAIM', 'd', `k${i}`, 'TOKEN', 't')).toEqual(['distinct', 't']);
+      }
+      expect(await memory()).toBe(empty + 640 * room);
+      expect(await client.send('FS.CLAIM', 'd', 'new')).toMatch(/^-\S+ a claim takes 640.*--memory/);
+      // What needs no memory is answered.
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['pending', expect.any(Number)]);
+      expect(await client.send('FS.CLAIM', 'd', 'k0', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.COMMIT', 'd', 'k0', 't')).toBe(1);
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['duplicate']);
+      expect(await client.send('FS.CLAIM', 'd', 'short', 'LEASE', '1')).toEqual(['distinct', expect.any(String)]);
+      await sleep(5);
+      expect(await client.send('FS.CLAIM', 'd', 'new', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.ABORT', 'd', 'new', 't')).toBe(1);
+      expect(await memory()).toBe(empty + 640 * (room - 1));
+      await client.send('FS.DROP', 'd');
+      expect(await memory()).toBe(0);
+    },
+    { memoryBytes: 2 ** 17 },
+  ));
+
+test('keys that are held count in the memory after a restart', async () => {
+  const folder = newFolder();
+  const memory = async (client: Client) => /detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1];
+  await withClaims(
+    async (client) => {
+      for (let i = 0; i < 10; i++) await client.send('FS.CLAIM', 'd', `k${i}`);
+      const before = await memory(client);
+      await withServer(async (again) => expect(await memory(again)).toBe(before), { data: dataIn(killedNow(folder)) });
+      await client.send('FS.SAVE');
+      await withServer(async (again) => expect(await memory(again)).toBe(before), { data: dataIn(killedNow(folder)) });
+    },
+    { data: dataIn(folder) },
+  );
+});

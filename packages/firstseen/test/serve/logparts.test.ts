@@ -7,7 +7,7 @@ import { Kernel } from '../../src/kernel/kernel.js';
 import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
 import { pathOf } from '../../src/serve/log/files.js';
-import { Journal } from '../../src/serve/log/journal.js';
+import { Journal, type LogDurability } from '../../src/serve/log/journal.js';
 import { LOG_HEAD_BYTES } from '../../src/serve/log/logfile.js';
 import { recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
@@ -20,8 +20,8 @@ const detector = { number: 1, name: 'd', request: { options: {} }, memoryBytes: 
 
 afterEach(() => vi.restoreAllMocks());
 
-async function journalIn(folder: string): Promise<Journal> {
-  const options = { folder, durability: 'interval', lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
+async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
+  const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
   return Journal.open({ ...options, checksum: await checksum, checkLock: () => undefined, onLoss: () => undefined });
 }
 
@@ -38,6 +38,30 @@ async function blocksIn(folder: string): Promise<Buffer[]> {
   await reader.close();
   return blocks;
 }
+
+test('a change that is made while an earlier one is answered waits for a sync of its own', async () => {
+  const folder = newFolder();
+  const journal = await journalIn(folder, 'always');
+  const syncs = () => journal.syncSeconds.count;
+  const change = (element: bigint, whenSafe: () => void) => {
+    journal.observed(detector, BigUint64Array.of(element));
+    expect(journal.whenSafe(whenSafe, true)).toBe(true);
+  };
+  // How many syncs there were when each was safe.
+  const seen = await new Promise<number[]>((resolve) => {
+    change(1n, () => {
+      const first = syncs();
+      change(2n, () => {
+        const second = syncs();
+        // The next one comes while this one is synced, which begins in the next turn.
+        change(3n, () => undefined);
+        setImmediate(() => setImmediate(() => change(4n, () => resolve([first, second, syncs()]))));
+      });
+    });
+  });
+  expect(seen).toEqual([1, 2, 4]);
+  await journal.close();
+});
 
 test('many changes of one turn are several blocks, and a commit is in one', async () => {
   const folder = newFolder();

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from 'vitest';
 import { settingsWithKeys } from '../../src/plan/keys.js';
-import { MOST_WAITING_PLANS, planningHere } from '../../src/serve/planning/planning.js';
+import { MOST_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
 import { PlanningThread } from '../../src/serve/planning/thread.js';
 import { identityOf } from '../../src/snapshot/partitions.js';
 import { Client } from './support/client.js';
@@ -114,4 +114,19 @@ test('a detector that is dropped while a plan for it is made is made again', asy
     },
     { planning },
   );
+});
+
+test('a prediction of the thread is the prediction', async () => {
+  const task: PredictionTask = {
+    hints: { distinctElements: 1e5, lengthElements: 1e6 },
+    algorithm: 'qht',
+    layout: 'classic',
+    parameters: {},
+    memoryBytes: 2 ** 16,
+  };
+  const predicted = await planningHere.predict(task);
+  expect(predicted?.falseNegativeRate).toBeGreaterThan(0.1);
+  expect(await newThread().predict(task)).toEqual(predicted);
+  const contradicting = { ...task, hints: { distinctElements: 10, lengthElements: 5 } };
+  await expect(newThread().predict(contradicting)).rejects.toMatchObject({ code: 'E_PARAMETER' });
 });

@@ -62,6 +62,9 @@ describe('tokens', () => {
         expect(await observer.send('AUTH', 'observe', observing)).toBe('+OK');
         expect(await observer.send('FS.OBSERVE', 'd', 'a')).toEqual(['+distinct']);
         expect(await observer.send('FS.DROP', 'd')).toMatch(/^-NOPERM/);
+        expect(await observer.send('BF.INSERT', 'new', 'CAPACITY', '100', 'ITEMS', 'a')).toMatch(/^-NOPERM/);
+        expect(await observer.send('BF.INSERT', 'd', 'CAPACITY', '100', 'ITEMS', 'a')).toEqual([0]);
+        expect(await observer.send('FS.LIST')).toEqual(['d']);
 
         const reader = await Client.open(port);
         expect(await reader.send('HELLO', '3', 'AUTH', 'default', reading)).toBeInstanceOf(Map);
@@ -142,5 +145,14 @@ describe('encrypted connections', () => {
       /^the certificate cannot be used: .*; give tlsCert and tlsKey that belong together/,
     );
     expect(() => checkCertificates({ ...certificates, cert: Buffer.from('none') })).toThrow(/cannot be used/);
+  });
+
+  test('need authorities that can be read, if clients need certificates', () => {
+    const check = (ca: Buffer) => checkCertificates({ ...certificates, ca });
+    check(Buffer.concat([authority, Buffer.from('# another one\n'), pairOf('server').cert]));
+    const cut = authority.subarray(0, authority.length / 2);
+    for (const ca of ['', 'none', certificate('server.key'), cut, Buffer.concat([authority, cut])]) {
+      expect(() => check(Buffer.from(ca))).toThrow(/^the authorities of clients cannot be used: .*; give tlsCa with/);
+    }
   });
 });

@@ -320,3 +320,38 @@ test('a name that is not UTF-8 is no other detector', () =>
     expect(await client.send('BF.RESERVE', Uint8Array.of(0xfe), '0.01', '100')).toMatch(/^-ERR .*the name .*E_USAGE/);
     expect(await client.send('FS.LIST')).toEqual([]);
   }));
+
+test('a key that has no fingerprint is an error, and the connection goes on', () =>
+  withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'MEMORY', '64KiB', 'FINGERPRINT', 'identity');
+    await client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'FINGERPRINT', 'identity');
+    await client.send('FS.CLAIM', 'c', '1', 'TOKEN', 't');
+    const isRefused = expect.stringMatching(/^-ERR key "x" is not a decimal integer .*E_KEY/);
+    expect(await client.send('FS.OBSERVE', 'c', '1', '2', 'x', '3')).toEqual(['+pending', '+distinct', isRefused]);
+    expect(await client.send('FS.TEST', 'd', '5', 'x', '6')).toEqual(['+distinct', isRefused]);
+    expect(await client.send('BF.EXISTS', 'd', 'x')).toEqual(isRefused);
+    expect(await client.send('FS.OBSERVEID', 'd', 'id', '7', 'x')).toEqual(isRefused);
+    const commands = [
+      ['FS.CLAIM', 'c', '4', 'TOKEN', 't'],
+      ['FS.CLAIM', 'c', 'x', 'TOKEN', 't'],
+      ['FS.CLAIM', 'c', '5', 'TOKEN', 't'],
+      ['FS.COMMIT', 'c', '4', 't'],
+      ['FS.COMMIT', 'c', 'x', 't'],
+      ['FS.COMMIT', 'c', '5', 't'],
+      ['FS.ABORT', 'c', 'x', 't'],
+      ['FS.ABORT', 'c', '1', 't'],
+    ];
+    client.socket.write(Buffer.concat(commands.map((words) => encode(...words))));
+    const isHeld = ['distinct', 't'];
+    expect(await client.take(8)).toEqual([isHeld, isRefused, isHeld, 1, isRefused, 1, isRefused, 1]);
+  }));
+
+test('the memory of a witness counts in the memory of the server', () =>
+  withServer(
+    async (client) => {
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '1MiB')).toMatch(/takes 1\.\d+MiB/);
+      expect(await client.send('FS.CREATE', 'd', 'memory', '64KiB', 'witness', '64KiB')).toBe('+OK');
+      expect(String(await client.send('INFO'))).toMatch(/detectors_memory:132096\r/);
+    },
+    { memoryBytes: 2 ** 20 },
+  ));

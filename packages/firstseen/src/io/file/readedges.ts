@@ -1,5 +1,6 @@
 // The beginning and the end of what has been read of a file. They recognize the file, and show whether it still has what was read.
 
+import { fstatSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { Beginning } from '../source.js';
 import { BEGINNING_DIGITS, digestOf, EDGE_BYTES, readEdge } from '../system/edges.js';
@@ -48,7 +49,8 @@ export class ReadEdges {
       this.#head.push(Buffer.from(bytes.subarray(0, missing)));
       this.#headBytes += Math.min(missing, bytes.length);
     }
-    this.#tail = Buffer.concat([this.#tail, bytes.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
+    const tail = Buffer.from(bytes.subarray(-TAIL_BYTES));
+    this.#tail = tail.length < TAIL_BYTES ? Buffer.concat([this.#tail, tail]).subarray(-TAIL_BYTES) : tail;
     this.position += bytes.length;
   }
 
@@ -97,7 +99,8 @@ export class ReadEdges {
   /** Whether the file that is read was emptied since then, and possibly written to again. */
   async wasRewritten(): Promise<boolean> {
     if (this.#wasRewritten) return true;
-    const { ctimeMs, size } = await this.#file.stat();
+    // After each chunk. A thread of Node's pool would take longer to wake than this takes.
+    const { ctimeMs, size } = fstatSync(this.#file.fd);
     if (ctimeMs === this.#checkedMilliseconds && size >= this.position) return false;
     this.#wasRewritten = !(await this.areOf(this.#file));
     this.#checkedMilliseconds = Date.now() - ctimeMs > UNSETTLED_MILLISECONDS ? ctimeMs : undefined;

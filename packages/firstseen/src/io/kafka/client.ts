@@ -11,6 +11,7 @@ import {
   type RdError,
   type RdKafka,
   type RdMessage,
+  type RdProducer,
   type RdProperties,
   type TopicPartition,
 } from './rdkafka.js';
@@ -30,6 +31,10 @@ const RANGE_RECORDS = 2000;
 const RANGE_WAIT_MILLISECONDS = 10;
 /** The time after which a broker aborts the transaction of a worker that is gone. The next owner waits for it. */
 const TRANSACTION_MILLISECONDS = 10_000;
+/** The time after which the partitions of a worker that is not heard of are given to others. */
+const SESSION_MILLISECONDS = 10_000;
+/** The time within which a worker notices that its input was given partitions. Keys may be in others from then on. */
+const REFRESH_MILLISECONDS = 10_000;
 const CONNECT_MILLISECONDS = 30_000;
 /** The same error of a client is told once in this time. */
 const REPEAT_MILLISECONDS = 30_000;
@@ -167,6 +172,11 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async join(topic: string): Promise<GroupMember> {
+    return this.#joinWith(topic, await this.#newProducer());
+  }
+
+  /** The producer of the transactions of this member: those of an earlier one are ended. */
+  async #newProducer(): Promise<RdProducer> {
     const { properties, group, instance } = this.#options;
     const producer = new this.#rdKafka.Producer({
       ...properties,
@@ -180,13 +190,10 @@ export class ConfluentClient implements KafkaClient {
     await patiently('the transactions cannot be had', () =>
       called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
     );
-    return this.#joinWith(topic, { producer });
+    return producer;
   }
 
-  async #joinWith(
-    topic: string,
-    { producer }: Pick<ConstructorParameters<typeof Member>[0], 'producer'>,
-  ): Promise<Member> {
+  async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
     const { properties, group, instance } = this.#options;
     const changes: GroupChange[] = [];
     let isClosing = false;
@@ -198,7 +205,8 @@ export class ConfluentClient implements KafkaClient {
     };
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
       {
-        'session.timeout.ms': TRANSACTION_MILLISECONDS,
+        'session.timeout.ms': SESSION_MILLISECONDS,
+        'topic.metadata.refresh.interval.ms': REFRESH_MILLISECONDS,
         ...properties,
         ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
         ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },
@@ -217,7 +225,14 @@ export class ConfluentClient implements KafkaClient {
         else consumer.incrementalUnassign(places);
       }
     };
-    const member = new Member({ topic, consumer, producer, changes, beginClose });
+    const member = new Member({
+      topic,
+      consumer,
+      producer,
+      newProducer: () => this.#newProducer(),
+      changes,
+      beginClose,
+    });
     consumer.subscribe([topic]);
     return member;
   }

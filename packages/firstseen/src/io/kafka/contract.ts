@@ -57,6 +57,14 @@ export class TransactionAborted extends Error {
   override readonly name = 'TransactionAborted';
 }
 
+/**
+ * Whether a transaction has committed is not known, as when its coordinator ends meanwhile. It has ended by the time of this error. The
+ * member must go back to what is committed.
+ */
+export class TransactionUnknown extends Error {
+  override readonly name = 'TransactionUnknown';
+}
+
 /** A member of a group that reads one topic. It writes by transactions that hold the offsets of the group too. */
 export interface GroupMember {
   /** What became of partitions since the last call, in order. Each change waits until `start` or `stop` is called for it. */
@@ -79,7 +87,7 @@ export interface GroupMember {
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined;
   /**
    * Commits the transaction, with offsets of the group.
-   * @throws TransactionAborted when it was aborted; FirstseenError E_KAFKA when another worker has taken over.
+   * @throws TransactionAborted when it was aborted; TransactionUnknown; FirstseenError E_KAFKA when another worker has taken over.
    */
   commit(offsets: ReadonlyMap<number, number>): Promise<void>;
   /** Aborts the transaction. @throws as `commit` */

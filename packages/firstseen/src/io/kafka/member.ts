@@ -10,6 +10,7 @@ import {
   type KafkaRecord,
   type RecordContent,
   TransactionAborted,
+  TransactionUnknown,
 } from './contract.js';
 import { isPassing, kafkaError, patiently } from './errors.js';
 import {
@@ -31,6 +32,9 @@ const FULL_PAUSE_MILLISECONDS = 5;
 /** Codes of librdkafka. */
 const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
+const TOO_LARGE = 10;
+/** Another producer of the same name has begun, or the transaction took too long. */
+const FENCED = [-144, 47, 90];
 
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
@@ -50,6 +54,8 @@ export interface MemberOptions {
   topic: string;
   consumer: RdConsumer;
   producer: RdProducer;
+  /** Makes a producer that ends what is left of the transactions of the one before. */
+  newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
   changes: GroupChange[];
   /** Ends the group membership from now on: changes are taken at once. */
@@ -64,10 +70,12 @@ export function changeOf(error: RdError, partitions: readonly TopicPartition[], 
 
 export class Member implements GroupMember {
   readonly #options: MemberOptions;
+  #producer: RdProducer;
   readonly #ends = new Map<number, number>();
 
   constructor(options: MemberOptions) {
     this.#options = options;
+    this.#producer = options.producer;
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
@@ -134,7 +142,7 @@ export class Member implements GroupMember {
   }
 
   begin(): Promise<void> {
-    return this.#transact('begin', (callback) => this.#options.producer.beginTransaction(callback));
+    return this.#transact('begin', (callback) => this.#producer.beginTransaction(callback));
   }
 
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
@@ -142,15 +150,17 @@ export class Member implements GroupMember {
       this.#produce(topic, partition, record);
       return undefined;
     } catch (error) {
-      return (error as RdError).code === QUEUE_FULL
-        ? this.#sendLater(topic, partition, record)
-        : Promise.reject(kafkaError(`${topic} cannot be written`, error));
+      const { code } = error as RdError;
+      if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
+      if (code !== TOO_LARGE) return this.#end('write', error as RdError);
+      const remedy = 'raise message.max.bytes, and max.message.bytes of the topic';
+      return Promise.reject(kafkaError(`a record is too large for ${topic}`, error, remedy));
     }
   }
 
   #produce(topic: string, partition: number, { key, value, timestamp, headers }: RecordContent): void {
     const time = timestamp > 0 ? timestamp : undefined;
-    this.#options.producer.produce(topic, partition, value, key, time, undefined, sentHeaders(headers));
+    this.#producer.produce(topic, partition, value, key, time, undefined, sentHeaders(headers));
   }
 
   async #sendLater(topic: string, partition: number, record: RecordContent): Promise<void> {
@@ -159,7 +169,8 @@ export class Member implements GroupMember {
   }
 
   async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
-    const { producer, consumer, changes } = this.#options;
+    const { consumer, changes } = this.#options;
+    const producer = this.#producer;
     // The group would take the offsets of what this member has lost if it joined again in between.
     if (changes.some(({ kind }) => kind === 'lost')) {
       await this.abort();
@@ -173,26 +184,44 @@ export class Member implements GroupMember {
   }
 
   abort(): Promise<void> {
-    const { producer } = this.#options;
-    return this.#transact('abort', (callback) => producer.abortTransaction(REQUEST_MILLISECONDS, callback));
+    return this.#transact('abort', (callback) => this.#producer.abortTransaction(REQUEST_MILLISECONDS, callback));
   }
 
-  /** @throws TransactionAborted, after the abort; FirstseenError E_KAFKA */
+  /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
   async #transact(what: string, call: (callback: (error?: RdError | null) => void) => void): Promise<void> {
     const doing = `the transaction cannot ${what}`;
     try {
       await patiently(doing, () => called(call as Parameters<typeof called>[0]));
     } catch (error) {
       const cause = (error as FirstseenError).cause as RdError;
-      if (cause.isFatal) throw kafkaError(doing, cause, TAKEN_OVER);
-      if (!cause.isTxnRequiresAbort || what === 'abort') throw error;
-      await this.abort();
-      throw new TransactionAborted(cause.message);
+      if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
+      await this.#end(what, cause);
     }
   }
 
+  /** Ends a transaction that has failed. @throws as `#transact` */
+  async #end(what: string, cause: RdError): Promise<never> {
+    if (cause.isFatal && FENCED.includes(cause.code)) {
+      throw kafkaError(`the transaction cannot ${what}`, cause, TAKEN_OVER);
+    }
+    if (cause.isFatal || what === 'abort') {
+      await this.#renew();
+      throw new TransactionUnknown(cause.message);
+    }
+    await this.abort();
+    throw new TransactionAborted(cause.message);
+  }
+
+  /** Takes a new producer in place of one that can do nothing more. */
+  async #renew(): Promise<void> {
+    const old = this.#producer;
+    await called((callback) => old.disconnect(callback)).catch(() => undefined);
+    this.#producer = await this.#options.newProducer();
+  }
+
   async close(): Promise<void> {
-    const { consumer, producer, beginClose } = this.#options;
+    const { consumer, beginClose } = this.#options;
+    const producer = this.#producer;
     beginClose();
     await called((callback) => consumer.disconnect(callback)).catch(() => undefined);
     await called((callback) => producer.disconnect(callback)).catch(() => undefined);

@@ -148,7 +148,10 @@ export class PassageSeats {
     const { finder, lookUp } = this.#options;
     const rest = finder.find(this.#spansOf(seat) + length * SPAN_BYTES, count - length, lookUp);
     // The bytes of the finder are valid until it is called again.
-    const kept = rest.texts.map((text): FoundText => ({ ...text, written: text.written.slice() }));
+    const kept = rest.texts.map((text): FoundText => {
+      const written = text.written.slice(text.writtenStart, text.writtenEnd);
+      return { ...text, written, writtenStart: 0, writtenEnd: written.length };
+    });
     return { ...rest, texts: [...found.texts, ...kept] };
   }
 
@@ -158,10 +161,8 @@ export class PassageSeats {
     const { texts, passages, elements } = this.#cutOf(seat);
     const options: TakeOptions = { ...this.#options, kernel, regions, seen: [] };
     const { failed } = takePassages(options, passages, elements);
-    const written = (start: number, end: number) =>
-      kernel.bytes.subarray(regions.written + start, regions.written + end);
     return {
-      texts: textsUpTo(options, failed?.text ?? texts, written),
+      texts: textsUpTo(options, failed?.text ?? texts, { written: kernel.bytes, start: regions.written }),
       ...(failed && { failure: failed.failure }),
     };
   }

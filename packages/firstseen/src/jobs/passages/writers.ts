@@ -62,7 +62,7 @@ export function spansWriter(options: WriterOptions): RecordWriter {
   const appendLine = (text: FoundText | undefined, id: Uint8Array | undefined) => {
     if (hasAttribute(text, settings)) {
       lines.append(beginning);
-      lines.append(text.written);
+      lines.append(text.written, text.writtenStart, text.writtenEnd);
       lines.append(middle);
     } else {
       lines.append(bare);
@@ -113,7 +113,7 @@ function appendWithout(
   }
   const joined = exports.joinedContentEnd(index) >>> 0;
   const rewrittenEnd = exports.rewriteEnd(joined || (kernel.recordEnds[index] as number)) >>> 0;
-  lines.append(bytes.subarray(rewritten, rewrittenEnd));
+  lines.append(bytes, rewritten, rewrittenEnd);
   if (joined !== 0) lines.append(JOINED_END);
 }
 

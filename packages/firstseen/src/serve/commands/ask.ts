@@ -1,8 +1,8 @@
 // Asks a detector about keys that are in the buffer of a connection, or that were hashed already.
 
-import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
-import type { Detector } from '../../detectors/detector.js';
+import { observeFree, PENDING } from '../../claims/observe.js';
+import { hashCheckedSpans, observeChecked, observeCheckedSpans, testCheckedSpans } from '../../detectors/checked.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 
@@ -14,6 +14,8 @@ export interface Spans {
   readonly count: number;
   /** Gets the answers. */
   readonly verdicts: Uint8Array;
+  /** Room for the fingerprints, if there is some already. */
+  readonly fingerprintRoom?: BigUint64Array;
 }
 
 /** Keys that were hashed already. */
@@ -41,7 +43,8 @@ function oneOf(keys: Keys, index: number): Keys {
 
 /** Where the fingerprints of keys are, or are to be written. */
 export function fingerprintsOf(keys: Keys): BigUint64Array {
-  return areHashed(keys) ? keys.fingerprints : new BigUint64Array(keys.count);
+  if (areHashed(keys)) return keys.fingerprints;
+  return keys.fingerprintRoom ?? new BigUint64Array(keys.count);
 }
 
 /** The answers of the first keys, and why the next one has none. */
@@ -57,48 +60,28 @@ export class FilterFull extends Error {}
 /** The error for a command that has no answer for a key that a claim holds. */
 export class MadeForClaims extends Error {}
 
-/** The verdict for a key that a claim holds. */
-export const PENDING = 2;
-
 /** Observes keys that claims may hold: such a key is not added, and its answer is `pending`. */
 function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): Answers {
   if (!claims.isHolding) return recorded(entry, keys);
   const { detector, recorder } = entry;
   const { verdicts, count } = keys;
+  claims.advance();
   const fingerprints = fingerprintsOf(keys);
-  testAll(entry, keys, fingerprints);
-  let [answered, error] = [0, undefined as unknown];
-  for (; answered < count && error === undefined; answered++) {
-    verdicts[answered] = PENDING;
-    if (claims.isHeld(fingerprints[answered] as bigint)) continue;
-    try {
-      detector.observeBatch(fingerprints.subarray(answered, answered + 1), verdicts.subarray(answered, answered + 1));
-    } catch (thrown) {
-      error = thrown;
-      break;
-    }
-  }
+  const hashed = areHashed(keys) ? { count } : hashCheckedSpans(detector, keys, fingerprints);
+  const isHeld = (fingerprint: bigint) => claims.leaseOn(fingerprint) !== undefined;
+  const observing = observeFree(detector, isHeld, fingerprints.subarray(0, hashed.count), verdicts);
+  const { count: answered, error = hashed.error } = observing;
   const observed = fingerprints.subarray(0, answered).filter((_, i) => verdicts[i] !== PENDING);
   if (observed.length > 0) recorder?.observed(entry, observed);
   return { verdicts, answered, error };
 }
 
-function observeHashed(detector: Detector, { fingerprints, count, verdicts }: Prints): Answers {
-  const before = detector.observed;
-  try {
-    detector.observeBatch(fingerprints, verdicts);
-    return { verdicts, answered: count };
-  } catch (error) {
-    if (!(error instanceof FirstseenError)) throw error;
-    return { verdicts, answered: detector.observed - before, error };
-  }
-}
-
 /** Observes keys, up to the first that is refused. The fingerprints of those that were observed are written. */
 function observeAll({ detector }: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
-  if (areHashed(keys)) return observeHashed(detector, keys);
   const { verdicts } = keys;
-  const { count, error } = detector.observeCheckedSpans(keys, { verdicts, fingerprints });
+  const { count, error } = areHashed(keys)
+    ? observeChecked(detector, keys.fingerprints, { verdicts, elements: keys.count })
+    : observeCheckedSpans(detector, keys, { verdicts, fingerprints });
   return { verdicts, answered: count, error };
 }
 
@@ -120,7 +103,9 @@ function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
   for (let i = 0; i < count; i++) {
     const one = oneOf(keys, i);
     // What is known has its verdict by that.
-    const isKnown = testAll(entry, one).verdicts[0] === DUPLICATE;
+    const tested = testAll(entry, one);
+    if (tested.error !== undefined) return { verdicts, answered: i, error: tested.error };
+    const isKnown = verdicts[i] === DUPLICATE;
     if (!isKnown && entry.room === 0) return { verdicts, answered: i, error: new FilterFull() };
     if (!isKnown) recorded(entry, one);
   }
@@ -137,12 +122,15 @@ export function observeSome(entry: DetectorEntry, keys: Keys, id?: string): Answ
   return entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys);
 }
 
-/** Tests keys. @param fingerprints gets those of keys that were not hashed */
+/** Tests keys, up to the first that has no fingerprint. @param fingerprints gets those of keys that were not hashed */
 export function testAll(entry: DetectorEntry, keys: Keys, fingerprints?: BigUint64Array): Answers {
   const { count, verdicts } = keys;
   entry.keepTime();
-  if (areHashed(keys)) entry.detector.testBatch(keys.fingerprints, verdicts);
-  else entry.detector.testSpans(keys.bytes, keys.starts, keys.ends, count, verdicts, fingerprints);
+  if (!areHashed(keys)) {
+    const { count: answered, error } = testCheckedSpans(entry.detector, keys, { verdicts, fingerprints });
+    return { verdicts, answered, error };
+  }
+  entry.detector.testBatch(keys.fingerprints, verdicts);
   return { verdicts, answered: count };
 }
 

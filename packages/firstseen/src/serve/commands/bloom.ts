@@ -4,12 +4,13 @@ import { filterFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
+import { mayDo } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { filterOptions } from '../store/filter.js';
 import type { DetectorRequest, Filter } from '../store/request.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
-import { NOT_FOUND, nameInReplies, replyOfError, wrongArguments } from './errors.js';
+import { NOT_FOUND, nameInReplies, noPermission, replyOfError, wrongArguments } from './errors.js';
 import type { CommandContext, CommandRow, KeysRow } from './row.js';
 
 const DISTINCT = 0;
@@ -178,6 +179,8 @@ async function insert(given: Arguments, context: CommandContext): Promise<Reply>
   const { filter, expansion, isDescribed, isCreating, itemsAt } = insertion;
   const { store } = context.server;
   if (!store.find(name) && isCreating && isDescribed) {
+    // As BF.RESERVE: who may add keys may not take any memory for them.
+    if (!mayDo(context.session.role, 'admin')) return noPermission('BF.INSERT');
     if (expansion > 0) return refusedGrowth(name, filter, expansion);
     await store.create(name, requestFor(filter));
   }

@@ -2,36 +2,43 @@
 
 import { randomUUID } from 'node:crypto';
 import { parseMilliseconds } from '../../base/duration.js';
-import type { ClaimAnswer } from '../../claims/claim.js';
-import type { Claims } from '../../claims/claims.js';
+import { FirstseenError } from '../../base/errors.js';
+import { isLease, type Lease } from '../../claims/lease.js';
+import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
+import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { ReplyWriter } from '../resp/writer.js';
 import type { Presence } from '../session.js';
-import type { DetectorEntry } from '../store/entry.js';
 import { MOST_TOKEN_BYTES } from '../store/portions.js';
-import type { Arguments } from './arguments.js';
+import { Arguments } from './arguments.js';
+import {
+  abortEach,
+  type Claiming,
+  claimEach,
+  claimOne,
+  commitEach,
+  extendEach,
+  type SettleEach,
+  type Taken,
+} from './claimeach.js';
 import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
-import { NOT_FOUND, replyOfError, SYNTAX_ERROR } from './errors.js';
-import type { CommandContext, SingleRow } from './row.js';
+import { NOT_FOUND, SYNTAX_ERROR, writeError } from './errors.js';
+import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
+
+const [KEY, TOKEN, FIRST_WORD] = [2, 3, 3];
+/** The reply to FS.CLAIM up to the token. */
+const DISTINCT_HEAD = Buffer.from('*2\r\n$8\r\ndistinct\r\n');
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
 
-/** A detector that was made for claims. */
-export interface Claiming {
-  entry: DetectorEntry;
-  claims: Claims;
+/** The detector of a command; an error if it was not made for claims. */
+function claimingOf(given: Arguments, { server }: CommandContext): Claiming | ErrorReply {
+  const entry = server.store.find(given.text(1));
+  if (entry === undefined) return NOT_FOUND;
+  return entry.claims ? { entry, claims: entry.claims } : NO_CLAIMS;
 }
 
-function onClaims(
-  run: (claiming: Claiming, given: Arguments, context: CommandContext) => Reply | Promise<Reply>,
-): SingleRow['run'] {
-  return (given, context) => {
-    const entry = context.server.store.find(given.text(1));
-    if (entry === undefined) return NOT_FOUND;
-    return entry.claims ? run({ entry, claims: entry.claims }, given, context) : NO_CLAIMS;
-  };
-}
-
-/** What FS.CLAIM says besides the key. */
+/** How a key is claimed. */
 export interface AskedClaim {
   token: string;
   leaseMilliseconds: number | undefined;
@@ -48,12 +55,6 @@ function millisecondsAt(given: Arguments, index: number): number | undefined {
   return index < given.count ? claimMilliseconds(given.text(index)) : undefined;
 }
 
-function tokenAt(given: Arguments, index: number): string | undefined {
-  if (index >= given.count) return undefined;
-  const { length } = given.bytes(index);
-  return length > 0 && length <= MOST_TOKEN_BYTES ? given.bytes(index).toString('latin1') : undefined;
-}
-
 /** What is wrong with a token or a time. */
 export const claimProblems = {
   token: `a token has 1 to ${MOST_TOKEN_BYTES} bytes`,
@@ -63,59 +64,41 @@ export const claimProblems = {
 const BAD_TOKEN = new ErrorReply(`ERR ${claimProblems.token}`);
 const BAD_TIME = new ErrorReply(`ERR ${claimProblems.time}`);
 
-function readAsked(given: Arguments): AskedClaim | ErrorReply {
-  let token: string | undefined;
-  const times = { leaseMilliseconds: undefined as number | undefined, waitMilliseconds: 0 };
-  for (let i = 3; i < given.count; i += 2) {
+/** Whether an argument can be a token. */
+export function isTokenAt(given: Arguments, index: number): boolean {
+  const [start, end] = given.span(index);
+  return end > start && end - start <= MOST_TOKEN_BYTES;
+}
+
+/** What FS.CLAIM says besides the key, and where the token is. */
+interface ClaimWords {
+  tokenAt: number | undefined;
+  leaseMilliseconds: number | undefined;
+  waitMilliseconds: number;
+}
+
+function readWords(given: Arguments): ClaimWords | ErrorReply {
+  const words: ClaimWords = { tokenAt: undefined, leaseMilliseconds: undefined, waitMilliseconds: 0 };
+  for (let i = FIRST_WORD; i < given.count; i += 2) {
     if (given.is(i, 'TOKEN')) {
-      token = tokenAt(given, i + 1);
-      if (token === undefined) return BAD_TOKEN;
+      if (i + 1 === given.count || !isTokenAt(given, i + 1)) return BAD_TOKEN;
+      words.tokenAt = i + 1;
       continue;
     }
     const time = millisecondsAt(given, i + 1);
-    if (given.is(i, 'LEASE')) times.leaseMilliseconds = time;
-    else if (given.is(i, 'WAIT')) times.waitMilliseconds = time ?? 0;
+    if (given.is(i, 'LEASE')) words.leaseMilliseconds = time;
+    else if (given.is(i, 'WAIT')) words.waitMilliseconds = time ?? 0;
     else return SYNTAX_ERROR;
     if (time === undefined) return BAD_TIME;
   }
-  return { token: token ?? randomUUID(), ...times };
-}
-
-/** Notes in the log what a claim came to. */
-function record({ entry, claims }: Claiming, key: Uint8Array, token: string, answer: ClaimAnswer): void {
-  const { recorder } = entry;
-  if (recorder === undefined) return;
-  const fingerprint = entry.detector.fingerprint(key);
-  // A repeat is observed, as by FS.OBSERVE.
-  if (answer.verdict === 'duplicate') recorder.observed(entry, BigUint64Array.of(fingerprint));
-  if (answer.verdict !== 'distinct') return;
-  const held = claims.heldClaim(fingerprint);
-  if (held) recorder.held(entry, { ...held, token });
-}
-
-function replyOfAnswer(answer: ClaimAnswer, token: string): Reply {
-  if (answer.verdict === 'distinct') return ['distinct', token];
-  return answer.verdict === 'pending' ? ['pending', Math.ceil(answer.remainingMilliseconds)] : [answer.verdict];
-}
-
-/** Claims a key, and notes it in the log. */
-export function claimNow(
-  claiming: Claiming,
-  key: Uint8Array,
-  { token, leaseMilliseconds }: Pick<AskedClaim, 'token' | 'leaseMilliseconds'>,
-): ClaimAnswer {
-  const { entry, claims } = claiming;
-  entry.keepTime();
-  const answer = claims.claim(key, { token, lease: leaseMilliseconds });
-  record(claiming, key, token, answer);
-  return answer;
+  return words;
 }
 
 /** A key that another claim holds. */
-function pendingKey({ entry, claims }: Claiming, key: Uint8Array): ClaimAnswer {
-  // On a clock that shows 0 now, a lease ends after the time that is left of it.
-  const held = claims.heldClaim(entry.detector.fingerprint(key), 0);
-  return { verdict: 'pending', remainingMilliseconds: held?.expiresAtMilliseconds ?? 0 };
+function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
+  const time = claims.advance();
+  const lease = claims.leaseOn(entry.detector.fingerprint(key));
+  return { verdict: 'pending', remainingMilliseconds: lease ? lease.expiresAt - time : 0 };
 }
 
 /** Waits until the key is settled, and claims it then, or until the time is over. Parameters and result as those of `claimWithin`. */
@@ -124,12 +107,12 @@ function claimLater(
   key: Uint8Array,
   asked: AskedClaim,
   client: Pick<Presence, 'whenGone'>,
-): Promise<ClaimAnswer | undefined> {
+): Promise<Taken | undefined> {
   const { entry, claims } = claiming;
   return new Promise((resolve, reject) => {
     let isOver = false;
     const stops: (() => void)[] = [];
-    const end = (answer: () => ClaimAnswer | undefined) => {
+    const end = (answer: () => Taken | undefined) => {
       isOver = true;
       for (const stop of stops) stop();
       try {
@@ -138,7 +121,7 @@ function claimLater(
         reject(error);
       }
     };
-    const claim = () => end(() => (entry.isDropped ? undefined : claimNow(claiming, key, asked)));
+    const claim = () => end(() => (entry.isDropped ? undefined : claimOne(claiming, key, asked)));
     const timer = setTimeout(claim, asked.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
@@ -159,82 +142,106 @@ export function claimWithin(
   key: Uint8Array,
   asked: AskedClaim,
   client: Pick<Presence, 'whenGone'>,
-): ClaimAnswer | Promise<ClaimAnswer | undefined> {
-  const answer = claimNow(claiming, key, asked);
-  const isWaiting = answer.verdict === 'pending' && asked.waitMilliseconds > 0;
+): Taken | Promise<Taken | undefined> {
+  const answer = claimOne(claiming, key, asked);
+  const isWaiting = !isLease(answer) && answer.verdict === 'pending' && asked.waitMilliseconds > 0;
   return isWaiting ? claimLater(claiming, key, asked, client) : answer;
 }
 
-function claim(claiming: Claiming, given: Arguments, { session }: CommandContext): Reply | Promise<Reply> {
-  const asked = readAsked(given);
-  if (asked instanceof ErrorReply) return asked;
+function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
+  if (isLease(taken)) return ['distinct', Buffer.from(token, 'latin1')];
+  return taken.verdict === 'pending' ? ['pending', Math.ceil(taken.remainingMilliseconds)] : [taken.verdict];
+}
+
+/** Claims a key, within a time if that is asked for. */
+function claimAlone(
+  claiming: Claiming,
+  given: Arguments,
+  { tokenAt, ...words }: ClaimWords,
+  { session }: CommandContext,
+): BatchStep {
+  const token = tokenAt === undefined ? randomUUID() : given.bytes(tokenAt).toString('latin1');
   // A copy: the buffer of the connection is used again while the command waits.
-  const answer = claimWithin(claiming, new Uint8Array(given.bytes(2)), asked, session.presence);
-  const { token } = asked;
-  if (!(answer instanceof Promise)) return replyOfAnswer(answer, token);
-  return answer.then((later) => (later ? replyOfAnswer(later, token) : NOT_FOUND));
+  const key = new Uint8Array(given.bytes(KEY));
+  const taken = claimWithin(claiming, key, { token, ...words }, session.presence);
+  if (!(taken instanceof Promise)) return replyOfTaken(taken, token);
+  return taken.then((later) => (later ? replyOfTaken(later, token) : NOT_FOUND));
 }
 
-/** Settles or extends the claim of a key, if it has the token. @returns 1, or 0 for a token that holds nothing */
-export type Settle = (claiming: Claiming, key: Uint8Array, token: string) => boolean;
+/** The end of the commands that are like the first one, with other keys and other tokens. */
+function endOfBatch(commands: ParsedCommands, from: number, tokenAt: number | undefined): number {
+  const differing = tokenAt === undefined ? [KEY] : [KEY, tokenAt];
+  let to = from + 1;
+  for (; to < commands.count && areAlikeBut(commands, [from, to], differing); to++) {
+    if (tokenAt !== undefined && !isTokenAt(new Arguments(commands, to), tokenAt)) break;
+  }
+  return to;
+}
 
-/** Ends the claim of a key, if it has the token. The log is told first: who waits for the key may hold it at once. */
-function settleClaim(
-  { entry, claims }: Claiming,
-  key: Uint8Array,
-  token: string,
-  outcome: 'committed' | 'aborted',
-): boolean {
-  const [isDone] = claims.settleMany([key], [token], outcome, (fingerprints) => {
-    for (const fingerprint of fingerprints) entry.recorder?.released(entry, fingerprint);
-    if (outcome === 'committed') entry.recorder?.observed(entry, fingerprints);
+/** Writes the replies to FS.CLAIM. That to a claim that holds its key is written without making a list of it. */
+function writeTaken(writer: ReplyWriter, taken: Taken, token: string): void {
+  if (isLease(taken)) {
+    writer.bytes(DISTINCT_HEAD);
+    writer.latin1(token);
+  } else writer.write(replyOfTaken(taken, token));
+}
+
+function runClaims(next: NextCommands, context: CommandContext): BatchStep {
+  const { commands, index, writer, keys, tokens } = next;
+  const given = new Arguments(commands, index);
+  const claiming = claimingOf(given, context);
+  if (claiming instanceof ErrorReply) return claiming;
+  const words = readWords(given);
+  if (words instanceof ErrorReply) return words;
+  const { tokenAt, leaseMilliseconds } = words;
+  if (words.waitMilliseconds > 0) return claimAlone(claiming, given, words, context);
+  keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, tokenAt) }, KEY);
+  let token = '';
+  const tokenOf = (i: number) => {
+    token = tokenAt === undefined ? randomUUID() : tokens.of(commands.bytes, ...spanAt(commands, index + i, tokenAt));
+    return token;
+  };
+  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: true, tokenOf }, (_, taken) => {
+    if (taken instanceof FirstseenError) writeError(next, taken, context);
+    else writeTaken(writer, taken, token);
   });
-  return isDone === true;
 }
 
-export const commitClaim: Settle = (claiming, key, token) => {
-  claiming.entry.keepTime();
-  return settleClaim(claiming, key, token, 'committed');
-};
+function runSettling(settle: SettleEach, next: NextCommands, context: CommandContext): BatchStep {
+  const { commands, index, writer, keys } = next;
+  const given = new Arguments(commands, index);
+  const claiming = claimingOf(given, context);
+  if (claiming instanceof ErrorReply) return claiming;
+  if (!isTokenAt(given, TOKEN)) return BAD_TOKEN;
+  keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, TOKEN) }, KEY);
+  const holds = ({ token }: Lease, i: number) => isText(commands.bytes, spanAt(commands, index + i, TOKEN), token);
+  return settle(claiming, keys, { holds }, (_, isDone) => {
+    if (isDone instanceof FirstseenError) writeError(next, isDone, context);
+    else writer.write(isDone ? 1 : 0);
+  });
+}
 
-export const abortClaim: Settle = (claiming, key, token) => settleClaim(claiming, key, token, 'aborted');
-
-export const extendClaim: Settle = ({ entry, claims }, key, token) => {
-  const [isDone] = claims.extendMany([key], [token]);
-  const held = isDone ? claims.heldClaim(entry.detector.fingerprint(key)) : undefined;
-  if (held) entry.recorder?.held(entry, held);
-  return isDone === true;
-};
-
-function settling(name: string, summary: string, settle: Settle): SingleRow {
+function settling(name: string, summary: string, settle: SettleEach): BatchRow {
   return {
     name,
     usage: 'detector key token',
     summary,
     role: 'observe',
     arguments: [3, 3],
-    run: onClaims((claiming, given) => {
-      const token = tokenAt(given, 3);
-      if (token === undefined) return BAD_TOKEN;
-      try {
-        return settle(claiming, new Uint8Array(given.bytes(2)), token) ? 1 : 0;
-      } catch (error) {
-        return replyOfError(error);
-      }
-    }),
+    runBatch: (next, context) => runSettling(settle, next, context),
   };
 }
 
-export const claimRows: readonly SingleRow[] = [
+export const claimRows: readonly BatchRow[] = [
   {
     name: 'FS.CLAIM',
     usage: 'detector key [TOKEN token] [LEASE ms] [WAIT ms]',
     summary: 'answers distinct with a token, duplicate, or pending with the milliseconds left',
     role: 'observe',
     arguments: [2, 8],
-    run: onClaims(claim),
+    runBatch: runClaims,
   },
-  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitClaim),
-  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortClaim),
-  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendClaim),
+  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitEach),
+  settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortEach),
+  settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendEach),
 ];

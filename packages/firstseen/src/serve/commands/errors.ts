@@ -2,11 +2,12 @@
 
 import { FirstseenError, type OptionNaming } from '../../base/errors.js';
 import { longFlag } from '../../options/longflag.js';
-import { serveRows, totalMemory } from '../../options/serve.js';
+import { serveRows } from '../../options/serve.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { Arguments } from './arguments.js';
 import { FilterFull, MadeForClaims } from './ask.js';
 import { claimWords, createWords } from './createoptions.js';
+import type { CommandContext, NextCommands } from './row.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
 export const NOT_FOUND = new ErrorReply('ERR not found');
@@ -24,7 +25,6 @@ const optionTexts: ReadonlyMap<string, string> = new Map([
   ...serveRows.map((row) => [row.name, longFlag(row)] as const),
   ...Array.from(createWords, ([word, { name }]) => [name, word] as const),
   ...Object.keys(claimWords).map((word) => [word.toLowerCase(), word] as const),
-  ['totalMemory', longFlag(totalMemory)],
 ]);
 
 export const nameInReplies: OptionNaming = (option) => optionTexts.get(option) ?? option;
@@ -35,6 +35,12 @@ export function replyOfError(error: unknown): ErrorReply {
   if (error instanceof MadeForClaims) return MADE_FOR_CLAIMS;
   if (error instanceof FirstseenError) return new ErrorReply(`ERR ${error.render(nameInReplies)} [${error.code}]`);
   throw error;
+}
+
+/** Writes the reply for an error of the library. */
+export function writeError({ writer }: NextCommands, error: unknown, { server }: CommandContext): void {
+  server.counts.errors++;
+  writer.write(replyOfError(error));
 }
 
 export function wrongArguments(name: string): ErrorReply {

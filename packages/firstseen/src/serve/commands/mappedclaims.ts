@@ -1,57 +1,56 @@
 // Claims by the commands of Redis, which have no token: a value says whose the claim is, and is not compared.
 
-import { ErrorReply, OK, type Reply } from '../resp/replies.js';
-import { MOST_TOKEN_BYTES } from '../store/portions.js';
-import { abortClaim, type Claiming, claimNow, commitClaim } from './claims.js';
+import { FirstseenError } from '../../base/errors.js';
+import { isLease } from '../../claims/lease.js';
+import { spanAt } from '../resp/batch.js';
+import type { Reply } from '../resp/replies.js';
+import { abortEach, type Claiming, claimEach, commitEach, settleOne } from './claimeach.js';
+import { writeError } from './errors.js';
 import type { MappedClaims } from './mapped.js';
+import type { CommandContext, NextCommands } from './row.js';
 
-const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
+/** The argument of SET that is the token of the claim. */
+export const VALUE = 2;
 
-interface MappedClaim {
-  value: Buffer;
-  leaseMilliseconds: number;
+/** The keys of a batch, and the replies to SET. */
+interface MappedKeys {
+  readonly next: NextCommands;
+  readonly context: CommandContext;
+  readonly ok: Buffer;
+  readonly none: Buffer;
 }
 
-/** Claims a key as `SET NX PX`. @returns OK, or null for a key that is held or committed */
-export function claimMapped(claiming: Claiming, key: Uint8Array, { value, leaseMilliseconds }: MappedClaim): Reply {
-  if (value.length === 0 || value.length > MOST_TOKEN_BYTES) return BAD_VALUE;
-  const { entry, claims } = claiming;
+/** Claims keys as `SET NX PX`: OK, or null for a key that is held or committed. @returns the number of keys that were answered */
+export function claimMapped(claiming: Claiming, leaseMilliseconds: number, mapped: MappedKeys): number {
+  const { next, context, ok, none } = mapped;
+  const { commands, index, writer, keys, tokens } = next;
+  const tokenOf = (i: number) => tokens.of(commands.bytes, ...spanAt(commands, index + i, VALUE));
   // Many programs give all keys the same value, so a claim with the value of the holder is that of another program, and no retry.
-  if (claims.isHeld(entry.detector.fingerprint(key))) return null;
-  const token = value.toString('latin1');
-  const { verdict } = claimNow(claiming, key, { token, leaseMilliseconds });
-  return verdict === 'distinct' ? OK : null;
+  return claimEach(claiming, keys, { leaseMilliseconds, isRepeatable: false, tokenOf }, (_, taken) => {
+    if (taken instanceof FirstseenError) writeError(next, taken, context);
+    else writer.bytes(isLease(taken) ? ok : none);
+  });
 }
 
-/** The token of the claim that holds a key. */
-function holderOf({ entry, claims }: Claiming, key: Uint8Array): string | undefined {
-  return claims.heldClaim(entry.detector.fingerprint(key))?.token;
-}
-
-/** Marks a key seen, as `SET` without NX: whoever holds it, and if nobody does. */
-export function commitMapped(claiming: Claiming, key: Uint8Array): Reply {
-  const { entry } = claiming;
-  const holder = holderOf(claiming, key);
-  if (holder !== undefined) commitClaim(claiming, key, holder);
-  else {
-    entry.keepTime();
-    const element = BigUint64Array.of(entry.detector.fingerprint(key));
-    entry.detector.observeBatch(element);
-    entry.recorder?.observed(entry, element);
-  }
-  return OK;
+/** Marks keys seen, as `SET` without NX: whoever holds them, and if nobody does. @returns the number of keys that were answered */
+export function commitMapped(claiming: Claiming, { next, context, ok }: MappedKeys): number {
+  return commitEach(claiming, next.keys, { holds: () => true, marksAll: true }, (_, isDone) => {
+    if (isDone instanceof FirstseenError) writeError(next, isDone, context);
+    else next.writer.bytes(ok);
+  });
 }
 
 /** Frees a key, as DEL: whoever holds it. @returns whether it was held */
 export function abortMapped(claiming: Claiming, key: Uint8Array): boolean {
-  const holder = holderOf(claiming, key);
-  return holder !== undefined && abortClaim(claiming, key, holder);
+  return settleOne(abortEach, claiming, key, () => true);
 }
 
 /** The reply to GET: the value of a claim, the word of the map for a committed key, or null. */
 export function valueMapped(claiming: MappedClaims, key: Uint8Array): Reply {
-  const holder = holderOf(claiming, key);
-  if (holder !== undefined) return Buffer.from(holder, 'latin1');
+  const { entry, claims } = claiming;
+  claims.advance();
+  const holder = claims.leaseOn(entry.detector.fingerprint(key));
+  if (holder?.token !== undefined) return Buffer.from(holder.token, 'latin1');
   return isCommitted(claiming, key) ? claiming.map.committed : null;
 }
 

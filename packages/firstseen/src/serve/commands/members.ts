@@ -46,15 +46,13 @@ function onMembers(
     const mapped = detectorOf(map, server, kept);
     if (mapped instanceof ErrorReply) return mapped;
     const spans = elementsOf(given);
-    if (!isAdding) return answer(testAll(mapped.entry, spans));
-    return wrongTime(mapped, kept) ?? answer(observeSome(mapped.entry, spans));
+    const wrong = isAdding ? wrongTime(mapped, kept) : undefined;
+    if (wrong) return wrong;
+    const answers = isAdding ? observeSome(mapped.entry, spans) : testAll(mapped.entry, spans);
+    // If the detector fills up in the middle, the members before it stay added.
+    return answers.error === undefined ? answer(answers) : replyOfError(answers.error);
   };
   return { name: command, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
-}
-
-/** How many members are new. If the detector fills up in the middle, the reply is an error, and the members before it stay added. */
-function replyOfNew(answers: Answers): Reply {
-  return answers.error === undefined ? countNew(answers) : replyOfError(answers.error);
 }
 
 function areMembers({ verdicts }: Answers): number[] {
@@ -63,7 +61,7 @@ function areMembers({ verdicts }: Answers): number[] {
 
 export const memberRows: readonly SingleRow[] = [
   {
-    ...onMembers('SADD', true, replyOfNew),
+    ...onMembers('SADD', true, countNew),
     usage: 'key member [member ...]',
     summary: 'adds members of a set that a map has, and tells how many are new',
     arguments: [2],

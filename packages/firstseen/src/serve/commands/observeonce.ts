@@ -18,13 +18,15 @@ function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
  */
 export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8Array {
   const { count } = keys;
-  if (id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
+  // An empty id is one that was not set: all requests would have the same.
+  if (id.length === 0 || id.length > MOST_ID_BYTES || count > MOST_REQUEST_KEYS) {
     throw new FirstseenError('E_USAGE', `the request has an id of ${id.length} bytes and ${count} keys`, {
-      remedy: `give an id of at most ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
+      remedy: `give an id of 1 to ${MOST_ID_BYTES} bytes, and at most ${MOST_REQUEST_KEYS} keys`,
     });
   }
   const fingerprints = fingerprintsOf(keys);
   const tested = testAll(entry, keys, fingerprints);
+  if (tested.error !== undefined) throw tested.error;
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
   if (entry.room < count) {

@@ -2,6 +2,7 @@
 
 import type { KeyBatch } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
+import type { Latest } from '../resp/latest.js';
 import type { Reply } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { Role, ServerState, Session } from '../session.js';
@@ -62,18 +63,20 @@ export interface NextCommands {
   readonly writer: ReplyWriter;
   /** Room for their keys. */
   readonly keys: KeyBatch;
+  /** Reads tokens, a character for each byte: many clients have one token for all claims. */
+  readonly tokens: Latest<string>;
 }
 
-/** A command on a key that a map may have. Commands that follow one another are one batch. */
-export interface MappedRow extends NamedRow {
-  /**
-   * Answers the next command, and those after it that are one batch with it. An error that it throws is the reply to the next command.
-   * @returns the number of commands that were answered
-   */
-  runBatch(next: NextCommands, context: CommandContext): number;
+/** How many commands a batch has answered; or the reply to the next command alone, or a promise of it. */
+export type BatchStep = number | Exclude<Reply, number> | Promise<Reply>;
+
+/** A command whose batches are its own matter: it knows which of the commands that follow it are one batch with it. */
+export interface BatchRow extends NamedRow {
+  /** Answers the next command, and those after it that are one batch with it. An error that it throws is the reply to the next command. */
+  runBatch(next: NextCommands, context: CommandContext): BatchStep;
 }
 
-export type CommandRow = SingleRow | KeysRow | MappedRow;
+export type CommandRow = SingleRow | KeysRow | BatchRow;
 
 /** Whether a command changes detectors, and so the log. */
 export function isWriting({ role }: CommandRow): boolean {
@@ -84,7 +87,7 @@ export function isKeysRow(row: CommandRow): row is KeysRow {
   return 'ask' in row;
 }
 
-export function isMappedRow(row: CommandRow): row is MappedRow {
+export function isBatchRow(row: CommandRow): row is BatchRow {
   return 'runBatch' in row;
 }
 

@@ -1,13 +1,14 @@
 // SET and SETNX on keys of maps. With NX they ask whether a key is new, and add or claim it; SET without NX commits a key that was claimed.
 
-import type { KeyMap } from '../maps/keymap.js';
-import { type CommandRange, haveSame } from '../resp/batch.js';
+import { areAlikeBut, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
-import { ErrorReply, type Reply } from '../resp/replies.js';
+import { ErrorReply } from '../resp/replies.js';
 import type { ProtocolVersion } from '../resp/writer.js';
+import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
-import { replyOfError, SYNTAX_ERROR } from './errors.js';
+import { isTokenAt } from './claims.js';
+import { SYNTAX_ERROR, writeError } from './errors.js';
 import { wrongTime } from './kept.js';
 import {
   detectorOf,
@@ -19,11 +20,12 @@ import {
   notTaken,
   withoutMap,
 } from './mapped.js';
-import { claimMapped, commitMapped } from './mappedclaims.js';
-import type { CommandContext, MappedRow, NextCommands } from './row.js';
+import { claimMapped, commitMapped, VALUE } from './mappedclaims.js';
+import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
-const [KEY, VALUE, FIRST_WORD] = [1, 2, 3];
+const [KEY, FIRST_WORD] = [1, 3];
 const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of range');
+const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
 const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
 
 /** The milliseconds of the units that a time is given in. */
@@ -62,7 +64,8 @@ function readWords(given: Arguments): SetWords | ErrorReply {
 }
 
 /** What a batch does with each key. */
-interface Action extends Mapped {
+interface Action {
+  mapped: Mapped;
   kept: Kept;
   isCommit: boolean;
 }
@@ -79,87 +82,66 @@ function actionOf(name: string, given: Arguments, { server }: CommandContext): A
   const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
   const mapped = detectorOf(map, server, kept);
   if (mapped instanceof ErrorReply) return mapped;
-  return wrongTime(mapped, kept) ?? { ...mapped, kept, isCommit: !isNew };
+  return wrongTime(mapped, kept) ?? { mapped, kept, isCommit: !isNew };
 }
 
 /** The end of the commands that do the same with other keys of the map. */
-function endOfSame(commands: ParsedCommands, from: number, map: KeyMap, { server }: CommandContext): number {
-  const { bytes, starts, ends, firsts } = commands;
-  const count = (firsts[from + 1] as number) - (firsts[from] as number);
+function endOfSame(
+  commands: ParsedCommands,
+  from: number,
+  { mapped: { map }, isCommit }: Action,
+  { server }: CommandContext,
+): number {
   let to = from + 1;
-  for (; to < commands.count; to++) {
-    const first = firsts[to] as number;
-    if ((firsts[to + 1] as number) - first !== count) break;
-    const isSame = haveSame(commands, [from, to], 0, 1) && haveSame(commands, [from, to], FIRST_WORD, count);
-    if (!isSame || server.maps.find(bytes, starts[first + KEY] as number, ends[first + KEY] as number) !== map) break;
+  for (; to < commands.count && areAlikeBut(commands, [from, to], [KEY, VALUE]); to++) {
+    if (server.maps.find(commands.bytes, ...spanAt(commands, to, KEY)) !== map) break;
+    if (map.meaning === 'claims' && !isCommit && !isTokenAt(new Arguments(commands, to), VALUE)) break;
   }
   return to;
 }
 
-/** Claims or commits one key. */
-function settle(action: Action & MappedClaims, given: Arguments): Reply {
-  const key = given.bytes(KEY);
-  if (action.isCommit) return commitMapped(action, key);
-  const leaseMilliseconds = action.kept.milliseconds as number;
-  return claimMapped(action, key, { value: given.bytes(VALUE), leaseMilliseconds });
-}
-
-/** Answers commands on keys that are claimed, one by one: a claim depends on those before it. */
-function settleEach(action: Action & MappedClaims, { from, to }: CommandRange, next: NextCommands): ErrorReply[] {
-  const errors: ErrorReply[] = [];
-  for (let i = from; i < to; i++) {
-    const reply = errorAsReply(() => settle(action, new Arguments(next.commands, i)));
-    if (reply instanceof ErrorReply) errors.push(reply);
-    next.writer.write(reply);
-  }
-  return errors;
-}
-
-/** What a function returns, or the reply for its error. */
-function errorAsReply(run: () => Reply): Reply {
-  try {
-    return run();
-  } catch (error) {
-    return replyOfError(error);
-  }
-}
-
 /** By version of the protocol, the reply to SET for a distinct key, and for a duplicate. */
-const setReplies: Readonly<Record<ProtocolVersion, readonly Buffer[]>> = {
+const setReplies: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> = {
   2: [Buffer.from('+OK\r\n'), Buffer.from('$-1\r\n')],
   3: [Buffer.from('+OK\r\n'), Buffer.from('_\r\n')],
 };
 const setnxReplies = [Buffer.from(':1\r\n'), Buffer.from(':0\r\n')];
 
-function runBatch(name: string, next: NextCommands, context: CommandContext): number {
+/** Claims or commits the keys of a batch. */
+function settle(
+  claiming: MappedClaims,
+  { kept, isCommit }: Action,
+  next: NextCommands,
+  context: CommandContext,
+): number {
+  const [ok, none] = setReplies[next.writer.version];
+  const keys = { next, context, ok, none };
+  return isCommit ? commitMapped(claiming, keys) : claimMapped(claiming, kept.milliseconds as number, keys);
+}
+
+function runBatch(name: string, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
-  const { counts } = context.server;
-  const action = actionOf(name, new Arguments(commands, index), context);
-  if (action instanceof ErrorReply) {
-    counts.errors++;
-    writer.write(action);
-    return 1;
-  }
-  const range = { from: index, to: endOfSame(commands, index, action.map, context) };
-  if (isForClaims(action)) {
-    counts.errors += settleEach(action, range, next).length;
-    return range.to - index;
-  }
-  keys.takeOne(commands, range, KEY);
-  const { verdicts, answered, error } = observeSome(action.entry, keys);
+  const given = new Arguments(commands, index);
+  const action = actionOf(name, given, context);
+  if (action instanceof ErrorReply) return action;
+  const { mapped, isCommit } = action;
+  const isClaims = isForClaims(mapped);
+  if (isClaims && !isCommit && !isTokenAt(given, VALUE)) return BAD_VALUE;
+  keys.takeOne(commands, { from: index, to: endOfSame(commands, index, action, context) }, KEY);
+  if (isClaims) return settle(mapped, action, next, context);
+  const { verdicts, answered, error } = observeSome(mapped.entry, keys);
   writer.words(verdicts, 0, answered, name === 'SETNX' ? setnxReplies : setReplies[writer.version]);
   if (answered === keys.count) return answered;
   // The first key that has no answer is an error. Those after it were not observed, and are commands of their own.
-  counts.errors++;
-  writer.write(replyOfError(error));
+  writeError(next, error as Error, context);
   return answered + 1;
 }
 
-function setRow(name: string, row: Pick<MappedRow, 'usage' | 'summary' | 'arguments'>): MappedRow {
+function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'arguments'>): BatchRow {
   return { ...row, name, role: 'observe', runBatch: (next, context) => runBatch(name, next, context) };
 }
 
-export const setRows: readonly MappedRow[] = [
+export const setRows: readonly BatchRow[] = [
   setRow('SET', {
     usage: 'key value [NX] [EX seconds | PX milliseconds]',
     summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',

@@ -1,6 +1,7 @@
 // The records of a body: they are framed, their keys get verdicts, and what is replied about them is passed on.
 
 import { FirstseenError } from '../../base/errors.js';
+import { PENDING } from '../../claims/observe.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
 import type { BatchOptions, Observation, Observer } from '../../framing/batch.js';
 import { Counter } from '../../framing/counts.js';
@@ -15,8 +16,8 @@ import { decisions } from '../../records/classes.js';
 import { NEWLINE } from '../../records/formats.js';
 import type { NullMeaning } from '../../records/nulls.js';
 import { configureScan, type ScanSettings } from '../../records/settings.js';
-import { type Answers, FilterFull, PENDING, type Prints } from '../commands/ask.js';
-import { BodyWindow, MOST_RECORD_BYTES, type ScannerUser, type SharedScanner } from './scanner.js';
+import { type Answers, FilterFull, type Prints } from '../commands/ask.js';
+import { BodyWindow, type ScannerUser, type SharedScanner } from './scanner.js';
 
 /** What is replied: a word or a byte for each record, some of the records, or nothing before the end. */
 export type Emitted = 'words' | 'bytes' | 'distinct' | 'duplicates' | 'nothing';
@@ -69,11 +70,14 @@ function failureOf(error: unknown): FirstseenError {
   return new FirstseenError('E_FULL', 'the filter is full', { remedy: 'use a larger filter' });
 }
 
-function scanSettings({ settings, format, keys, nullKey, emptyKey }: BodyOptions): ScanSettings {
+function scanSettings(
+  { settings, format, keys, nullKey, emptyKey }: BodyOptions,
+  maxRecordBytes: number,
+): ScanSettings {
   const { fingerprint } = settings;
   // Without a key, an empty record is a key as any other.
   const rules = keys.length === 0 ? ({ emptyKey: 'key', nullKey: 'value' } as const) : { emptyKey, nullKey };
-  const asked = { format, fingerprint, maxRecordBytes: MOST_RECORD_BYTES, keys, rules };
+  const asked = { format, fingerprint, maxRecordBytes, keys, rules };
   return keyedScan({ ...asked, dialect: undefined, equality: undefined, types: undefined });
 }
 
@@ -100,14 +104,14 @@ export class BodyRecords implements ScannerUser {
     const { format, missingKey, emptyKey, onError } = options;
     this.#options = options;
     this.#shared = shared;
-    this.#scan = scanSettings(options);
+    this.#scan = scanSettings(options, shared.maxRecordBytes);
     this.#window = new BodyWindow(shared.scanner);
     const observe = (count: number) => this.#observe(count);
     const job: Observer = { observe, observeTimed: observe, advance: () => undefined };
     const batch: BatchOptions = {
       ...{ kernel, job, format, missingKey, emptyKey, onError, counter: this.#counter },
       strictProblem: undefined,
-      maxRecordBytes: MOST_RECORD_BYTES,
+      maxRecordBytes: shared.maxRecordBytes,
       timing: 'none',
       takesKeyless: true,
     };

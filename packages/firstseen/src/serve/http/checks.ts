@@ -3,10 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { shownValue } from '../../base/errors.js';
 import { HttpProblem } from './problem.js';
-import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest } from './route.js';
-
-/** A body of JSON is not larger. */
-const MOST_JSON_BYTES = 2 ** 20;
+import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest, WholeLimits } from './route.js';
 
 function wrong(detail: string): HttpProblem {
   return new HttpProblem('E_REQUEST', detail);
@@ -17,9 +14,9 @@ function checkWord({ name, words = [], kind }: ParameterRow, value: string): str
   throw wrong(`${name} is ${shownValue(value)}; give one of ${words.join(', ')}`);
 }
 
-function headerOf({ headers }: IncomingMessage, name: string): string[] {
-  const value = headers[name.toLowerCase()];
-  return value === undefined ? [] : [value].flat();
+/** All that a header is given, also where several of a name would be one text with commas. */
+function headerOf({ headersDistinct }: IncomingMessage, name: string): readonly string[] {
+  return headersDistinct[name.toLowerCase()] ?? [];
 }
 
 /**
@@ -62,12 +59,11 @@ export function checkBodyType(incoming: IncomingMessage, types: readonly string[
 
 /** @throws HttpProblem E_BODY_TYPE for a body that is compressed */
 export function refuseCompressed({ headers }: IncomingMessage): void {
-  if (headers['content-encoding'] === undefined) return;
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity') return;
   throw new HttpProblem('E_BODY_TYPE', 'the body is compressed; send it without Content-Encoding');
 }
 
-/** The whole body. @throws HttpProblem E_BODY_SIZE for a larger one */
-export async function readWhole(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function gathered(incoming: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // A body that is too large is answered, so the connection must not be destroyed.
@@ -78,6 +74,23 @@ export async function readWhole(incoming: IncomingMessage, mostBytes: number): P
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** The whole body. @throws HttpProblem E_BODY_SIZE for a larger one, E_BODY_TIME for a slower one */
+export async function readWhole(incoming: IncomingMessage, { bytes, milliseconds }: WholeLimits): Promise<Buffer> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const problem = `the body takes more than ${milliseconds} ms; send it as a whole`;
+    timer = setTimeout(() => reject(new HttpProblem('E_BODY_TIME', problem, { Connection: 'close' })), milliseconds);
+  });
+  const reading = gathered(incoming, bytes);
+  // What is late ends with its connection, and nobody waits for it then.
+  reading.catch(() => undefined);
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
@@ -112,11 +125,16 @@ function checkFields(fields: readonly FieldRow[], body: Readonly<Record<string, 
 
 /**
  * The members of a JSON body, which may be left out if no member is required.
- * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE or E_REQUEST
+ * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE, E_BODY_TIME or E_REQUEST
  */
-export async function readBody(row: BodyRow | undefined, incoming: IncomingMessage): Promise<RouteRequest['body']> {
+export async function readBody(
+  row: BodyRow | undefined,
+  incoming: IncomingMessage,
+  limits: WholeLimits,
+): Promise<RouteRequest['body']> {
   if (row === undefined || row.kind === 'stream') return {};
-  const bytes = await readWhole(incoming, MOST_JSON_BYTES);
+  refuseCompressed(incoming);
+  const bytes = await readWhole(incoming, limits);
   const body = bytes.length === 0 ? {} : parsedAs(incoming, bytes);
   if (row.kind === 'json') checkFields(row.fields, body);
   return body;

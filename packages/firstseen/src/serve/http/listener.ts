@@ -3,24 +3,28 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf } from '../../base/errors.js';
+import type { TimeLimits } from '../patience.js';
+import { watchHandshakes } from '../security/handshakes.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
 import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
-import { send, sendProblem } from './reply.js';
+import { hasGone, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 
-/** How long a client may take for the head of a request. */
+/** How long a client may take for the head of a request, unless a command may take less. */
 const HEAD_MILLISECONDS = 10_000;
-/** How long a connection may be idle between two requests: longer than proxies keep theirs. */
+/** How long a connection may be idle between two requests if no limit is asked for: longer than proxies keep theirs. */
 const KEEP_MILLISECONDS = 65_000;
-/** How long a client may send nothing of a body, or read nothing of a reply. */
+/** How long a client may send nothing of a body, or read nothing of a reply, if no limit is asked for. */
 const IDLE_MILLISECONDS = 300_000;
+/** Time between two looks at the heads that have not come. */
+const LOOK_MILLISECONDS = 1000;
 /** Seconds after which a client may ask again. */
 const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
@@ -31,6 +35,8 @@ export interface HttpOptions {
   /** Whether everybody who reaches the server may use it. */
   isOpen: boolean;
   mostConnections: number;
+  /** How long the server waits for clients. */
+  times: TimeLimits;
 }
 
 /** The role of a request. @throws HttpProblem E_TOKEN for a wrong token */
@@ -74,9 +80,10 @@ function problemFor(error: unknown): HttpProblem {
   }
 }
 
-function splitUrl(url: string): [path: string, query: string] {
-  const at = url.indexOf('?');
-  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
+/** The path and the query of a target. Clients of proxies send the scheme and the host too. */
+function splitTarget(target: string): [path: string, query: string] {
+  const [path, query = ''] = target.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s);
+  return [path || '/', query];
 }
 
 /** Answers one request. @param found told its route */
@@ -88,10 +95,11 @@ async function serveRequest(
   found: (route: Route) => void,
 ): Promise<void> {
   const { server } = context;
-  const [path, query] = splitUrl(incoming.url ?? '/');
+  const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
-  if (!route.isLinked) checkOrigin(incoming.headers, isOpen);
+  // Without a role, there are no data.
+  if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
   const parameters = readParameters(route, new URLSearchParams(query), incoming);
@@ -100,7 +108,7 @@ async function serveRequest(
   };
   if ('stream' in route) return route.stream({ name, parameters, body: {}, incoming, accept }, context, response);
   accept();
-  const body = await readBody(route.body, incoming);
+  const body = await readBody(route.body, incoming, context.whole);
   const hasChanged = isChanging(route);
   await (hasChanged ? untilChangeable(server) : untilAskable(server));
   const reply = await route.run({ name, parameters, body, incoming, accept }, context);
@@ -109,17 +117,22 @@ async function serveRequest(
 }
 
 /** Answers that a request failed. */
-function refuse(response: ServerResponse, error: unknown): void {
+function refuse(incoming: IncomingMessage, response: ServerResponse, error: unknown): void {
+  if (hasGone(incoming)) return;
   // What was sent cannot be taken back. A reply that does not end says that it is not whole.
   if (response.headersSent) response.destroy();
   else sendProblem(response, problemFor(error));
 }
 
 /** The scanner of a server, which is made when it is first asked for. */
-function sharedScanner(): RouteContext['scanner'] {
+function sharedScanner(maxRecordBytes: number): RouteContext['scanner'] {
   let scanner: Promise<SharedScanner> | undefined;
   return () => {
-    scanner ??= SharedScanner.open();
+    scanner ??= SharedScanner.open(maxRecordBytes).catch((error) => {
+      // The next request may have more luck.
+      scanner = undefined;
+      throw error;
+    });
     return scanner;
   };
 }
@@ -128,20 +141,30 @@ function sharedScanner(): RouteContext['scanner'] {
 export interface HttpListener {
   server: Server;
   renew(certificates: Certificates): void;
+  /** Ends what is no connection yet. */
+  endHandshakes(): void;
 }
 
-const limits = {
-  headersTimeout: HEAD_MILLISECONDS,
-  keepAliveTimeout: KEEP_MILLISECONDS,
-  // A stream may last for any time, as long as something comes.
-  requestTimeout: 0,
-  noDelay: true,
-} as const;
+/** The limits of `node:http`. */
+function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }: TimeLimits) {
+  const headersTimeout = Math.min(HEAD_MILLISECONDS, requestMilliseconds);
+  return {
+    headersTimeout,
+    connectionsCheckingInterval: Math.min(LOOK_MILLISECONDS, headersTimeout),
+    keepAliveTimeout: idleMilliseconds,
+    // A stream may last for any time, as long as something comes.
+    requestTimeout: 0,
+    noDelay: true,
+  } as const;
+}
 
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
   const counts = new HttpCounts();
-  const context: RouteContext = { server, counts, scanner: sharedScanner() };
+  const { certificates, times } = options;
+  const { argumentBytes } = server.requestLimits;
+  const whole = { bytes: argumentBytes, milliseconds: times.requestMilliseconds };
+  const context: RouteContext = { server, counts, whole, scanner: sharedScanner(argumentBytes) };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -151,12 +174,12 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
       route = one;
     };
     response.once('close', () => counts.add(route, response.statusCode, (performance.now() - begin) / 1000));
-    serveRequest(incoming, response, context, options, found).catch((error) => refuse(response, error));
+    serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
   };
-  const { certificates } = options;
-  const http = certificates
-    ? createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer)
-    : createServer(limits, answer);
+  const limits = limitsOf(times);
+  const encrypted = certificates && createEncryptedServer({ ...limits, ...tlsOptions(certificates) }, answer);
+  const http = encrypted ?? createServer(limits, answer);
+  const endHandshakes = encrypted ? watchHandshakes(encrypted) : () => undefined;
   http.on('connection', (socket) => {
     counts.connections++;
     counts.open++;
@@ -164,10 +187,8 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   });
   // A client that asks first is told to send its body once its request is known to be right.
   http.on('checkContinue', answer);
-  http.setTimeout(IDLE_MILLISECONDS);
+  http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
-  const renew = (renewed: Certificates) => {
-    if ('setSecureContext' in http) http.setSecureContext(tlsOptions(renewed));
-  };
-  return { server: http, renew };
+  const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed));
+  return { server: http, renew, endHandshakes };
 }

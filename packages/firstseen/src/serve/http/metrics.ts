@@ -200,7 +200,7 @@ function httpMetrics(
   const { counts, sessions } = server;
   return [
     {
-      ...{ name: 'firstseen_connections', type: 'gauge', help: 'Connections that are open.' },
+      ...{ name: 'firstseen_open_connections', type: 'gauge', help: 'Connections that are open.' },
       samples: [
         [{ protocol: 'redis' }, sessions.size],
         [{ protocol: 'http' }, open],

@@ -1,7 +1,8 @@
 // The description of the routes as OpenAPI 3.1, from their rows.
 
-import { bodyTypesOf, type FieldRow, isChanging, type ParameterRow, type Route } from './route.js';
+import { bodyTypesOf, type FieldRow, isChanging, type ParameterRow, type ReplyRow, type Route } from './route.js';
 
+const [NO_CONTENT, FIRST_ERROR] = [204, 400];
 const PROBLEM = { $ref: '#/components/responses/Problem' };
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -20,9 +21,15 @@ function fieldSchema({ type, help }: FieldRow): Schema {
   return { type: types.length === 1 ? types[0] : types, description: help };
 }
 
-function bodySchema({ body }: Route): Schema {
+/** What a body is of which only the type is known. Programs that write clients leave out one without a schema. */
+function schemaOfType(type: string): Schema {
+  if (type === 'application/json') return { type: 'object' };
+  return type === 'application/octet-stream' ? { type: 'string', format: 'binary' } : { type: 'string' };
+}
+
+function bodySchema({ body }: Route, type: string): Schema {
   if (body?.kind === 'options') return { type: 'object', description: body.help };
-  if (body?.kind !== 'json') return {};
+  if (body?.kind !== 'json') return schemaOfType(type);
   return {
     type: 'object',
     properties: Object.fromEntries(body.fields.map((field) => [field.name, fieldSchema(field)])),
@@ -34,18 +41,20 @@ function bodySchema({ body }: Route): Schema {
 function requestBody(route: Route): object {
   const { body } = route;
   if (body === undefined) return {};
-  const content = Object.fromEntries(bodyTypesOf(body).map((type) => [type, { schema: bodySchema(route) }]));
+  const content = Object.fromEntries(bodyTypesOf(body).map((type) => [type, { schema: bodySchema(route, type) }]));
   const description = 'help' in body ? { description: body.help } : {};
   return { requestBody: { ...description, required: body.kind !== 'options', content } };
 }
 
+function responseOf(status: number, { help, types }: ReplyRow): object {
+  if (status === NO_CONTENT) return { description: help };
+  if (status >= FIRST_ERROR && types === undefined) return { ...problem, description: help };
+  const content = (types ?? ['application/json']).map((type) => [type, { schema: schemaOfType(type) }]);
+  return { description: help, content: Object.fromEntries(content) };
+}
+
 function responsesOf({ replies, path }: Route): object {
-  const own = Object.entries(replies).map(
-    ([status, { help, types = status === '204' ? [] : ['application/json'] }]) => {
-      const content = Object.fromEntries(types.map((type) => [type, {}]));
-      return [status, { description: help, ...(types.length > 0 ? { content } : {}) }] as const;
-    },
-  );
+  const own = Object.entries(replies).map(([status, reply]) => [status, responseOf(Number(status), reply)]);
   const missing = path.includes('{') ? { 404: PROBLEM } : {};
   return { ...Object.fromEntries(own), ...missing, default: PROBLEM };
 }

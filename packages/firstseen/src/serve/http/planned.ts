@@ -1,9 +1,11 @@
 // The rates of errors that a detector was made for.
 
 import { families } from '../../detectors/descriptions.js';
-import type { DetectorSettings } from '../../detectors/settings.js';
+import { checkWindow, type DetectorSettings, ownParameters } from '../../detectors/settings.js';
 import { boundOf } from '../../plan/bound.js';
+import type { CreateOptions } from '../../plan/keys.js';
 import { targetFprOf } from '../../plan/overload.js';
+import type { PredictionTask } from '../planning/planning.js';
 import type { DetectorRequest } from '../store/request.js';
 import type { PlannedMisses, PlannedRates } from './watch/messages.js';
 
@@ -18,4 +20,24 @@ export function plannedRatesOf(request: DetectorRequest, settings: DetectorSetti
   const { filter, options } = request;
   const falsePositiveRate = filter?.errorRate ?? targetFprOf(options, settings) ?? boundOf(settings);
   return { falsePositiveRate: falsePositiveRate ?? null, falseNegatives: plannedMisses(request, settings) };
+}
+
+/** Elements of a window; undefined for a time, in which any number may come. */
+function windowElementsOf({ window }: CreateOptions): number | undefined {
+  const found = window === undefined ? undefined : checkWindow(window);
+  return found && 'elements' in found ? found.elements : undefined;
+}
+
+/**
+ * What a detector is on the stream that its options describe; undefined if they say nothing of a stream, and for a window in time.
+ */
+export function predictionOf({ options }: DetectorRequest, settings: DetectorSettings): PredictionTask | undefined {
+  const { lengthElements, distinctElements, gapsElements } = options;
+  const isKnown = [lengthElements, distinctElements, gapsElements].some((hint) => hint !== undefined);
+  if (!isKnown || settings.parameters.isTimed || settings.partitions) return undefined;
+  const { family, layout, memoryBytes } = settings;
+  return {
+    hints: { lengthElements, distinctElements, gapsElements, windowElements: windowElementsOf(options) },
+    ...{ algorithm: family.name, layout, memoryBytes, parameters: ownParameters(settings) },
+  };
 }

@@ -52,6 +52,11 @@ export const problemRows = {
     remedy: 'use a route that fits the detector, or another detector',
   },
   E_BODY_SIZE: { status: 413, when: 'the body is larger than the route takes', remedy: 'send less at a time' },
+  E_BODY_TIME: {
+    status: 408,
+    when: 'a body that is read as a whole takes longer than a command may',
+    remedy: 'send it as a whole',
+  },
   E_BODY_TYPE: {
     status: 415,
     when: 'the route does not take the Content-Type of the body',

@@ -5,7 +5,7 @@ import { HeldReplies } from '../held.js';
 import type { ServerState } from '../session.js';
 import type { BodyRecords } from './bodyrecords.js';
 import { problemOf } from './problem.js';
-import { sendProblem } from './reply.js';
+import { hasGone, sendProblem } from './reply.js';
 import { untilSafe } from './safety.js';
 import { PIECE_BYTES } from './scanner.js';
 
@@ -149,8 +149,7 @@ export async function streamRecords(stream: RecordStream): Promise<void> {
 
 async function fail(stream: RecordStream, reply: StreamedReply, error: unknown): Promise<void> {
   const { records, response, server, hasChanged, hasErrorLine, incoming } = stream;
-  // A client that has gone is told nothing.
-  if (incoming.destroyed && !incoming.complete) return;
+  if (hasGone(incoming)) return;
   const problem = problemOf(error);
   if (records.bytesOut === 0) {
     await untilSafe(server, hasChanged);

@@ -1,6 +1,6 @@
 // How replies are written.
 
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpProblem, problemBody } from './problem.js';
 import type { RouteReply } from './route.js';
 
@@ -11,6 +11,11 @@ function jsonOf(body: object): string {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   });
   return `${text}\n`;
+}
+
+/** Whether a client has gone before it sent its whole request. It is told nothing. */
+export function hasGone({ destroyed, complete }: IncomingMessage): boolean {
+  return destroyed && !complete;
 }
 
 /** Sends a reply as a whole. */

@@ -50,10 +50,19 @@ export interface RouteRequest {
   accept(): void;
 }
 
+/** The limits of a body that is read as a whole. */
+export interface WholeLimits {
+  bytes: number;
+  /** For the whole body to come. */
+  milliseconds: number;
+}
+
 /** What routes use. */
 export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
+  /** The limits of bodies that are read as a whole. */
+  readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */
   scanner(): Promise<SharedScanner>;
 }
@@ -78,8 +87,6 @@ interface NamedRoute {
   readonly replies: Readonly<Record<number, ReplyRow>>;
   /** Whether it answers while the data folder is read, and while the server stops. */
   readonly isAlways?: true;
-  /** Whether links of other sites may lead to it: it has no data, and what it loads is refused to them. */
-  readonly isLinked?: true;
 }
 
 /** A route that answers as a whole, once what it changed is safe. */

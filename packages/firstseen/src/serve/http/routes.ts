@@ -52,6 +52,10 @@ function match(route: Route, given: readonly string[]): string | undefined {
   return isSame ? (given[parts.indexOf(NAME)] ?? '') : undefined;
 }
 
+function methodsOf({ method }: Route): readonly string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
 /** @throws HttpProblem E_NOT_FOUND for another path, E_METHOD for another method */
 export function routeOf(method: string, path: string): { route: Route; name: string } {
   const given = path.slice(1).split('/');
@@ -61,9 +65,8 @@ export function routeOf(method: string, path: string): { route: Route; name: str
   });
   const [first] = found;
   if (first === undefined) throw new HttpProblem('E_NOT_FOUND', `there is no path ${path}; /openapi.json lists them`);
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  const meant = found.find(({ route }) => route.method === wanted);
+  const meant = found.find(({ route }) => methodsOf(route).includes(method));
   if (meant) return { route: meant.route, name: nameIn(meant.name) };
-  const methods = found.map(({ route }) => route.method).join(', ');
+  const methods = found.flatMap(({ route }) => methodsOf(route)).join(', ');
   throw new HttpProblem('E_METHOD', `${path} has no method ${method}; use ${methods}`, { Allow: methods });
 }

@@ -6,8 +6,6 @@ import { SCAN_KEYS_MAXIMUM } from '../../kernel/abi.js';
 import { bytesBetween } from '../../kernel/bytes.js';
 import { scratchBytesFor } from '../../records/settings.js';
 
-/** The longest record, as the longest argument of a command. */
-export const MOST_RECORD_BYTES = 2 ** 20;
 /** Bytes of a body that are taken at a time. */
 export const PIECE_BYTES = 2 ** 18;
 
@@ -43,24 +41,26 @@ export interface ScannerUser {
 
 export class SharedScanner {
   readonly scanner: Scanner;
+  /** The longest record. */
+  readonly maxRecordBytes: number;
   #user: ScannerUser | undefined;
 
-  private constructor(scanner: Scanner) {
+  private constructor(scanner: Scanner, maxRecordBytes: number) {
     this.scanner = scanner;
+    this.maxRecordBytes = maxRecordBytes;
   }
 
   /** @throws FirstseenError E_MEMORY when the machine does not grant the memory */
-  static async open(): Promise<SharedScanner> {
+  static async open(maxRecordBytes: number): Promise<SharedScanner> {
     const paths = Array.from({ length: SCAN_KEYS_MAXIMUM }, () => ['key']);
     const scratchBytes = scratchBytesFor({
       format: 'ndjson',
       fingerprint: 'xxh64',
-      maxRecordBytes: MOST_RECORD_BYTES,
+      maxRecordBytes,
       paths,
     });
-    return new SharedScanner(
-      await openScanner({ maxRecordBytes: MOST_RECORD_BYTES, pieceBytes: PIECE_BYTES, scratchBytes }),
-    );
+    const scanner = await openScanner({ maxRecordBytes, pieceBytes: PIECE_BYTES, scratchBytes });
+    return new SharedScanner(scanner, maxRecordBytes);
   }
 
   /** Gives the scanner to a user, until another one takes it. */

@@ -42,15 +42,15 @@ export function encodeBlock({ number, synced }: BlockHead, records: Uint8Array, 
   return block;
 }
 
-async function readAt(file: FileHandle, length: number, position: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
+/** Reads into an array as many bytes as the file has. @returns their number */
+async function readInto(file: FileHandle, target: Uint8Array, position: number): Promise<number> {
   let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
+  while (filled < target.length) {
+    const { bytesRead } = await file.read(target, filled, target.length - filled, position + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return bytes.subarray(0, filled);
+  return filled;
 }
 
 /** A file of blocks, after a head that the caller knows. */
@@ -70,8 +70,14 @@ export class BlockReader {
     return new BlockReader(file, (await file.stat()).size, checksum);
   }
 
-  read(length: number, position: number): Promise<Buffer> {
-    return readAt(this.#file, length, position);
+  async read(length: number, position: number): Promise<Buffer> {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, await this.readInto(bytes, position));
+  }
+
+  /** The same into an array. @returns the number of bytes */
+  readInto(target: Uint8Array, position: number): Promise<number> {
+    return readInto(this.#file, target, position);
   }
 
   /** The block at an offset; undefined if there is none that is intact. */

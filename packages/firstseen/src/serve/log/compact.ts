@@ -6,6 +6,7 @@ import type { Checksum } from '../../snapshot/frame.js';
 import { snapshotBytesOf, snapshotChunks } from '../../snapshot/streams.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { heldOf, savedClaims } from '../store/portions.js';
+import { GROUP_BYTES } from '../store/room.js';
 import { DetectorStore, type SavedDetector } from '../store/store.js';
 import { apply } from './apply.js';
 import { BlockReader } from './blocks.js';
@@ -15,9 +16,6 @@ import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import { type LogRecord, recordsIn } from './records.js';
 import { blocksOf } from './replay.js';
 import { encodeSet, openSet, type Saved, type SnapshotSet, writeSet } from './snapshotset.js';
-
-/** Memory of a group, unless one detector takes more. */
-const GROUP_BYTES = 2 ** 26;
 
 export interface CompactOptions {
   folder: string;

@@ -3,7 +3,6 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { FirstseenError } from '../../base/errors.js';
-import { joinBytes } from '../../base/utf8.js';
 import { createPart } from '../../checkpoint/part.js';
 import { SnapshotFile, writeAll } from '../../checkpoint/snapshotfile.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
@@ -12,7 +11,7 @@ import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { checksumIn, checksumKernel, headerChecksum } from '../../snapshot/checksum.js';
 import type { SnapshotSource } from '../../snapshot/parts.js';
 import { readSnapshot } from '../../snapshot/readstream.js';
-import { withNote } from '../../snapshot/renoted.js';
+import { piecesOf, type WholeSource, withNote } from '../../snapshot/renoted.js';
 import { emptyNote, type ReadFrame, readFrameWith } from '../../snapshot/snapshots.js';
 import { decodeExported } from '../store/exported.js';
 import { heldOf } from '../store/portions.js';
@@ -24,17 +23,17 @@ import { verifyParts } from './verify.js';
 /** What a snapshot that was sent has, besides the name and the number of its detector. */
 export type Sent = Pick<SavedDetector, 'request' | 'requests' | 'held' | 'snapshot'>;
 
-async function whole(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for await (const piece of pieces) all.push(piece);
-  return joinBytes(all);
+async function whole({ bytes, readAt }: WholeSource): Promise<Uint8Array> {
+  const all = new Uint8Array(bytes);
+  await readAt(all, 0);
+  return all;
 }
 
 /** What the source of a snapshot has. The cells are read later, if they are many. */
 export async function sentIn(source: SnapshotSource, read: ReadFrame): Promise<Sent> {
   const { request, requests, held } = await decodeExported(read.frame.note);
-  const { bytes, pieces } = withNote(source, read, emptyNote, await headerChecksum(undefined));
-  const snapshot = bytes > MOST_WHOLE_BYTES ? pieces : await whole(pieces);
+  const other = withNote(source, read, emptyNote, await headerChecksum(undefined));
+  const snapshot = other.bytes > MOST_WHOLE_BYTES ? piecesOf(other) : await whole(other);
   return { request, requests, held: heldOf(held), snapshot };
 }
 

@@ -305,10 +305,18 @@ export class Journal implements Recorder {
     this.#blocks.synced = written;
     if (!this.#isSyncing) return true;
     this.#isSyncing = false;
+    // The next sync begins before the replies are sent: the disk works meanwhile.
+    if (this.#hasMore) this.#flush();
     callBack(waiting);
-    if (this.#records.length > 0 || this.#rotation) this.#schedule();
-    else this.#release();
+    // Who was answered may have made other changes.
+    if (this.#hasMore) this.#schedule();
+    else if (!this.#isSyncing) this.#release();
     return true;
+  }
+
+  /** Whether there is something to write. */
+  get #hasMore(): boolean {
+    return this.#records.length > 0 || this.#rotation !== undefined;
   }
 
   /**

@@ -5,12 +5,10 @@
 
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { lowerPriority } from '../../io/system/priority.js';
 import type { Compactor } from './datafolder.js';
 
-/** The server has what the processor does first. */
-const LOW_PRIORITY = 10;
 const MOST_ERROR_CHARACTERS = 1000;
 
 /** Runs a process for each line, and tells how it ended: what it wrote, a line with its exit code, and NUL. */
@@ -20,14 +18,6 @@ type Task = Parameters<Compactor>[0];
 
 function programPath(): string {
   return fileURLToPath(new URL('./compact.js', import.meta.url));
-}
-
-function lower({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LOW_PRIORITY);
-  } catch {
-    // It has ended, or the system does not allow it: it runs as it is.
-  }
 }
 
 function failure(written: string, ending: string | number | null): Error {
@@ -46,7 +36,7 @@ const compactFromHere: Compactor = (task) =>
     });
     child.on('error', reject);
     child.on('close', (code, signal) => (code === 0 ? resolve() : reject(failure(written, signal ?? code))));
-    lower(child);
+    lowerPriority(child);
   });
 
 /** A shell that starts the processes, one at a time. */
@@ -59,7 +49,7 @@ class Launcher {
   constructor() {
     const stdio: StdioOptions = ['pipe', 'pipe', 'ignore', 'pipe'];
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT, process.execPath, programPath()], { stdio });
-    lower(this.#shell);
+    lowerPriority(this.#shell);
     this.#shell.stdout?.on('data', (text: Buffer) => this.#read(text));
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.on('error', () => this.#end());

@@ -108,9 +108,8 @@ function sourceOf(reader: BlockReader, path: string, from: number, bytes: number
   return {
     bytes,
     readAt: async (target, position) => {
-      const found = await reader.read(target.length, from + position);
-      if (found.length < target.length) throw broken(path, 'it became shorter while it was read');
-      target.set(found);
+      const found = await reader.readInto(target, from + position);
+      if (found < target.length) throw broken(path, 'it became shorter while it was read');
     },
   };
 }

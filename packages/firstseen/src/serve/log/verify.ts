@@ -17,8 +17,9 @@ interface StoredPart {
 async function verifyPart({ readAt }: SnapshotSource, kernel: Kernel, { what, position, bytes }: StoredPart) {
   const checksum = new ChecksumOfPieces(kernel);
   const end = position + bytes;
+  const buffer = new Uint8Array(Math.min(PIECE_BYTES, bytes));
   for (let at = position; at < end; at += PIECE_BYTES) {
-    const piece = new Uint8Array(Math.min(PIECE_BYTES, end - at));
+    const piece = buffer.subarray(0, end - at);
     await readAt(piece, at);
     checksum.add(piece);
   }

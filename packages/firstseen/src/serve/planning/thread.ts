@@ -7,15 +7,23 @@ import { type CreateOptions, isPlanned, settingsWithKeys } from '../../plan/keys
 import { headerChecksum } from '../../snapshot/checksum.js';
 import { headerOf } from '../../snapshot/format.js';
 import { type Checksum, decodeFrame } from '../../snapshot/frame.js';
-import { type AdviceOptions, MOST_WAITING_PLANS, type Planning, tooManyPlans } from './planning.js';
+import {
+  type AdviceOptions,
+  MOST_WAITING_PLANS,
+  type Planning,
+  type PredictedRates,
+  type PredictionTask,
+  tooManyPlans,
+} from './planning.js';
 
 /** What the thread is asked for. */
-export type PlanTask = { settings: CreateOptions } | { advice: AdviceOptions };
+export type PlanTask = { settings: CreateOptions } | { advice: AdviceOptions } | { prediction: PredictionTask };
 
 /** What it answers to each task. */
 export type PlanAnswer =
   | { header: Uint8Array }
   | { recommended: unknown }
+  | { predicted: PredictedRates | undefined }
   | { failure: ErrorData }
   | { error: unknown };
 
@@ -44,6 +52,10 @@ export class PlanningThread implements Planning {
 
   async recommend(advice: AdviceOptions): Promise<unknown> {
     return checked(await this.#ask({ advice }), (answer) => 'recommended' in answer).recommended;
+  }
+
+  async predict(prediction: PredictionTask): Promise<PredictedRates | undefined> {
+    return checked(await this.#ask({ prediction }), (answer) => 'predicted' in answer).predicted;
   }
 
   async close(): Promise<void> {

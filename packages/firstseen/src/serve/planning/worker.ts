@@ -29,6 +29,7 @@ async function headerFor(options: Extract<PlanTask, { settings: unknown }>['sett
 async function answerTo(task: PlanTask): Promise<PlanAnswer> {
   try {
     if ('settings' in task) return { header: await headerFor(task.settings) };
+    if ('prediction' in task) return { predicted: await planningHere.predict(task.prediction) };
     return { recommended: await planningHere.recommend(task.advice) };
   } catch (error) {
     return error instanceof FirstseenError ? { failure: error.data } : { error };

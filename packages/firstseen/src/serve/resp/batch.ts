@@ -15,9 +15,14 @@ export interface CommandRange {
   to: number;
 }
 
+/** Arguments of a command, with its name. */
+function argumentCount({ firsts }: ParsedCommands, command: number): number {
+  return (firsts[command + 1] as number) - (firsts[command] as number);
+}
+
 /** Keys of a command. */
-export function keyCount({ firsts }: ParsedCommands, command: number): number {
-  return (firsts[command + 1] as number) - (firsts[command] as number) - FIRST_KEY;
+export function keyCount(commands: ParsedCommands, command: number): number {
+  return argumentCount(commands, command) - FIRST_KEY;
 }
 
 /**
@@ -45,6 +50,39 @@ export function haveSame(
   return true;
 }
 
+/** Whether two commands have the same arguments but for some of them, which are in ascending order. */
+export function areAlikeBut(
+  commands: ParsedCommands,
+  pair: readonly [number, number],
+  differing: readonly number[],
+): boolean {
+  const [count, otherCount] = [argumentCount(commands, pair[0]), argumentCount(commands, pair[1])];
+  if (count !== otherCount) return false;
+  let from = 0;
+  for (const argument of differing) {
+    if (!haveSame(commands, pair, from, argument)) return false;
+    from = argument + 1;
+  }
+  return haveSame(commands, pair, from, count);
+}
+
+/** Where an argument of a command is. */
+export function spanAt(
+  { starts, ends, firsts }: ParsedCommands,
+  command: number,
+  argument: number,
+): [start: number, end: number] {
+  const at = (firsts[command] as number) + argument;
+  return [starts[at] as number, ends[at] as number];
+}
+
+/** Whether the bytes of a span are the characters of a text, of which each is a byte. */
+export function isText(bytes: Uint8Array, [start, end]: readonly [number, number], text: string | undefined): boolean {
+  if (text === undefined || end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i++) if (bytes[start + i] !== text.charCodeAt(i)) return false;
+  return true;
+}
+
 /** The end of the commands that are like the first one, with at least one key each and not more than `most`. */
 export function endOfAlike(commands: ParsedCommands, from: number, most: number): number {
   let to = from + 1;
@@ -57,12 +95,13 @@ export function endOfAlike(commands: ParsedCommands, from: number, most: number)
   return to;
 }
 
-/** The keys of a batch. Its arrays are used again for the next batch, and may be longer than the batch. */
+/** The keys of a batch. Its arrays are used again for the next batch, of any connection, and may be longer than the batch. */
 export class KeyBatch {
   bytes: Uint8Array = new Uint8Array();
   starts = new Uint32Array(FIRST_KEYS);
   ends = new Uint32Array(FIRST_KEYS);
   verdicts = new Uint8Array(FIRST_KEYS);
+  fingerprintRoom = new BigUint64Array(FIRST_KEYS);
   count = 0;
 
   /** Takes the keys of commands in place of the earlier ones. */
@@ -99,5 +138,6 @@ export class KeyBatch {
     const length = Math.max(keys, Math.min(2 * room, KEPT_KEYS));
     [this.starts, this.ends] = [new Uint32Array(length), new Uint32Array(length)];
     this.verdicts = new Uint8Array(length);
+    this.fingerprintRoom = new BigUint64Array(length);
   }
 }

@@ -57,8 +57,6 @@ export class CommandParser implements ParsedCommands {
   /** The latest command of this batch that the next one may repeat: where it begins, and the bytes up to its last argument. */
   #headStart = NOWHERE;
   #headBytes = 0;
-  /** The same bytes; undefined until it is needed. */
-  #words: DataView | undefined;
   /** How far an inline command was searched for its end. */
   #searched = 0;
 
@@ -89,39 +87,44 @@ export class CommandParser implements ParsedCommands {
   /** Parses the complete commands, up to a batch of them. Their number is `count`. */
   next(): ParsedCommands {
     this.#forget();
-    [this.#headStart, this.#headBytes, this.#words] = [NOWHERE, 0, undefined];
+    [this.#headStart, this.#headBytes] = [NOWHERE, 0];
     const { batchArguments } = this.limits;
     // Only whole commands count: one that is not may have any number of arguments.
     while (this.problem === undefined && this.#done < batchArguments) {
-      const isRepeat = this.#readRepeat();
-      if (!isRepeat && !this.#readCommand()) break;
-      this.repeats[this.count] = isRepeat ? 1 : 0;
+      if (!this.#readCommand()) break;
+      this.repeats[this.count] = 0;
       this.firsts[++this.count] = this.#arguments;
+      this.#readRepeats(batchArguments);
     }
     return this;
   }
 
   /**
-   * Reads a command that has the bytes of the latest one up to its last argument, which is as long. Pipelines are made of such commands, and
+   * Reads commands that have the bytes of the latest one up to its last argument, which is as long. Pipelines are made of such commands, and
    * to compare bytes takes less time than to read lengths.
    */
-  #readRepeat(): boolean {
-    const head = this.#headBytes;
-    if (head === 0) return false;
-    const { bytes, starts, ends } = this;
-    const [from, at] = [this.#headStart, this.#position];
-    const [first, last] = [this.firsts[this.count - 1] as number, this.#arguments - 1];
-    const shift = at - from;
-    const end = (ends[last] as number) + shift;
-    if (end + 2 > this.#end || bytes[end] !== CR || bytes[end + 1] !== LF) return false;
-    this.#words ??= new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (!areEqual(this.#words, from, at, head)) return false;
-    for (let i = first; i <= last; i++) {
-      this.#addArgument((starts[i] as number) + shift, (ends[i] as number) + shift);
+  #readRepeats(batchArguments: number): void {
+    const [head, start] = [this.#headBytes, this.#headStart];
+    if (head === 0) return;
+    const { bytes } = this;
+    const first = this.firsts[this.count - 1] as number;
+    const width = this.#arguments - first;
+    const length = (this.ends[this.#arguments - 1] as number) - start;
+    const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    for (let at = this.#position; this.#done < batchArguments; at = this.#position) {
+      const end = at + length;
+      if (end + 2 > this.#end || bytes[end] !== CR || bytes[end + 1] !== LF || !areEqual(words, start, at, head))
+        return;
+      if (this.#arguments + width > this.starts.length) this.#resize(this.starts.length * 2);
+      const { starts, ends } = this;
+      for (let i = 0; i < width; i++) {
+        starts[this.#arguments] = (starts[first + i] as number) + at - start;
+        ends[this.#arguments++] = (ends[first + i] as number) + at - start;
+      }
+      this.repeats[this.count] = 1;
+      this.firsts[++this.count] = this.#arguments;
+      this.#position = end + 2;
     }
-    this.#headStart = at;
-    this.#position = end + 2;
-    return true;
   }
 
   /** Arguments of the commands that are whole. */
@@ -210,7 +213,11 @@ export class CommandParser implements ParsedCommands {
 
   #readArguments(): boolean {
     while (this.#missing > 0) {
-      if (this.#length === -1 && !this.#readArgumentLength()) return false;
+      if (this.#length === -1) {
+        this.#readShortArguments();
+        if (this.#missing === 0) break;
+        if (!this.#readArgumentLength()) return false;
+      }
       const end = this.#position + this.#length;
       if (end + 2 > this.#end) return false;
       if (this.bytes[end] !== CR || this.bytes[end + 1] !== LF) return this.#fail('expected CRLF after a bulk string');
@@ -223,9 +230,29 @@ export class CommandParser implements ParsedCommands {
     return true;
   }
 
+  /** Reads whole arguments whose lengths have one or two digits, as those of most do, in less time than others. There must be room for them. */
+  #readShortArguments(): void {
+    const { bytes, starts, ends } = this;
+    const { argumentBytes, commandBytes } = this.limits;
+    let [position, added, count, missing] = [this.#position, this.#commandBytes, this.#arguments, this.#missing];
+    while (missing > 0 && count < starts.length && position + SHORT_LENGTH_BYTES <= this.#end) {
+      const length = bytes[position] === DOLLAR ? shortNumber(bytes, position + 1) : -1;
+      const start = position + (length < 10 ? SHORT_LENGTH_BYTES - 1 : SHORT_LENGTH_BYTES);
+      const end = start + length;
+      if (length === -1 || length > argumentBytes || added + length > commandBytes || end + 2 > this.#end) break;
+      if (bytes[end] !== CR || bytes[end + 1] !== LF) break;
+      starts[count] = start;
+      ends[count] = end;
+      count++;
+      missing--;
+      added += length;
+      position = end + 2;
+    }
+    [this.#position, this.#commandBytes, this.#arguments, this.#missing] = [position, added, count, missing];
+  }
+
   #readArgumentLength(): boolean {
     if (this.#position === this.#end) return false;
-    if (this.#readShortLength()) return true;
     const mark = this.bytes[this.#position] as number;
     if (mark !== DOLLAR) return this.#fail(`expected '$', got '${printable(mark)}'`);
     const length = this.#readLength('bulk count', 'bulk length', this.limits.argumentBytes);
@@ -237,25 +264,14 @@ export class CommandParser implements ParsedCommands {
     return true;
   }
 
-  /** Reads a length of two digits, as those of most keys are, in less time than others. @returns false if it is another one */
-  #readShortLength(): boolean {
-    const { bytes } = this;
-    const at = this.#position;
-    if (at + SHORT_LENGTH_BYTES > this.#end || bytes[at] !== DOLLAR) return false;
-    const first = (bytes[at + 1] as number) - DIGIT_0;
-    const second = (bytes[at + 2] as number) - DIGIT_0;
-    if (first < 1 || first > 9 || second < 0 || second > 9) return false;
-    if (bytes[at + 3] !== CR || bytes[at + 4] !== LF) return false;
-    const length = 10 * first + second;
-    if (length > this.limits.argumentBytes || this.#commandBytes + length > this.limits.commandBytes) return false;
-    this.#commandBytes += length;
-    this.#length = length;
-    this.#position = at + SHORT_LENGTH_BYTES;
-    return true;
-  }
-
   /** Reads a length after its mark, up to the end of its line: -1 for -1 and other negative numbers. */
   #readLength(what: string, name: string, most: number): number {
+    const isInside = this.#position + SHORT_LENGTH_BYTES <= this.#end;
+    const short = isInside ? shortNumber(this.bytes, this.#position + 1) : -1;
+    if (short !== -1 && short <= most) {
+      this.#position += short < 10 ? SHORT_LENGTH_BYTES - 1 : SHORT_LENGTH_BYTES;
+      return short;
+    }
     const lineEnd = this.#position + 1;
     const limit = Math.min(this.#end, this.#position + MOST_LENGTH_BYTES);
     let at = lineEnd;
@@ -302,6 +318,16 @@ export class CommandParser implements ParsedCommands {
 
 function printable(byte: number): string {
   return byte >= 32 && byte < 127 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`;
+}
+
+/** The number of one or two digits that begins at an offset, and whose line ends after it; -1 for any other bytes. */
+function shortNumber(bytes: Uint8Array, at: number): number {
+  const first = (bytes[at] as number) - DIGIT_0;
+  if (!(first >= 0 && first <= 9)) return -1;
+  if (bytes[at + 1] === CR) return bytes[at + 2] === LF ? first : -1;
+  const second = (bytes[at + 1] as number) - DIGIT_0;
+  if (first === 0 || !(second >= 0 && second <= 9) || bytes[at + 2] !== CR || bytes[at + 3] !== LF) return -1;
+  return 10 * first + second;
 }
 
 /** Whether the bytes at two offsets are equal. Four at a time take half as long as one at a time. */

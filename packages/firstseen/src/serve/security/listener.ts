@@ -2,6 +2,7 @@
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { watchHandshakes } from './handshakes.js';
 import { type Certificates, tlsOptions } from './tls.js';
 
 /** A client may close its side and wait for its replies. */
@@ -27,25 +28,9 @@ export function listenerOf(
   if (!certificates) {
     return { server: createServer(HALF_OPEN, accept), renew: () => undefined, endHandshakes: () => undefined };
   }
-  const handshakes = new Map<string, Socket>();
-  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
-  const server = createTlsServer({ ...tlsOptions(certificates), ...HALF_OPEN }, (socket) => {
-    handshakes.delete(nameOf(socket));
-    accept(socket);
-  });
+  const server = createTlsServer({ ...tlsOptions(certificates), ...HALF_OPEN }, accept);
   // Clients in the middle of a handshake count too.
   server.maxConnections = mostConnections;
-  server.on('connection', (socket: Socket) => {
-    const name = nameOf(socket);
-    handshakes.set(name, socket);
-    socket.once('close', () => handshakes.delete(name));
-  });
-  server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return {
-    server,
-    renew: (renewed) => server.setSecureContext(tlsOptions(renewed)),
-    endHandshakes() {
-      for (const socket of handshakes.values()) socket.destroy();
-    },
-  };
+  const endHandshakes = watchHandshakes(server);
+  return { server, renew: (renewed) => server.setSecureContext(tlsOptions(renewed)), endHandshakes };
 }

@@ -1,5 +1,6 @@
 // Encrypted connections: certificates of the server and of its clients.
 
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 
@@ -19,8 +20,27 @@ function contextOptions({ cert, key, ca }: Certificates): SecureContextOptions {
   return { cert, key, minVersion: 'TLSv1.2', ...(ca && { ca }) };
 }
 
+const headOfCertificate = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
+
+/** @throws FirstseenError E_INPUT unless all certificates of a file can be read, and there are some */
+function checkAuthorities(ca: Buffer): void {
+  const blocks = ca.toString('latin1').split(/^(?=-----BEGIN )/m);
+  const given = blocks.filter((block) => headOfCertificate.test(block));
+  try {
+    // TLS takes a file without any, and lets nobody in. It leaves out what follows one that it cannot read.
+    if (given.length === 0) throw new Error('there is no certificate in PEM');
+    for (const block of given) new X509Certificate(block);
+  } catch (cause) {
+    throw new FirstseenError('E_INPUT', `the authorities of clients cannot be used: ${(cause as Error).message}`, {
+      remedy: phrase`give ${optionName('tlsCa')} with certificates in PEM`,
+      cause,
+    });
+  }
+}
+
 /** @throws FirstseenError E_INPUT for files that are no certificates, or do not belong together. */
 export function checkCertificates(certificates: Certificates): void {
+  if (certificates.ca) checkAuthorities(certificates.ca);
   try {
     createSecureContext(contextOptions(certificates));
   } catch (cause) {

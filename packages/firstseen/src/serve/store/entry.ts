@@ -6,6 +6,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import { createClaims } from '../../claims/open.js';
 import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import type { Detector } from '../../detectors/detector.js';
+import { ClaimMemory } from './heldmemory.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
@@ -56,6 +57,7 @@ export class DetectorEntry implements RecordedEntry {
     this.requests = new Requests(owner);
     this.timeMilliseconds = detector.clockMilliseconds;
     this.claims = request.claims && createClaims(detector, claimsOptions(request.claims));
+    this.claims?.countHeld(new ClaimMemory(owner));
   }
 
   /** Is told what changes the detector. */

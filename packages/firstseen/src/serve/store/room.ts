@@ -11,11 +11,18 @@ const KERNEL_BYTES = 2 ** 20;
 /** What a detector takes that shares a kernel, besides the cells. */
 const SHARE_BYTES = 2 ** 10;
 
+/** Memory of the detectors whose snapshots are written together, unless one takes more. */
+export const GROUP_BYTES = 2 ** 26;
+/** What a server with 1,000 connections takes besides its detectors, and what the process that writes snapshots takes. */
+const [SERVER_BYTES, WRITER_BYTES] = [150 * 2 ** 20, 100 * 2 ** 20];
+
 export interface RoomLimits {
   /** The most memory of all detectors together. */
   memoryBytes: number;
   /** The most detectors. */
   mostDetectors: number;
+  /** Memory of the container or machine, if another process writes snapshots in it: it loads what it writes. */
+  machineBytes?: number | undefined;
 }
 
 /** Whether a detector shares a kernel with others. */
@@ -42,9 +49,11 @@ export class Room {
   #usedBytes = 0;
   /** Detectors that there are, or that are being made or sent. */
   #detectors = 0;
+  /** What those of them take that are larger than a group. */
+  readonly #large: number[] = [];
 
-  constructor({ memoryBytes, mostDetectors }: RoomLimits) {
-    this.#limits = { memoryBytes, mostDetectors };
+  constructor({ memoryBytes, mostDetectors, machineBytes }: RoomLimits) {
+    this.#limits = { memoryBytes, mostDetectors, machineBytes };
   }
 
   get usedBytes(): number {
@@ -64,11 +73,24 @@ export class Room {
   take(bytes: number): void {
     this.#usedBytes += bytes;
     this.#detectors++;
+    if (bytes > GROUP_BYTES) this.#large.push(bytes);
   }
 
   giveBack(bytes: number): void {
     this.#usedBytes -= bytes;
     this.#detectors--;
+    if (bytes > GROUP_BYTES) this.#large.splice(this.#large.indexOf(bytes), 1);
+  }
+
+  /** Why the machine may not have the memory that the server needs, with another detector of that many bytes; undefined if it has. */
+  shortage(bytes = 0): string | undefined {
+    const { machineBytes = Number.POSITIVE_INFINITY } = this.#limits;
+    const detectors = this.#usedBytes + bytes;
+    const server = detectors + SERVER_BYTES;
+    const writer = Math.max(bytes, ...this.#large, Math.min(detectors, GROUP_BYTES)) + WRITER_BYTES;
+    if (server + writer <= machineBytes) return undefined;
+    const [own, others, limit] = [server, writer, machineBytes].map(formatBytes);
+    return `the server takes ${own}, and the process that writes its snapshots ${others}, and the machine or container has ${limit}`;
   }
 
   /** @throws FirstseenError E_MEMORY when there is no room for a detector of that many bytes */
@@ -80,6 +102,11 @@ export class Room {
       });
     }
     this.#checkBytes(bytes, 'the detector');
+    const shortage = this.shortage(bytes);
+    if (shortage === undefined) return;
+    throw new FirstseenError('E_MEMORY', `with this detector, ${shortage}`, {
+      remedy: 'give it less memory, make several small ones, or drop another',
+    });
   }
 
   /**

@@ -225,13 +225,15 @@ export class DetectorStore implements Recording, RequestMemory {
     untilReady: () => Promise<void>,
   ): Promise<DetectorEntry> {
     const detector = loaded ?? (await this.#load(name, snapshot));
+    let entry: DetectorEntry | undefined;
     try {
-      const entry = this.#entryOf(number, name, detector, request);
+      entry = this.#entryOf(number, name, detector, request);
       entry.holdAgain(held);
       await untilReady();
       entry.requests.restore(requests);
       return entry;
     } catch (error) {
+      entry?.drop();
       detector.close();
       throw error;
     }

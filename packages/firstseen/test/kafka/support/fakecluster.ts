@@ -1,6 +1,7 @@
 // A cluster in memory: topics with offsets, transactions with fencing, reading of what is committed, and a group with generations. It is slow
 // and obvious. A transaction that somebody waits for and nobody ends is aborted, as by the timeout of a broker.
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { FirstseenError } from '../../../src/base/errors.js';
 import {
   type Bounds,
@@ -12,10 +13,13 @@ import {
   type RecordContent,
   type RecordRange,
   TransactionAborted,
+  TransactionUnknown,
 } from '../../../src/io/kafka/contract.js';
 
 /** The process ended here. */
-export class Crash extends Error {}
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
 
 interface Transaction {
   id: string;
@@ -168,6 +172,19 @@ export class FakeCluster {
     if (member) this.leave(member);
   }
 
+  /** How the next transactions end, while nobody is told. */
+  readonly lostEnds: ('committed' | 'aborted')[] = [];
+  #aborts = 0;
+
+  /** Aborts the next transactions. */
+  abortNext(count: number): void {
+    this.#aborts = count;
+  }
+
+  takesAbort(): boolean {
+    return this.#aborts-- > 0;
+  }
+
   #partitions = 0;
 
   /** Gives partition p to member p modulo the members. One that another member has is given up by it first. */
@@ -263,7 +280,9 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => this.start(positions));
   }
 
-  fetch(most: number): Promise<Fetched> {
+  async fetch(most: number): Promise<Fetched> {
+    // The timers of a test have a turn.
+    await turn();
     return this.#fate.around(() => {
       const ends = new Map<number, number>();
       const records: KafkaRecord[] = [];
@@ -305,12 +324,14 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
       this.#cluster.checkEpoch(this.#id, this.#epoch);
-      if (!this.#member.isAlive || transaction.state !== 'open') {
+      if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
       }
       transaction.offsets = new Map(offsets);
-      this.#cluster.end(transaction, 'committed');
+      const lost = this.#cluster.lostEnds.shift();
+      this.#cluster.end(transaction, lost ?? 'committed');
+      if (lost) throw new TransactionUnknown('the coordinator has ended');
     });
   }
 

@@ -42,7 +42,9 @@ export function makeTopics(cluster: FakeCluster, partitions = 3): void {
 export interface StartedWorker {
   worker: Worker;
   warnings: string[];
+  /** Resolves to the error that ended it. */
   ended: Promise<unknown>;
+  hasEnded: boolean;
   stop(): void;
 }
 
@@ -63,11 +65,13 @@ export function startWorker(cluster: FakeCluster, { settings, name = 'one', fate
     onNotice: () => undefined,
   });
   const controller = new AbortController();
-  const ended = worker.run(controller.signal).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return { worker, warnings, ended, stop: () => controller.abort() };
+  const end = (error?: unknown) => {
+    started.hasEnded = true;
+    return error;
+  };
+  const ended = worker.run(controller.signal).then(() => end(), end);
+  const started: StartedWorker = { worker, warnings, ended, hasEnded: false, stop: () => controller.abort() };
+  return started;
 }
 
 /** Whether all records of the input were given out by the group. */
@@ -81,11 +85,21 @@ export function isDone(cluster: FakeCluster): boolean {
 
 /** Runs a worker until all is given out. @returns what it ended with */
 export async function runToEnd(cluster: FakeCluster, start: WorkerStart): Promise<unknown> {
+  return (await ranToEnd(cluster, start)).ended;
+}
+
+/** As `runToEnd`, with the worker. It runs until something else holds too. */
+export async function ranToEnd(
+  cluster: FakeCluster,
+  start: WorkerStart,
+  until: () => boolean = () => true,
+): Promise<StartedWorker> {
   const started = startWorker(cluster, start);
   cluster.onIdle = () => {
-    if (isDone(cluster)) started.stop();
+    if (isDone(cluster) && until()) started.stop();
   };
-  return started.ended;
+  await started.ended;
+  return started;
 }
 
 type Written = Pick<KafkaRecord, 'key' | 'value' | 'timestamp' | 'headers'>;

@@ -9,7 +9,7 @@ import { ask, askJson, withHttp } from '../support/http.js';
 /** Waits until the server has a number of connections, with the one that asks. */
 async function untilOpen(port: number, count: number): Promise<void> {
   const open = async () =>
-    /firstseen_connections\{protocol="http"\} (\d+)/.exec((await ask(port, 'GET', '/metrics')).text)?.[1];
+    /firstseen_open_connections\{protocol="http"\} (\d+)/.exec((await ask(port, 'GET', '/metrics')).text)?.[1];
   while ((await open()) !== String(count)) await sleep(5);
 }
 

@@ -91,7 +91,7 @@ test('detectors, requests, syncs and connections are counted', () =>
       expect(samples('firstseen_detector_claims_total')['{detector="c",outcome="committed"}']).toBe(0);
       expect(samples('firstseen_detectors')).toEqual({ '{}': 2 });
       expect(samples('firstseen_ready')).toEqual({ '{}': 1 });
-      expect(samples('firstseen_connections')).toMatchObject({ '{protocol="redis"}': 1 });
+      expect(samples('firstseen_open_connections')).toMatchObject({ '{protocol="redis"}': 1 });
       expect(samples('firstseen_commands_total')).toEqual({ '{}': 1 });
       expect(samples('firstseen_http_requests_total')).toMatchObject({
         '{method="PUT",path="/detectors/{name}",status="201"}': 2,

@@ -1,7 +1,7 @@
 // What the page gets from the server: its files, the stream of figures, and plans.
 
 import { expect, test } from 'vitest';
-import type { WatchMessage } from '../../../src/serve/http/watch/messages.js';
+import type { PlannedDetector, WatchMessage } from '../../../src/serve/http/watch/messages.js';
 import type { Role } from '../../../src/serve/session.js';
 import { Client } from '../support/client.js';
 import { EventReader } from '../support/events.js';
@@ -169,8 +169,22 @@ test('a plan tells what a detector would be, and makes none', () =>
         ...{ algorithm: expect.any(String), layout: expect.any(String), memoryBytes: 65536 },
         falsePositiveRate: 1e-6,
         falseNegatives: 'stream',
+        predicted: {
+          falsePositiveRate: expect.any(Number),
+          falseNegativeRate: expect.any(Number),
+          stream: expect.stringMatching(/^2,000 elements, 50.0 % of them new; /),
+        },
       },
     ]);
+    const ratesIn = ({ json }: typeof described) => (json as unknown as PlannedDetector).predicted;
+    expect(ratesIn(described)?.falsePositiveRate).toBeLessThan(1e-6);
+    expect(ratesIn(described)?.falseNegativeRate).toBeLessThan(1e-3);
+    // A detector that is too small forgets, and the model of the planner says how much.
+    const small = await plan({ algorithm: 'qht', 'expect-distinct': 1e6, 'expect-length': 1e7, memory: '64KiB' });
+    expect(ratesIn(small)?.falseNegativeRate).toBeGreaterThan(0.5);
+    for (const options of [{ memory: '64KiB' }, { memory: '64KiB', window: '1d', 'expect-distinct': 1e4 }]) {
+      expect((await plan(options)).json.predicted).toBeNull();
+    }
     expect((await plan({ window: '1d', memory: '64KiB' })).json).toMatchObject({ falseNegatives: 'window' });
     const made = await askJson(port, 'PUT', '/detectors/d', { 'expect-distinct': 1000, memory: '64KiB' });
     expect(made.json).toMatchObject({ algorithm: described.json.algorithm, layout: described.json.layout });

@@ -254,9 +254,22 @@ test('a retry with the same Idempotency-Key gets the answers of the first try, a
     expect((await retry('a\nb\na\n', 'one', '?emit=counts')).json).toMatchObject({ distinct: 2, duplicates: 1 });
     const other = await retry('a\n', 'one');
     expect([other.status, other.json.code]).toEqual([422, 'E_ID_REUSED']);
+    // A program that did not set its id would give all its requests the same.
+    for (const id of ['', '""']) {
+      const unset = await retry('new\n', id);
+      expect([unset.status, unset.json.code]).toEqual([400, 'E_REQUEST']);
+    }
+    expect((await observe(port, 'new\n', { query: '?emit=counts' })).json.distinct).toBe(1);
+    const head =
+      'POST /detectors/d/observe HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n';
+    const twice = await RawClient.open(port);
+    twice.socket.write(`${head}Idempotency-Key: a\r\nIdempotency-Key: b\r\n\r\nx`);
+    expect(await twice.until(/\}\n$/)).toMatch(/^HTTP\/1\.1 400 .*is given 2 times/s);
+    twice.socket.destroy();
     const many = await retry('x\n'.repeat(1025), 'two');
     expect([many.status, many.json.code]).toEqual([413, 'E_BODY_SIZE']);
     const client = await Client.open(redisPort);
+    expect(await client.send('FS.OBSERVEID', 'd', '', 'z')).toMatch(/^-ERR .* an id of 0 bytes/);
     expect(await client.send('FS.OBSERVEID', 'd', 'one', 'a', 'b', 'a')).toEqual(['distinct', 'distinct', 'duplicate']);
     client.close();
     const broken = await observe(port, '{"k":1}\nno\n', {
@@ -308,6 +321,9 @@ test('a body of another type, a key of lines and a compressed body are refused',
     ]);
     expect((await observe(port, 'a\n', { query: '?key=a' })).json.code).toBe('E_REQUEST');
     expect((await observe(port, 'a\n', { headers: { 'Content-Encoding': 'gzip' } })).status).toBe(415);
+    expect((await observe(port, 'a\n', { headers: { 'Content-Encoding': 'identity' } })).status).toBe(200);
+    const packed = { body: '{}', type: 'application/json', headers: { 'Content-Encoding': 'gzip' } };
+    expect((await ask(port, 'PUT', '/detectors/packed', packed)).json.code).toBe('E_BODY_TYPE');
     expect((await observe(port, '{}\n', { query: '?key=a..b', type: ndjson })).status).toBe(400);
     expect((await ask(port, 'POST', '/detectors/none/test', { body: 'a\n', type: lines })).status).toBe(404);
   }));

@@ -1,13 +1,14 @@
 // What holds for all routes: paths, methods, parameters, roles, origins, and the time before and after the server serves.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { DataFolder } from '../../../src/serve/log/datafolder.js';
-import { serve } from '../../../src/serve/server.js';
+import { type ServeOptions, serve } from '../../../src/serve/server.js';
 import type { Role } from '../../../src/serve/session.js';
 import { Client } from '../support/client.js';
 import { dataIn, newFolder } from '../support/folder.js';
 import { freePort } from '../support/freeport.js';
-import { ask, RawClient, withHttp } from '../support/http.js';
+import { ask, askJson, RawClient, withHttp } from '../support/http.js';
 import { testServer } from '../support/server.js';
 
 const tokens: Record<string, Role> = { reader: 'read', writer: 'observe', owner: 'admin' };
@@ -48,7 +49,8 @@ test('a path, a method, a parameter or a name that there is not is refused with 
       expect.stringContaining('PUT /detectors/x'),
     ]);
     expect(await problem('PATCH', '/detectors')).toEqual([405, 'E_METHOD', expect.stringContaining('use GET')]);
-    expect((await ask(port, 'PATCH', '/detectors')).headers.allow).toBe('GET');
+    expect((await ask(port, 'PATCH', '/detectors')).headers.allow).toBe('GET, HEAD');
+    expect((await ask(port, 'HEAD', '/page/events')).headers['content-type']).toBe('text/event-stream');
     expect(await problem('GET', '/detectors/%ff')).toEqual([400, 'E_REQUEST', expect.stringContaining('%ff')]);
     expect(await problem('GET', '/detectors?x=1')).toEqual([400, 'E_REQUEST', expect.stringContaining('"x"')]);
     expect(await problem('GET', '/detectors/x?load=yes')).toEqual([
@@ -62,6 +64,39 @@ test('a path, a method, a parameter or a name that there is not is refused with 
       expect.stringContaining('2 times'),
     ]);
     expect((await ask(port, 'HEAD', '/detectors')).text).toBe('');
+  }));
+
+test('a target may have the scheme and the host, as clients of proxies send it', () =>
+  withHttp(async (port) => {
+    for (const [target, status] of [
+      ['http://127.0.0.1/livez', 200],
+      ['HTTPS://name:1/detectors?x=1', 400],
+      ['http://name', 200],
+      ['http://name?', 200],
+    ] as const) {
+      expect([target, (await ask(port, 'GET', target)).status]).toEqual([target, status]);
+    }
+  }));
+
+test('a client that goes away in the middle of its request is no failure of the server', () =>
+  withHttp(async (port) => {
+    const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    await askJson(port, 'PUT', '/detectors/d', { memory: '1KiB' });
+    const head = (method: string, path: string, header: string) =>
+      `${method} /detectors/d${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${header}\r\nContent-Length: 99\r\n\r\n{`;
+    for (const [method, path, header] of [
+      ['PUT', '', 'Content-Type: application/json'],
+      ['POST', '/observe', 'Content-Type: text/plain\r\nIdempotency-Key: a'],
+    ] as const) {
+      const client = await RawClient.open(port);
+      client.socket.write(head(method, path, header));
+      const isCounted = `{method="${method}",path="/detectors/{name}${path}",`;
+      await ask(port, 'GET', '/livez');
+      client.socket.resetAndDestroy();
+      while (!(await ask(port, 'GET', '/metrics')).text.includes(isCounted)) await sleep(1);
+    }
+    expect(warnings).not.toHaveBeenCalled();
+    warnings.mockRestore();
   }));
 
 test('a request without the role of its route is refused, but for the health of the server', () =>
@@ -83,6 +118,7 @@ test('what pages of other sites make a browser send is refused', () =>
     const status = async (headers: Record<string, string>) =>
       (await ask(port, 'GET', '/detectors', { headers })).status;
     expect(await status({ Host: 'example.com' })).toBe(403);
+    expect((await ask(port, 'GET', '/livez', { headers: { Host: 'example.com' } })).status).toBe(200);
     expect(await status({ Host: `localhost:${port}` })).toBe(200);
     expect(await status({ Host: `[::1]:${port}` })).toBe(200);
     expect(await status({ Host: '10.0.0.1' })).toBe(200);
@@ -112,7 +148,8 @@ test('requests that follow one another on a connection are answered in their ord
     client.socket.destroy();
   }));
 
-test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
+/** Starts a server, which goes on to read its data folder when it is told to. */
+async function startLoading(options: Partial<ServeOptions> = {}) {
   const open = DataFolder.open.bind(DataFolder);
   let go: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => {
@@ -128,8 +165,18 @@ test('while the data folder is read, the server is alive but not ready, and comm
     return open(...given);
   });
   const [port, httpPort] = [await freePort(), await freePort()];
-  const starting = serve({ ...testServer, port, httpPort, data: dataIn(newFolder()) });
+  const starting = serve({ ...testServer, port, httpPort, data: dataIn(newFolder()), ...options });
   await isOpening;
+  const finish = () => {
+    spy.mockRestore();
+    go();
+    return starting;
+  };
+  return { port, httpPort, finish };
+}
+
+test('while the data folder is read, the server is alive but not ready, and commands get LOADING', async () => {
+  const { port, httpPort, finish } = await startLoading();
   const client = await Client.open(port);
   const loading = '-LOADING the server reads its data folder';
   expect(await client.send('PING')).toBe(loading);
@@ -141,14 +188,23 @@ test('while the data folder is read, the server is alive but not ready, and comm
   expect([ready.status, ready.text]).toEqual([503, 'loading\n']);
   const list = await ask(httpPort, 'GET', '/detectors');
   expect([list.status, list.json.code, list.headers['retry-after']]).toEqual([503, 'E_LOADING', '1']);
-  go();
-  const server = await starting;
+  const server = await finish();
   expect((await ask(httpPort, 'GET', '/readyz')).text).toBe('ready\n');
   expect(await client.send('BF.RESERVE', 'f', '0.01', '100')).toBe('+OK');
   expect(await client.send('INFO', 'persistence')).toMatch(/loading:0/);
   client.close();
   await server.close();
-  spy.mockRestore();
+});
+
+test('a client without a token is told that the data folder is read', async () => {
+  const { port, finish } = await startLoading({ authenticate });
+  const client = await Client.open(port);
+  expect(await client.send('PING')).toMatch(/^-LOADING/);
+  expect(await client.send('CLIENT', 'SETNAME', 'me')).toMatch(/^-NOAUTH/);
+  expect(await client.send('AUTH', 'owner')).toBe('+OK');
+  const server = await finish();
+  client.close();
+  await server.close();
 });
 
 test('a port of HTTP that is taken fails the start, and nothing goes on listening', () =>

@@ -332,6 +332,9 @@ test('the planner writes commands that make the detector', () =>
     );
     expect(curl).toContain(`-X PUT 'http://127.0.0.1:${port}/detectors/it'\\''s%20new'`);
     expect(await client.send('FS.CREATE', "it's new", 'MEMORY', '64KiB', 'EXPECT-DISTINCT', '1000')).toBe('+OK');
+    const facts = await page.locator('.facts').textContent();
+    expect(facts).toMatch(/False positives, predicted\S+.*False negatives, predicted\S+/);
+    expect(facts).toMatch(/Predicted for2,000 elements, 50.0 % of them new/);
     await page.getByLabel('Memory').fill('many');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.locator('.said', { hasText: '"many"' }).waitFor();

@@ -5,6 +5,7 @@ import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
 import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
+import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
 import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
@@ -78,8 +79,8 @@ export interface FakeClient {
 export function fakeClient({ highWaterMark = 2 ** 14, server = fakeServer() } = {}): FakeClient {
   const socket = new FakeSocket(highWaterMark);
   const session = newSession(server, 1, 'fake');
-  const writer = new ReplyWriter();
-  const connection = new Connection({ socket: socket as unknown as Socket, session, server, writer });
+  const shared = { writer: new ReplyWriter(), keys: new KeyBatch() };
+  const connection = new Connection({ socket: socket as unknown as Socket, session, server, shared });
   return { socket, session, connection, server };
 }
 

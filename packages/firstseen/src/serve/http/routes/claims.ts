@@ -3,18 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { shownValue } from '../../../base/errors.js';
-import type { ClaimAnswer } from '../../../claims/claim.js';
+import { isLease, type Lease } from '../../../claims/lease.js';
 import {
-  type AskedClaim,
-  abortClaim,
+  abortEach,
   type Claiming,
-  claimMilliseconds,
-  claimProblems,
-  claimWithin,
-  commitClaim,
-  extendClaim,
-  type Settle,
-} from '../../commands/claims.js';
+  commitEach,
+  extendEach,
+  type SettleEach,
+  settleOne,
+  type Taken,
+} from '../../commands/claimeach.js';
+import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
 import type { Presence } from '../../session.js';
 import { MOST_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
@@ -50,9 +49,11 @@ function askedOf(request: RouteRequest): AskedClaim {
   };
 }
 
-function replyOf(answer: ClaimAnswer, { token }: AskedClaim): RouteReply {
+function replyOf(answer: Taken, { token }: AskedClaim): RouteReply {
+  if (isLease(answer)) {
+    return { status: 200, body: { verdict: 'distinct', token: Buffer.from(token, 'latin1').toString() } };
+  }
   const { verdict } = answer;
-  if (verdict === 'distinct') return { status: 200, body: { verdict, token: Buffer.from(token, 'latin1').toString() } };
   if (verdict !== 'pending') return { status: 200, body: { verdict } };
   return { status: 200, body: { verdict, remainingMilliseconds: Math.ceil(answer.remainingMilliseconds) } };
 }
@@ -90,7 +91,7 @@ async function claim(request: RouteRequest, context: RouteContext): Promise<Rout
   throw notFound(request);
 }
 
-function settling(verb: string, summary: string, settle: Settle): Route {
+function settling(verb: string, summary: string, settle: SettleEach): Route {
   return {
     method: 'POST',
     path: `/detectors/{name}/${verb}`,
@@ -100,7 +101,9 @@ function settling(verb: string, summary: string, settle: Settle): Route {
     replies: { 200: { help: '`{"done": true}`, or false for a token that holds nothing' } },
     run(request, context) {
       const key = Buffer.from(request.body.key as string);
-      return { status: 200, body: { done: settle(claimingOf(request, context), key, tokenOf(request)) } };
+      const token = tokenOf(request);
+      const holds = (lease: Lease) => lease.token === token;
+      return { status: 200, body: { done: settleOne(settle, claimingOf(request, context), key, holds) } };
     },
   };
 }
@@ -142,7 +145,7 @@ export const claimRoutes: readonly Route[] = [
     },
     run: claim,
   },
-  settling('commit', 'marks the key of a claim seen', commitClaim),
-  settling('abort', 'releases the key of a claim', abortClaim),
-  settling('extend', 'begins the lease of a claim again', extendClaim),
+  settling('commit', 'marks the key of a claim seen', commitEach),
+  settling('abort', 'releases the key of a claim', abortEach),
+  settling('extend', 'begins the lease of a claim again', extendEach),
 ];

@@ -25,7 +25,6 @@ function fileRoute(path: string, name: PageFile, summary: string): Route {
     summary,
     role: 'none',
     isAlways: true,
-    isLinked: true,
     replies: { 200: { help: 'the file', types: [type.replace(/;.*/, '')] } },
     run: async () => ({
       status: 200,

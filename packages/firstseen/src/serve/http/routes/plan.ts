@@ -1,7 +1,7 @@
 // The planner by HTTP: what a detector would be, before it is made.
 
 import { requestOf } from '../../commands/createoptions.js';
-import { plannedRatesOf } from '../planned.js';
+import { plannedRatesOf, predictionOf } from '../planned.js';
 import type { Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
 import type { PlannedDetector } from '../watch/messages.js';
 
@@ -9,9 +9,12 @@ async function plan({ body }: RouteRequest, { server }: RouteContext): Promise<R
   const request = requestOf(body);
   const settings = await server.store.planning.settingsOf(request.options);
   const { family, layout, memoryBytes } = settings;
+  const task = predictionOf(request, settings);
+  const predicted = (task && (await server.store.planning.predict(task))) ?? null;
   const planned: PlannedDetector = {
     ...{ algorithm: family.name, layout, memoryBytes },
     ...plannedRatesOf(request, settings),
+    predicted,
   };
   return { status: 200, body: planned };
 }
@@ -26,7 +29,11 @@ export const planRoutes: readonly Route[] = [
       kind: 'options',
       help: 'the options of FS.CREATE as members, such as `{"expect-distinct": 1e7, "fpr": 1e-6}`',
     },
-    replies: { 200: { help: 'its algorithm and its memory, and the rates of errors that it is planned for' } },
+    replies: {
+      200: {
+        help: 'its algorithm and its memory, the rates of errors that it is planned for, and those that are predicted on the stream that is expected',
+      },
+    },
     run: plan,
   },
 ];

@@ -17,7 +17,7 @@ import { streamRecords } from '../recordstream.js';
 import { send } from '../reply.js';
 import type { ParameterRow, Route, RouteContext, RouteRequest } from '../route.js';
 import { untilAskable, untilChangeable, untilSafe } from '../safety.js';
-import { MOST_RECORD_BYTES, PIECE_BYTES, type SharedScanner } from '../scanner.js';
+import { PIECE_BYTES, type SharedScanner } from '../scanner.js';
 import { entryOf } from './detectors.js';
 
 /** The bodies that are taken, and the formats of their records. */
@@ -180,8 +180,8 @@ function observeWithId(entry: DetectorEntry, id: string, keys: Prints): Uint8Arr
       `the body has ${keys.count} records; with ${ID}, send at most ${MOST_REQUEST_KEYS}`,
     );
   }
-  if (id.length > MOST_ID_BYTES) {
-    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give at most ${MOST_ID_BYTES}`);
+  if (id.length === 0 || id.length > MOST_ID_BYTES) {
+    throw new HttpProblem('E_REQUEST', `${ID} has ${id.length} bytes; give 1 to ${MOST_ID_BYTES}`);
   }
   try {
     return observeOnce(entry, id, keys);
@@ -196,7 +196,7 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   const { asked, request, context, response } = once;
   await untilUsable(asked, context, true);
   request.accept();
-  const body = await readWhole(request.incoming, MOST_RECORD_BYTES);
+  const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
   await untilUsable(asked, context, true);
   const { length: count } = fingerprints;

@@ -1,10 +1,9 @@
 // The snapshot of a detector as a reply. What was acknowledged before the request is in it.
 
 import type { ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { headerChecksum } from '../../../snapshot/checksum.js';
 import type { SnapshotSource } from '../../../snapshot/parts.js';
-import { withNote } from '../../../snapshot/renoted.js';
+import { piecesOf, withNote } from '../../../snapshot/renoted.js';
 import { readFrameWith, save, snapshotSource } from '../../../snapshot/snapshots.js';
 import type { DataFolder } from '../../log/datafolder.js';
 import type { ServerState } from '../../session.js';
@@ -58,6 +57,21 @@ async function onDisk({ number }: DetectorEntry, data: DataFolder): Promise<Open
   return opened && { source: opened.detector.source, exported: opened.detector, close: opened.close };
 }
 
+/** Writes pieces, and takes the next one when the system has taken the one before. @throws Error when the client has gone */
+async function writePieces(response: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    await new Promise<void>((resolve, reject) => {
+      const gone = () => reject(new Error('the client has gone'));
+      response.once('close', gone);
+      response.write(piece, (error) => {
+        response.off('close', gone);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+}
+
 /**
  * Sends the snapshot of a detector. Its length is told, and it has checksums, so that a part of it cannot be taken for the whole.
  * @param hasBody whether the client wants more than to know the length
@@ -76,10 +90,10 @@ export async function sendSnapshot(
   try {
     const checksum = await headerChecksum(undefined);
     const note = await encodeExported(exported);
-    const { bytes, pieces } = withNote(source, await readFrameWith(source, checksum), note, checksum);
-    response.writeHead(200, { 'Content-Type': SNAPSHOT_TYPE, 'Content-Length': bytes });
-    if (hasBody) await pipeline(pieces, response);
-    else response.end();
+    const sent = withNote(source, await readFrameWith(source, checksum), note, checksum);
+    response.writeHead(200, { 'Content-Type': SNAPSHOT_TYPE, 'Content-Length': sent.bytes });
+    if (hasBody) await writePieces(response, piecesOf(sent));
+    response.end();
     return true;
   } finally {
     await close();

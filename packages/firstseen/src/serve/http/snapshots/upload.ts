@@ -16,6 +16,7 @@ import { sentIn } from '../../log/imports.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { decodeExported } from '../../store/exported.js';
+import { bytesOfClaims } from '../../store/heldmemory.js';
 import { bytesOfRequests } from '../../store/requestids.js';
 import { costOf } from '../../store/room.js';
 import { untilChangeable } from '../safety.js';
@@ -57,8 +58,9 @@ async function reserve(arrival: Arrival, read: ReadFrame): Promise<void> {
     const problem = `the snapshot has ${formatCounted(bytes, 'byte')}, and the body ${given}`;
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: 'send the whole snapshot, and nothing else' });
   }
-  const { requests } = await decodeExported(read.frame.note);
-  arrival.release = server.store.room.reserve(costOf(settings) + bytesOfRequests(requests));
+  const { requests, held } = await decodeExported(read.frame.note);
+  const besideBytes = bytesOfRequests(requests) + bytesOfClaims(held.length);
+  arrival.release = server.store.room.reserve(costOf(settings) + besideBytes);
 }
 
 /** By a file of the data folder, to which the log refers. */

@@ -121,6 +121,8 @@ export interface WatchMessage {
 
 /** The reply of the planner. */
 export interface PlannedDetector extends PlannedRates {
+  /** The rates on the stream that is expected; null if nothing is known of it, or the window is a time. */
+  predicted: { falsePositiveRate: number; falseNegativeRate: number; stream: string } | null;
   algorithm: string;
   layout: string;
   memoryBytes: number;

@@ -5,17 +5,7 @@ import { spans } from '../../history/points.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
-import type { DetailedDetector, ListedDetector, Sorting, WatchedServer } from './messages.js';
-
-/** Which part of the list is asked for. */
-export interface ListQuery {
-  sorting: Sorting;
-  isDescending: boolean;
-  /** A text within the name or the algorithm. */
-  filter: string;
-  offset: number;
-  limit: number;
-}
+import type { DetailedDetector, ListedDetector, WatchedServer } from './messages.js';
 
 /** How many seconds are looked back on for the time at which a detector is full. */
 const TREND_SECONDS = spans.recent.points;
@@ -35,48 +25,9 @@ function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector 
   };
 }
 
-type SortKey = (entry: DetectorEntry, server: ServerState) => number | string;
-
-const sortKeys: Readonly<Record<Sorting, SortKey>> = {
-  name: ({ name }) => name,
-  algorithm: ({ detector }) => detector.settings.family.name,
-  memory: ({ memoryBytes }) => memoryBytes,
-  observed: ({ detector }) => detector.observed,
-  duplicates: ({ detector }) => detector.duplicates,
-  rate: (entry, { history }) => history.ratesOf(entry)?.records ?? 0,
-  fullness: (entry) => entry.distinct / (capacityOf(entry) ?? Number.POSITIVE_INFINITY),
-  pending: ({ claims }) => claims?.stats().pending ?? -1,
-};
-
-function compare(one: number | string, other: number | string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
-}
-
-/** The detectors that a filter lets pass, in the order that is asked for. Those that are equal are in the order of their names. */
-export function sortedEntries(server: ServerState, { sorting, isDescending, filter }: ListQuery): DetectorEntry[] {
-  const wanted = filter.toLowerCase();
-  const keyed: { entry: DetectorEntry; key: number | string }[] = [];
-  for (const entry of server.store.list()) {
-    const { name, detector } = entry;
-    if (!name.toLowerCase().includes(wanted) && !detector.settings.family.name.includes(wanted)) continue;
-    keyed.push({ entry, key: sortKeys[sorting](entry, server) });
-  }
-  const sign = isDescending ? -1 : 1;
-  keyed.sort((one, other) => sign * compare(one.key, other.key) || compare(one.entry.name, other.entry.name));
-  return keyed.map(({ entry }) => entry);
-}
-
-/** The part of a sorted list that is asked for. Detectors that were removed since are left out. */
-export function rowsOf(
-  sorted: readonly DetectorEntry[],
-  { offset, limit }: ListQuery,
-  server: ServerState,
-): ListedDetector[] {
-  return sorted
-    .slice(offset, offset + limit)
-    .filter((entry) => server.store.find(entry.name) === entry)
-    .map((entry) => listed(entry, server));
+/** The rows of the list. Detectors that were removed since it was sorted are left out. */
+export function rowsOf(shown: readonly DetectorEntry[], server: ServerState): ListedDetector[] {
+  return shown.filter((entry) => server.store.find(entry.name) === entry).map((entry) => listed(entry, server));
 }
 
 /** When a detector is full, if new elements go on coming as in the last minutes. */

@@ -1,11 +1,16 @@
 // The stream of a page: a message a second, as long as the page reads it.
 
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { runInTurns, Turns } from '../../../base/steps.js';
 import type { Series } from '../../history/series.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import type { SentPoints, WatchMessage } from './messages.js';
-import { detailed, type ListQuery, rowsOf, sortedEntries, watchedServer } from './view.js';
+import { type ListQuery, type ShownPart, shownInSteps } from './order.js';
+import { detailed, rowsOf, watchedServer } from './view.js';
+
+const HEAD = { 'Content-Type': 'text/event-stream' } as const;
 
 /** What a page asks for. */
 export interface WatchQuery extends ListQuery {
@@ -19,7 +24,7 @@ const ORDER_SECONDS = 5;
 class Watch {
   readonly #query: WatchQuery;
   readonly #server: ServerState;
-  #sorted: DetectorEntry[] = [];
+  #shown: ShownPart = { matched: 0, offset: 0, entries: [] };
   #sortedAt = Number.NEGATIVE_INFINITY;
   /** The first second that the page does not know of the totals. */
   #from = 0;
@@ -46,17 +51,17 @@ class Watch {
     return message;
   }
 
-  #list(): WatchMessage['list'] {
+  /** Sorts the list again if it is time to. Other work of the server is done meanwhile. */
+  async sort(): Promise<void> {
     const { second } = this.#server.history;
-    if (second - this.#sortedAt >= ORDER_SECONDS) {
-      this.#sorted = sortedEntries(this.#server, this.#query);
-      this.#sortedAt = second;
-    }
-    const { length: matched } = this.#sorted;
-    const { limit } = this.#query;
-    // Beyond the end, the last part is shown.
-    const offset = Math.min(this.#query.offset, Math.max(0, Math.ceil(matched / limit) - 1) * limit);
-    return { matched, offset, rows: rowsOf(this.#sorted, { ...this.#query, offset }, this.#server) };
+    if (second - this.#sortedAt < ORDER_SECONDS) return;
+    this.#sortedAt = second;
+    this.#shown = await runInTurns(shownInSteps(this.#server, this.#query), new Turns());
+  }
+
+  #list(): WatchMessage['list'] {
+    const { matched, offset, entries } = this.#shown;
+    return { matched, offset, rows: rowsOf(entries, this.#server) };
   }
 
   #historyOf(entry: DetectorEntry): SentPoints {
@@ -73,19 +78,28 @@ class Watch {
 }
 
 /** Sends messages until the page has gone or the server stops. A page that does not read them misses some. */
-export function watch(query: WatchQuery, server: ServerState, response: ServerResponse): Promise<void> {
+export async function watch(query: WatchQuery, server: ServerState, response: ServerResponse): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    // The head of a stream that does not end by itself.
+    response.writeHead(200, HEAD).end();
+    return;
+  }
   const own = new Watch(query, server);
   const send = () => {
     if (server.phase !== 'ready') response.end();
     else if (!response.writableNeedDrain) response.write(`data: ${JSON.stringify(own.message())}\n\n`);
+    // The next message has the new order.
+    void own.sort();
   };
-  return new Promise((resolve) => {
-    const forget = server.history.onLook(send);
-    response.on('close', () => {
-      forget();
-      resolve();
-    });
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    send();
-  });
+  await own.sort();
+  if (response.destroyed) return;
+  response.writeHead(200, HEAD);
+  const forget = server.history.onLook(send);
+  const gone = once(response, 'close');
+  send();
+  try {
+    await gone;
+  } finally {
+    forget();
+  }
 }

@@ -1,0 +1,79 @@
+// Three brokers of which some are killed under load: workers lose and repeat nothing.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomOf } from '../failures/support/random.mjs';
+import { tell } from '../tools/report.mjs';
+import { Cluster } from './support/broker.mjs';
+import { endlessLoad, snapshotFlags } from './support/failing.mjs';
+import { asked, needed, skips } from './support/options.mjs';
+import { copyPackage } from './support/program.mjs';
+import { Run } from './support/run.mjs';
+
+const AWAY_MILLISECONDS = 6000;
+const BACK_MILLISECONDS = 4000;
+const MOST_WAIT_MILLISECONDS = 1000;
+
+describe('a worker with three brokers', { skip: skips.inFull }, () => {
+  let cluster;
+  let program;
+  before(async () => {
+    cluster = await Cluster.start({ ...needed, count: 3 });
+    program = copyPackage(needed);
+  });
+  after(async () => {
+    program?.remove();
+    await cluster?.stop();
+  });
+
+  /** The node that has a role. */
+  async function nodeOf(run, role) {
+    const roles = await cluster.tool.roles({ topic: run.input, group: run.group });
+    const [, id] = roles.find(([name, , transaction]) => name === role && (transaction?.includes(run.group) ?? true));
+    return cluster.node(Number(id));
+  }
+
+  /** The nodes that are killed, by what they are. */
+  const kinds = {
+    'the leader of a partition': async (run) => [await nodeOf(run, 'leader')],
+    'the coordinator of the group': async (run) => [await nodeOf(run, 'group')],
+    'the coordinator of the transactions': async (run) => [await nodeOf(run, 'transactions')],
+    'the controller': async (run) => [await nodeOf(run, 'controller')],
+    'two of three brokers': () => cluster.nodes.slice(1),
+  };
+
+  for (const [kind, nodesOf] of Object.entries(kinds)) {
+    test(`loses and repeats nothing when ${kind} is killed ${asked.brokerKills} times`, async () => {
+      const random = randomOf(asked.seed);
+      const run = await Run.begin({
+        cluster,
+        main: program.main,
+        load: endlessLoad,
+        flags: snapshotFlags,
+        isSupervised: true,
+      });
+      try {
+        run.start();
+        for (let i = 0; i < asked.brokerKills; i++) {
+          await run.supervisedWorks();
+          await sleep(random() * MOST_WAIT_MILLISECONDS);
+          const nodes = await nodesOf(run);
+          await Promise.all(nodes.map((node) => node.kill()));
+          await sleep(AWAY_MILLISECONDS);
+          for (const node of nodes) node.start();
+          await Promise.all(nodes.map((node) => node.answers()));
+          await sleep(BACK_MILLISECONDS);
+        }
+        const { differences, read } = await run.finish();
+        tell(
+          `${asked.brokerKills} kills of ${kind}`,
+          `${read} records compared; the worker was started again ${run.restarts} times`,
+        );
+        assert.deepEqual(differences, []);
+      } finally {
+        await run.end();
+      }
+    });
+  }
+});

@@ -1,0 +1,117 @@
+// What happens seldom: damaged snapshots, an input that was shortened or divided again, aborted transactions in the input, and times out of order.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { tell } from '../tools/report.mjs';
+import { Cluster } from './support/broker.mjs';
+import { endlessLoad, snapshotFlags } from './support/failing.mjs';
+import { needed, skips } from './support/options.mjs';
+import { copyPackage } from './support/program.mjs';
+import { Run } from './support/run.mjs';
+import { waitFor } from './support/waiting.mjs';
+
+const RECORDS = 60_000;
+const RECORDS_OF_TRANSACTION = 500;
+const WINDOW_MILLISECONDS = 20_000;
+const SECONDS_UNTIL_REFUSED = 90;
+
+describe('a worker', { skip: skips.inFull }, () => {
+  let cluster;
+  let program;
+  before(async () => {
+    cluster = await Cluster.start(needed);
+    program = copyPackage(needed);
+  });
+  after(async () => {
+    program?.remove();
+    await cluster?.stop();
+  });
+
+  /** Begins a run, hands it to work, and ends it. */
+  async function withRun(options, work) {
+    const run = await Run.begin({ cluster, main: program.main, load: endlessLoad, flags: snapshotFlags, ...options });
+    try {
+      return await work(run);
+    } finally {
+      await run.end();
+    }
+  }
+
+  async function expectSame(what, run) {
+    const { differences, read } = await run.finish();
+    tell(what, `${read} records compared`);
+    assert.deepEqual(differences, []);
+  }
+
+  /** Waits for the end of a worker that does not go on. @returns what it says */
+  async function refusalOf(worker) {
+    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED });
+    assert.notEqual(worker.child.exitCode, 0);
+    return worker.output;
+  }
+
+  /** Waits until a worker has taken snapshots of all partitions, and kills it. */
+  async function killAfterSnapshots(run) {
+    const worker = run.start();
+    await run.works(worker);
+    const taken = 'firstseen_kafka_snapshots_total{outcome="taken"}';
+    await waitFor('snapshots', async () => (await worker.metrics()).get(taken) >= 8, { seconds: 120 });
+    await run.kill(worker);
+  }
+
+  test('goes on from the snapshot before a damaged one', () =>
+    withRun({}, async (run) => {
+      await killAfterSnapshots(run);
+      const paths = readdirSync(run.snapshots).map((name) => join(run.snapshots, name));
+      const ofFirst = paths.filter((path) => path.includes(`${run.input}-0-`) && path.endsWith('.snapshot'));
+      const newest = ofFirst.sort((one, other) => statSync(other).mtimeMs - statSync(one).mtimeMs)[0];
+      const bytes = readFileSync(newest);
+      bytes[bytes.length >> 1] ^= 1;
+      writeFileSync(newest, bytes);
+      const worker = run.start();
+      await run.works(worker);
+      assert.match(worker.output, /the snapshot before it is used/);
+      await expectSame('a damaged snapshot', run);
+    }));
+
+  test('is refused when the input was removed past its snapshot', () =>
+    withRun({}, async (run) => {
+      await killAfterSnapshots(run);
+      for (const [partition, { end }] of (await cluster.tool.ends(run.input)).entries()) {
+        await cluster.tool.deleteRecords(run.input, { partition, offset: end });
+      }
+      assert.match(await refusalOf(run.start()), /the retention of the topic has removed them/);
+      tell('an input that was removed past the snapshot', 'refused');
+    }));
+
+  test('stops when its input gets more partitions', () =>
+    withRun({ flags: ['--config', 'topic.metadata.refresh.interval.ms=2000'] }, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await cluster.tool.addPartitions(run.input, 6);
+      assert.match(await refusalOf(worker), /has 6 partitions/);
+      tell('an input with more partitions', 'refused');
+    }));
+
+  test('leaves out aborted transactions of the input, also two of one producer in a row', () =>
+    withRun({ load: { records: RECORDS, keys: 3000, abort: RECORDS_OF_TRANSACTION } }, async (run) => {
+      await run.works(run.start());
+      await run.loaded();
+      await expectSame('an input with aborted transactions', run);
+    }));
+
+  test('moves its window by the times of the records, also when they repeat and go back', () => {
+    const window = `${WINDOW_MILLISECONDS / 1000}s`;
+    const detector = { algorithm: 'apbf', window };
+    const options = { detector, isTimed: true, flags: [...snapshotFlags, '--window', window] };
+    return withRun({ ...options, load: { ...endlessLoad, early: 200 } }, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await run.kill(worker);
+      await run.works(run.start());
+      await expectSame('times out of order, with a window', run);
+    });
+  });
+});

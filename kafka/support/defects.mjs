@@ -1,0 +1,38 @@
+// Defects of the worker that the tests must find: each replaces texts of the built package.
+
+const COMMIT_OFFSETS =
+  'await this.#transact(`commit`,callback=>producer.sendOffsetsToTransaction(places,consumer,REQUEST_MILLISECONDS,callback)),await';
+const SEND_POINTERS =
+  'await this.#sendPointers(member,changed),await member.commit(new Map(changed.map(({partition,position})=>[partition,position]))),';
+
+/** Found by workers that are killed. */
+export const defectsOfKills = {
+  'the replay is left out': {
+    file: 'kafka.cjs',
+    changes: [
+      ['this.#next=this.snapshot.offset,', 'this.#next=position,'],
+      [
+        'noted===void 0||noted.observed===found.observed&&noted.duplicates===found.duplicates',
+        'noted===void 0||noted!==found',
+      ],
+    ],
+  },
+  'the pointer is outside the transaction': {
+    file: 'kafka.cjs',
+    changes: [
+      [
+        SEND_POINTERS,
+        'let offsets=new Map(changed.map(({partition,position})=>[partition,position]));await member.commit(offsets),await new Promise(done=>setTimeout(done,100)),await member.begin(),await this.#sendPointers(member,changed),await member.commit(offsets),',
+      ],
+    ],
+  },
+};
+
+/** Found by workers that are paused. */
+export const defectsOfPauses = {
+  'the offsets are outside the transaction': {
+    file: 'kafka.cjs',
+    changes: [[COMMIT_OFFSETS, 'try{consumer.commit(places)}catch{}await']],
+  },
+  'the offsets are left out': { file: 'kafka.cjs', changes: [[COMMIT_OFFSETS, 'await']] },
+};

@@ -1,0 +1,32 @@
+// The built package as its users install it: beside the client, in a folder of its own, also with a defect.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const packageFolder = fileURLToPath(new URL('../../packages/firstseen', import.meta.url));
+
+/**
+ * Copies the package as it is built.
+ * @param options client: the folder whose `node_modules` has the client; defect: { file, changes: pairs of texts }: what is replaced in a file
+ * @throws Error unless each text of the defect is found once
+ */
+export function copyPackage({ client, defect }) {
+  const copy = mkdtempSync(join(tmpdir(), 'firstseen-kafka-package-'));
+  for (const name of ['dist', 'package.json']) cpSync(join(packageFolder, name), join(copy, name), { recursive: true });
+  symlinkSync(join(client, 'node_modules'), join(copy, 'node_modules'));
+  if (defect) addDefect(copy, defect);
+  return { main: join(copy, 'dist/cli/main.js'), remove: () => rmSync(copy, { recursive: true, force: true }) };
+}
+
+function addDefect(copy, { file, changes }) {
+  const path = join(copy, 'dist/chunks', file);
+  let text = readFileSync(path, 'utf8');
+  for (const [from, to] of changes) {
+    const parts = text.split(from);
+    if (parts.length !== 2) throw new Error(`the text of the defect is ${parts.length - 1} times in ${file}: ${from}`);
+    text = parts.join(to);
+  }
+  writeFileSync(path, text);
+}

@@ -1,0 +1,45 @@
+// What `firstseen kafka` refuses before it reaches a broker.
+
+import { expect, test } from 'vitest';
+import { runFirstseen, temporaryFolder } from './support/command.js';
+
+const needed = ['--brokers', 'localhost:1', '--input', 'in', '--output', 'out', '--group', 'g', '--state', 'state'];
+
+async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = temporaryFolder()) {
+  const { code, stdout, stderr } = await runFirstseen(['kafka', ...args], { cwd, env });
+  expect(stdout.toString()).toBe('');
+  return [code, stderr];
+}
+
+test.each([
+  [[], /--brokers is missing; give --brokers: addresses of brokers/],
+  [needed.slice(0, 4), /--output is missing/],
+  [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
+  [[...needed, '--group', '../g'], /--group is ..\/g, but must be a name/],
+  [[...needed, '-f', 'ndjson'], /--format is ndjson, and there is no --key/],
+  [[...needed, '-f', 'lines', '-k', 'id'], /--format is lines, and there is a --key/],
+  [[...needed, '--key-from', 'somewhere'], /--key-from is somewhere, but must be value, key or header:NAME/],
+  [[...needed, '-k', 'a..b'], /a..b/],
+  [[...needed, '--config', 'isolation.level=read_uncommitted'], /--config gives isolation.level/],
+  [[...needed, '--config', 'sasl.password=p'], /give --sasl-password-file for it/],
+  [[...needed, '--sasl-user', 'u'], /--sasl-user requires --sasl-password-file/],
+  [[...needed, '--tls-cert', 'c'], /--tls-cert requires --tls-key/],
+  [[...needed, '--window', '1d', '--algorithm', 'bloom'], /bloom/],
+  [[...needed, '--memory', '1KiB', '--window', '1000000'], /--memory|memory/],
+] as const)('refuses %j', async (args, problem) => {
+  expect(await refusal(args)).toEqual([2, expect.stringMatching(problem)]);
+});
+
+test('takes variables, and refuses those that are no options', async () => {
+  const [code, text] = await refusal([], { FIRSTSEEN_BROKERS: 'b:1', FIRSTSEEN_INPUT: 'in' });
+  expect([code, text]).toEqual([2, expect.stringMatching(/--output is missing/)]);
+  const [, unknown] = await refusal(needed, { FIRSTSEEN_SNAPSHOTS_EVERY: '3' });
+  expect(unknown).toMatch(/the variable FIRSTSEEN_SNAPSHOTS_EVERY is not an option of this command/);
+});
+
+test('a password is not shown', async () => {
+  const [, text] = await refusal([...needed, '--sasl-user', 'u', '--sasl-password-file', 'none'], {
+    FIRSTSEEN_SASL_PASSWORD: 'secret-0123',
+  });
+  expect(text).not.toContain('secret-0123');
+});

@@ -1,0 +1,62 @@
+// What a worker tells monitors.
+
+import { expect, it, onTestFinished } from 'vitest';
+import { serveHealth } from '../../src/kafka/health.js';
+import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
+import { isDone, makeTopics, settingsFor, startWorker, topics } from './support/workers.js';
+
+it('tells whether the worker is ready, and what it does', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  for (let i = 0; i < 30; i++) {
+    cluster.append(topics.input, i % 3, content(null, i % 10 === 0 ? null : JSON.stringify({ id: i % 6 })));
+  }
+  const settings = settingsFor();
+  const idle = new Promise<void>((resolve) => {
+    cluster.onIdle = () => isDone(cluster) && resolve();
+  });
+  const { worker, stop, ended } = startWorker(cluster, { settings });
+  const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, version: '1.2.3' };
+  const { port, close } = await serveHealth('127.0.0.1', 0, watched);
+  onTestFinished(close);
+  const get = async (path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+    return [response.status, await response.text()] as const;
+  };
+  expect(await get('/livez')).toEqual([200, 'ok\n']);
+  await idle;
+  expect(await get('/readyz')).toEqual([200, 'ready\n']);
+  const [status, text] = await get('/metrics');
+  expect(status).toBe(200);
+  const sampleOf = (series: string) =>
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.split(' ')[1];
+  expect(sampleOf('firstseen_info{version="1.2.3"}')).toBe('1');
+  expect(sampleOf('firstseen_kafka_records_total{answer="distinct"}')).toBe('6');
+  expect(sampleOf('firstseen_kafka_records_total{answer="duplicate"}')).toBe('21');
+  expect(sampleOf('firstseen_kafka_records_total{answer="tombstone"}')).toBe('3');
+  expect(sampleOf('firstseen_kafka_lag_records{partition="1"}')).toBe('0');
+  expect(sampleOf('firstseen_kafka_position_offset{partition="2"}')).toBe('10');
+  expect(Number(sampleOf('firstseen_kafka_transactions_total{outcome="committed"}'))).toBeGreaterThan(0);
+  expect(Number(sampleOf('firstseen_kafka_snapshot_age_seconds{partition="0"}'))).toBeLessThan(600);
+  expect(await get('/', 'GET')).toEqual([404, 'there are /livez, /readyz and /metrics\n']);
+  expect((await get('/metrics', 'POST'))[0]).toBe(405);
+  stop();
+  await ended;
+  expect(await get('/readyz')).toEqual([503, 'draining\n']);
+});
+
+it('says that a port is taken', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const settings = settingsFor();
+  const { worker, stop, ended } = startWorker(cluster, { settings });
+  const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, version: '1' };
+  const { port, close } = await serveHealth('127.0.0.1', 0, watched);
+  onTestFinished(close);
+  await expect(serveHealth('127.0.0.1', port, watched)).rejects.toMatchObject({ code: 'E_USAGE' });
+  stop();
+  await ended;
+});

@@ -1,0 +1,208 @@
+// How a worker goes on from what is there, and what it refuses.
+
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { PointedSnapshot, Pointer } from '../../src/kafka/pointer.js';
+import type { WorkerSettings } from '../../src/kafka/settings.js';
+import { content, FakeCluster } from './support/fakecluster.js';
+import { expected, makeTopics, ranToEnd, runToEnd, settingsFor, topics, written } from './support/workers.js';
+
+function append(cluster: FakeCluster, from: number, to: number, partition = 0): void {
+  for (let i = from; i < to; i++) {
+    cluster.append(topics.input, partition, content(null, JSON.stringify({ id: (i * 7) % 31 })));
+  }
+}
+
+/** The snapshots in the latest pointer, the newest first. */
+function latest(cluster: FakeCluster): readonly PointedSnapshot[] {
+  const { records } = cluster.committedFrom(topics.pointers, 0, 0);
+  return records.length === 0 ? [] : (JSON.parse(String(records.at(-1)?.value)) as Pointer).snapshots;
+}
+
+function named(cluster: FakeCluster): string[] {
+  return latest(cluster).map(({ file }) => file);
+}
+
+/** A group of one partition that has read 200 records. It has the snapshots at 200 and 150. */
+async function begun(): Promise<{ cluster: FakeCluster; settings: WorkerSettings }> {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const settings = settingsFor({ partitions: 1 });
+  for (let end = 50; end <= 200; end += 50) {
+    append(cluster, end - 50, end);
+    const started = await ranToEnd(cluster, { settings }, () => latest(cluster)[0]?.offset === end);
+    expect(await started.ended).toBe(undefined);
+  }
+  return { cluster, settings };
+}
+
+function snapshotsIn({ folder }: WorkerSettings): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith('.snapshot'));
+}
+
+it('keeps the two snapshots that the pointer names', async () => {
+  const { cluster, settings } = await begun();
+  expect(named(cluster)).toHaveLength(2);
+  expect(snapshotsIn(settings).sort()).toEqual(named(cluster).sort());
+});
+
+it('uses the snapshot before a damaged one', async () => {
+  const { cluster, settings } = await begun();
+  writeFileSync(join(settings.folder, named(cluster)[0] as string), 'damaged');
+  append(cluster, 200, 300);
+  const { ended, warnings } = await ranToEnd(cluster, { settings });
+  expect(await ended).toBe(undefined);
+  expect(warnings.join()).toMatch(/is not what its name says.*the snapshot before it is used/);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('refuses a damaged snapshot without one before that the input reaches', async () => {
+  const { cluster, settings } = await begun();
+  const [newest = '', other = ''] = named(cluster);
+  writeFileSync(join(settings.folder, newest), 'damaged');
+  writeFileSync(join(settings.folder, other), 'damaged');
+  expect(await runToEnd(cluster, { settings })).toMatchObject({ code: 'E_SNAPSHOT' });
+});
+
+it('refuses a damaged snapshot if the input does not reach back to the one before', async () => {
+  const { cluster, settings } = await begun();
+  writeFileSync(join(settings.folder, named(cluster)[0] as string), 'damaged');
+  cluster.removeBefore(topics.input, 0, 151);
+  expect(String(await runToEnd(cluster, { settings }))).toMatch(/begins at the offset 151, .* from 150 on/);
+});
+
+it('says that it does not see a file', async () => {
+  const { cluster, settings } = await begun();
+  rmSync(join(settings.folder, named(cluster)[0] as string));
+  const error = await runToEnd(cluster, { settings });
+  expect(error).toMatchObject({ code: 'E_STATE_FILE' });
+  expect(String(error)).toMatch(
+    /does not have .*, which the pointer of the group names; give all workers of the group/,
+  );
+});
+
+it('refuses an input whose retention has passed the snapshot', async () => {
+  const { cluster, settings } = await begun();
+  append(cluster, 200, 220);
+  cluster.removeBefore(topics.input, 0, 201);
+  const error = await runToEnd(cluster, { settings });
+  expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
+  expect(String(error)).toMatch(/begins at the offset 201, but the state needs the records from 200 on/);
+});
+
+it('goes on when the retention has passed what is not needed', async () => {
+  const { cluster, settings } = await begun();
+  const all = new FakeCluster();
+  makeTopics(all, 1);
+  append(all, 0, 260);
+  cluster.removeBefore(topics.input, 0, 60);
+  append(cluster, 200, 260);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(all, settings));
+});
+
+it('refuses an input that has lost records within the replay', async () => {
+  const { cluster, settings } = await begun();
+  append(cluster, 200, 230);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  delete cluster.entriesOf(topics.input, 0)[210]?.record;
+  const error = await runToEnd(cluster, { settings });
+  expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
+  expect(String(error)).toMatch(/has lost records, or is compacted/);
+});
+
+it('refuses an input that ends before what was given out', async () => {
+  const { cluster, settings } = await begun();
+  cluster.entriesOf(topics.input, 0).splice(150);
+  expect(String(await runToEnd(cluster, { settings }))).toMatch(
+    /ends at the offset 150, but its records were given out/,
+  );
+});
+
+it('refuses other options, and names them', async () => {
+  const { cluster, settings } = await begun();
+  const error = await runToEnd(cluster, { settings: { ...settings, asked: { window: 21, seed: 1 } } });
+  expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
+  expect(String(error)).toMatch(/window was 20 and is 21; seed was not given and is 1/);
+});
+
+it('takes the pointer for the truth, and says when the offset of the group is another', async () => {
+  const { cluster, settings } = await begun();
+  cluster.offsets.set(0, 3);
+  append(cluster, 200, 250);
+  const { ended, warnings } = await ranToEnd(cluster, { settings });
+  expect(await ended).toBe(undefined);
+  expect(warnings.join()).toMatch(/has the offset 3 of partition 0; the worker goes on at 200/);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('refuses a group that has offsets and no pointer', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  cluster.offsets.set(0, 5);
+  const error = await runToEnd(cluster, { settings: settingsFor({ partitions: 1 }) });
+  expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
+  expect(String(error)).toMatch(/has the offset 5 of partition 0, but pointers has no pointer of it/);
+});
+
+it('finds the pointer of its group among those of another one', async () => {
+  const { cluster, settings } = await begun();
+  for (let i = 0; i < 300; i++) cluster.append(topics.pointers, 0, content('["other","in",0]', '{}'));
+  append(cluster, 200, 250);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('begins at the end of the input if that is asked for, and stays there', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  append(cluster, 0, 50);
+  const settings = settingsFor({ partitions: 1, from: 'latest' });
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  append(cluster, 50, 60);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
+});
+
+it('refuses an input that was given partitions', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 4);
+  expect(String(await runToEnd(cluster, { settings: settingsFor({ partitions: 3 }) }))).toMatch(
+    /the topic in has 4 partitions, not 3/,
+  );
+});
+
+it('refuses an output with other partitions', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 3);
+  cluster.make(topics.output, 2);
+  expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(
+    /the topic out of output has 2 partitions, and the input has 3/,
+  );
+  cluster.topics.delete(topics.output);
+  expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(
+    /the topic out of output does not exist/,
+  );
+});
+
+it('writes what is before a record that is refused, and stops there', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  append(cluster, 0, 5);
+  cluster.append(topics.input, 0, content(null, '{"other":1}'));
+  append(cluster, 5, 9);
+  const settings = settingsFor({ partitions: 1 });
+  const error = await runToEnd(cluster, { settings });
+  expect(error).toMatchObject({ code: 'E_KEY_MISSING' });
+  expect(String(error)).toMatch(/in, partition 0, offset 5: a record has no value for the key id/);
+  expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(5);
+  expect(cluster.offsets.get(0)).toBe(5);
+  const passing = { ...settings, keys: { ...settings.keys, missingKey: 'distinct' } as const };
+  expect(await runToEnd(cluster, { settings: passing })).toBe(undefined);
+  expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(10);
+  // A policy that refuses what was passed does not stop a replay.
+  append(cluster, 9, 12);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(13);
+});

@@ -1,0 +1,119 @@
+// Keys of records, pointers, and properties of the client.
+
+import { expect, it } from 'vitest';
+import type { KafkaRecord } from '../../src/io/kafka/contract.js';
+import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/keys.js';
+import { decodePointer, encodePointer, type Pointer, pointerKey } from '../../src/kafka/pointer.js';
+import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
+import { checkDifferent } from '../../src/kafka/topics.js';
+import { DROPPED, PASSED } from '../../src/records/keyof.js';
+
+const record: KafkaRecord = {
+  ...{ partition: 1, offset: 2, timestamp: 3 },
+  key: Buffer.from('{"id":"k"}'),
+  value: Buffer.from('{\n "id": "v"\n}'),
+  headers: [{ trace: Buffer.from('t') }, { id: Buffer.from('first') }, { id: Buffer.from('second') }],
+};
+
+function find(options: Partial<KeyOptions>, one: Partial<KafkaRecord> = {}) {
+  const found = keyFinder({ place: 'value', format: 'lines', keys: [], onError: 'fail', ...options })({
+    ...record,
+    ...one,
+  });
+  return found instanceof Uint8Array ? Buffer.from(found).toString() : found;
+}
+
+const json = { format: 'ndjson', keys: ['id'] } as const;
+
+it('finds keys in each place', () => {
+  expect(find({})).toBe('{\n "id": "v"\n}');
+  expect(find({ place: 'key' })).toBe('{"id":"k"}');
+  expect(find({ place: { header: 'id' } })).toBe('first');
+  expect(find({ ...json })).toBe('"v"');
+  expect(find({ ...json, place: 'key' })).toBe('"k"');
+});
+
+it('passes tombstones, wherever the key is', () => {
+  expect(find({}, { value: null })).toBe(TOMBSTONE);
+  expect(find({ place: 'key' }, { value: null })).toBe(TOMBSTONE);
+});
+
+it('has policies for records without a key', () => {
+  for (const [place, one] of [
+    ['key', { key: null }],
+    [{ header: 'none' }, {}],
+    [{ header: 'id' }, { headers: undefined }],
+  ] as const) {
+    expect(find({ place }, one)).toMatchObject({ code: 'E_KEY_MISSING' });
+    expect(find({ place, missingKey: 'distinct' }, one)).toBe(PASSED);
+    expect(find({ place, missingKey: 'drop' }, one)).toBe(DROPPED);
+  }
+  expect(find(json, { value: Buffer.from('{}') })).toMatchObject({ code: 'E_KEY_MISSING' });
+  expect(find({ ...json, missingKey: 'drop' }, { value: Buffer.from('{}') })).toBe(DROPPED);
+  expect(find(json, { value: Buffer.from('{"id":""}') })).toBe(PASSED);
+});
+
+it('has a policy for what is not JSON, and for keys that are too long', () => {
+  const broken = { value: Buffer.from('{"id"') };
+  expect(find(json, broken)).toMatchObject({ code: 'E_RECORD' });
+  expect(find({ ...json, onError: 'pass' }, broken)).toBe(PASSED);
+  expect(find({ ...json, onError: 'drop' }, broken)).toBe(DROPPED);
+  expect(find({}, { value: Buffer.alloc(2 ** 20 + 1) })).toMatchObject({ code: 'E_RECORD' });
+  expect(find(json, { value: Buffer.from('{"id":1} {"id":2}') })).toMatchObject({ code: 'E_RECORD' });
+});
+
+const pointer: Pointer = {
+  ...{ input: 'in', partition: 1, position: 9, observed: 8, duplicates: 2, settings: '{}' },
+  snapshots: [{ file: 'in-1-abc.snapshot', offset: 4, writtenMilliseconds: 1 }],
+};
+
+it('reads the pointers that it writes', () => {
+  expect(decodePointer(encodePointer(pointer), 'here')).toEqual(pointer);
+  expect(pointerKey('a', pointer)).not.toEqual(pointerKey('b', pointer));
+});
+
+it.each([
+  ['not JSON', '{', /is not JSON/],
+  ['another version', '{"version":2}', /has the version 2/],
+  ['no position', JSON.stringify({ version: 1, ...pointer, position: -1 }), /lacks/],
+  ['no snapshots', JSON.stringify({ version: 1, ...pointer, snapshots: [] }), /lacks/],
+  [
+    'a path',
+    JSON.stringify({ version: 1, ...pointer, snapshots: [{ file: '../a', offset: 0, writtenMilliseconds: 0 }] }),
+    /lacks/,
+  ],
+  [
+    'a snapshot after the position',
+    JSON.stringify({ version: 1, ...pointer, snapshots: [{ file: 'a', offset: 10, writtenMilliseconds: 0 }] }),
+    /lacks/,
+  ],
+])('refuses a pointer with %s', (_what, text, problem) => {
+  expect(() => decodePointer(Buffer.from(text), 'here')).toThrow(problem);
+});
+
+it('takes properties, and refuses those that the guarantee needs', () => {
+  expect(propertiesIn(['linger.ms=5', 'client.id=a=b'])).toEqual({ 'linger.ms': '5', 'client.id': 'a=b' });
+  for (const name of ['enable.idempotence', 'isolation.level', 'group.id', 'transactional.id', 'rebalance_cb']) {
+    expect(() => propertiesIn([`${name}=x`])).toThrow(`gives ${name}, which the guarantee or another option decides`);
+  }
+  expect(() => propertiesIn(['sasl.password=x'])).toThrow(/give saslPasswordFile for it/);
+  expect(() => propertiesIn(['linger'])).toThrow(/is not a property and its value/);
+});
+
+it('says how connections are secured', () => {
+  expect(securityProperties({ isEncrypted: false })).toEqual({ 'security.protocol': 'plaintext' });
+  const sasl = { mechanism: 'PLAIN', user: 'u', password: 'p' };
+  expect(securityProperties({ isEncrypted: true, caPath: 'ca', sasl })).toEqual({
+    'security.protocol': 'sasl_ssl',
+    'ssl.ca.location': 'ca',
+    'sasl.mechanism': 'PLAIN',
+    'sasl.username': 'u',
+    'sasl.password': 'p',
+  });
+});
+
+it('refuses a topic that is named twice', () => {
+  const topics = { input: 'a', output: 'b', pointers: 'c' };
+  expect(() => checkDifferent(topics)).not.toThrow();
+  expect(() => checkDifferent({ ...topics, duplicates: 'a' })).toThrow('input and duplicatesTo are both the topic a');
+});

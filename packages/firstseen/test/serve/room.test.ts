@@ -1,0 +1,60 @@
+// The memory of a server, beside which another process loads the detectors whose snapshots it writes.
+
+import { expect, test } from 'vitest';
+import { serve } from '../../src/serve/server.js';
+import { Room } from '../../src/serve/store/room.js';
+import { Client } from './support/client.js';
+import { type Data, dataIn, newFolder } from './support/folder.js';
+import { testServer } from './support/server.js';
+
+const MEBIBYTE = 2 ** 20;
+
+test('the process that writes snapshots has room for the largest detector, or for a group', () => {
+  const room = new Room({ memoryBytes: 2 ** 40, mostDetectors: 100, machineBytes: 2 ** 30 });
+  const lacks = (mebibytes: number) => room.shortage(mebibytes * MEBIBYTE) !== undefined;
+  expect([386, 388].map(lacks)).toEqual([false, true]);
+  // Small ones are loaded in groups of 64 MiB.
+  for (let i = 0; i < 16; i++) room.take(40 * MEBIBYTE);
+  expect([10, 67, 68].map(lacks)).toEqual([false, false, true]);
+  room.take(65 * MEBIBYTE);
+  room.giveBack(65 * MEBIBYTE);
+  expect(lacks(67)).toBe(false);
+  expect(() => room.check(80 * MEBIBYTE)).toThrow(
+    /^with this detector, the server takes 870MiB, and the process that writes its snapshots 180MiB, and .* has 1GiB;/,
+  );
+});
+
+/** Runs with a server of a machine that has little memory. @returns what the server warned of */
+async function onMachine(
+  mebibytes: number,
+  data: Data | undefined,
+  run: (send: Client['send']) => Promise<void>,
+): Promise<string[]> {
+  const warnings: string[] = [];
+  const onWarning = (message: string) => void warnings.push(message);
+  const server = await serve({ ...testServer, data, onWarning, machineBytes: mebibytes * MEBIBYTE });
+  const client = await Client.open(server.port);
+  await run((...command) => client.send(...command));
+  client.close();
+  await server.close();
+  return warnings;
+}
+
+test('a detector without room for that process is refused, and one that is there is told at the start', async () => {
+  const folder = newFolder();
+  const first = await onMachine(300, dataIn(folder), async (send) => {
+    expect(await send('FS.CREATE', 'large', 'memory', '40MiB')).toMatch(/^-ERR with this detector, .*\[E_MEMORY\]$/);
+    expect(await send('FS.CREATE', 'd', 'memory', '16MiB')).toBe('+OK');
+  });
+  expect(first).toEqual([]);
+  const idle = async () => undefined;
+  expect(await onMachine(260, dataIn(folder), idle)).toEqual([expect.stringMatching(/has 260MiB; give it more/)]);
+});
+
+test('without a log there is no such process', async () => {
+  for (const data of [undefined, dataIn(newFolder(), { durability: 'snapshot' })]) {
+    await onMachine(300, data, async (send) => {
+      expect(await send('FS.CREATE', 'large', 'memory', '40MiB')).toBe('+OK');
+    });
+  }
+});

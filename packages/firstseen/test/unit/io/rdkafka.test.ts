@@ -1,0 +1,130 @@
+// The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
+
+import { expect, it } from 'vitest';
+import { type GroupChange, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
+import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
+import { changeOf, Member } from '../../../src/io/kafka/member.js';
+import { loadRdKafka, type RdConsumer, type RdError, type RdProducer } from '../../../src/io/kafka/rdkafka.js';
+
+function rdError(code: number, flags: Partial<RdError> = {}): RdError {
+  return Object.assign(new Error(`error ${code}`), { code, ...flags });
+}
+
+type Callback = (error: RdError | null, value?: unknown) => void;
+
+/** A member whose producer fails as a test says, once for each error. */
+function memberWith(failures: Partial<Record<string, RdError[]>>, changes: GroupChange[] = []) {
+  const calls: string[] = [];
+  const sent: unknown[][] = [];
+  const answer = (name: string, callback: Callback) => {
+    calls.push(name);
+    callback(failures[name]?.shift() ?? null);
+  };
+  const producer = {
+    beginTransaction: (callback: Callback) => answer('begin', callback),
+    sendOffsetsToTransaction: (_offsets: unknown, _consumer: unknown, _time: number, callback: Callback) =>
+      answer('offsets', callback),
+    commitTransaction: (_time: number, callback: Callback) => answer('commit', callback),
+    disconnect: (callback: Callback) => answer('disconnect', callback),
+    abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),
+    produce: (...values: unknown[]) => {
+      const failure = failures.produce?.shift();
+      if (failure) throw failure;
+      sent.push(values);
+    },
+  } as unknown as RdProducer;
+  const newProducer = async () => {
+    calls.push('new');
+    return producer;
+  };
+  const consumer = { on: () => undefined } as unknown as RdConsumer;
+  return {
+    member: new Member({ topic: 'in', consumer, producer, newProducer, changes, beginClose: () => undefined }),
+    calls,
+    sent,
+  };
+}
+
+const offsets = new Map([[0, 5]]);
+
+it('commits offsets and the transaction, and repeats what passes', async () => {
+  const { member, calls } = memberWith({ offsets: [rdError(16)], commit: [rdError(1, { isRetriable: true })] });
+  await member.commit(offsets);
+  expect(calls).toEqual(['offsets', 'offsets', 'commit', 'commit']);
+});
+
+it('aborts a transaction that cannot be committed', async () => {
+  const { member, calls } = memberWith({ offsets: [rdError(22, { isTxnRequiresAbort: true })] });
+  await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
+  expect(calls).toEqual(['offsets', 'abort']);
+});
+
+it('commits nothing of partitions that it has lost', async () => {
+  const { member, calls } = memberWith({}, [{ kind: 'lost', partitions: [0] }]);
+  await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
+  expect(calls).toEqual(['abort']);
+});
+
+it('takes a new producer when the end of a transaction is not known', async () => {
+  const invalid = rdError(48, { isFatal: true });
+  const { member, calls } = memberWith({
+    commit: [rdError(15, { isTxnRequiresAbort: true }), invalid],
+    abort: [invalid],
+  });
+  await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
+  expect(calls).toEqual(['offsets', 'commit', 'commit', 'disconnect', 'new']);
+  const aborting = memberWith({ offsets: [rdError(22, { isTxnRequiresAbort: true })], abort: [invalid] });
+  await expect(aborting.member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
+  expect(aborting.calls).toEqual(['offsets', 'abort', 'disconnect', 'new']);
+});
+
+it('ends when another worker has taken over', async () => {
+  const { member } = memberWith({ commit: [rdError(-144, { isFatal: true })] });
+  const error = await member.commit(offsets).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'E_KAFKA' });
+  expect(String(error)).toMatch(/another worker with the same instance name runs/);
+});
+
+it('waits for room in the queue, and fails for other errors', async () => {
+  const record = { key: null, value: Buffer.from('v'), timestamp: -1, headers: undefined };
+  const { member, sent } = memberWith({ produce: [rdError(-184), rdError(-184)] });
+  await member.send('out', 1, record);
+  expect(sent).toEqual([['out', 1, record.value, null, undefined, undefined, undefined]]);
+  const large = memberWith({ produce: [rdError(10)] });
+  await expect(large.member.send('out', 1, record)).rejects.toMatchObject({ code: 'E_KAFKA' });
+  const aborted = memberWith({ produce: [rdError(-172)] });
+  await expect(aborted.member.send('out', 1, record)).rejects.toBeInstanceOf(TransactionAborted);
+  expect(aborted.calls).toEqual(['abort']);
+});
+
+it('keeps headers, and an empty one as empty', () => {
+  const { member, sent } = memberWith({});
+  const headers = [{ a: Buffer.from('1') }, { a: Buffer.alloc(0) }];
+  expect(member.send('out', 0, { key: null, value: null, timestamp: 7, headers })).toBe(undefined);
+  expect(sent).toEqual([['out', 0, null, null, 7, undefined, [{ a: Buffer.from('1') }, { a: '' }]]]);
+});
+
+it('tells assigned, revoked and lost partitions apart', () => {
+  const partitions = [{ topic: 'in', partition: 3 }];
+  expect(changeOf(rdError(-175), partitions, false)).toEqual({ kind: 'assigned', partitions: [3] });
+  expect(changeOf(rdError(-174), partitions, false)).toEqual({ kind: 'revoked', partitions: [3] });
+  expect(changeOf(rdError(-174), partitions, true)).toEqual({ kind: 'lost', partitions: [3] });
+});
+
+it('does not repeat what does not pass', async () => {
+  expect(isPassing(rdError(29))).toBe(false);
+  expect(isPassing(rdError(-185, { isFatal: true }))).toBe(false);
+  await expect(patiently('it fails', () => Promise.reject(rdError(29)))).rejects.toMatchObject({
+    code: 'E_KAFKA',
+    message: expect.stringMatching(/^it fails: error 29; check that the brokers run/),
+  });
+});
+
+it('says how the package is had', async () => {
+  const error = await loadRdKafka().catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'E_PACKAGE' });
+  expect(String(error)).toContain(
+    'apt-get install libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev, then CKJS_LINKING=dynamic npm i',
+  );
+  expect(String(error)).toContain('it has no binary for Node 25 and later, and crashes on Alpine');
+});
