@@ -1,6 +1,6 @@
 // What a server has acknowledged, a server that starts again has.
 
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
@@ -148,6 +148,21 @@ test('a log beyond its limit is compacted while clients go on', async () => {
   );
 });
 
+test('a log whose snapshots are missing fails the start, unless it is given up', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client) => {
+    await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+    await client.send('FS.SAVE');
+    const copy = killedNow(folder);
+    for (const name of readdirSync(copy)) if (name.startsWith('snapshot')) rmSync(join(copy, name));
+    await expect(withFolder(copy, async () => undefined)).rejects.toMatchObject({
+      code: 'E_STATE_FILE',
+      message: expect.stringMatching(/begins with block 2, and what is before it ends with block 0/),
+    });
+    await withFolder(copy, async (again) => expect(await again.send('FS.LIST')).toEqual([]), { onDamage: 'cut' });
+  });
+});
+
 test('while the log cannot be compacted, changes wait and it does not grow without limit', async () => {
   const folder = newFolder();
   let isBroken = true;
@@ -169,6 +184,45 @@ test('while the log cannot be compacted, changes wait and it does not grow witho
     {
       logLimitBytes: 2 ** 17,
       compactor: (task) => (isBroken ? Promise.reject(new Error('no room')) : compactor(task)),
+    },
+  );
+});
+
+test('while the log cannot be compacted for long, changes are refused, and then it goes on', async () => {
+  let [isBroken, failures] = [true, 0];
+  const fail = () => {
+    failures++;
+    return Promise.reject(new Error('no room'));
+  };
+  await withFolder(
+    newFolder(),
+    async (client, { port }) => {
+      await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
+      const waiting = Array.from({ length: 100 }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
+      const other = await Client.open(port);
+      await other.send('PING');
+      const now = performance.now.bind(performance);
+      let ahead = 0;
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+      while (failures === 0) await other.send('PING');
+      ahead = 20_000;
+      expect(await waiting.at(-1)).toMatch(
+        /^-MISCONF the log cannot be written \(it is full, and cannot be compacted: no room\)/,
+      );
+      expect(await other.send('FS.TEST', 'd', 'k1')).toEqual(['+duplicate']);
+      expect(await other.send('FS.OBSERVE', 'd', 'k1')).toMatch(/^-MISCONF/);
+      isBroken = false;
+      ahead = 30_000;
+      let answer: unknown;
+      do answer = await other.send('FS.OBSERVE', 'd', 'k1');
+      while (!Array.isArray(answer));
+      expect(answer).toEqual(['+duplicate']);
+      clock.mockRestore();
+      other.close();
+    },
+    {
+      logLimitBytes: 2 ** 17,
+      compactor: (task) => (isBroken ? fail() : compactor(task)),
     },
   );
 });

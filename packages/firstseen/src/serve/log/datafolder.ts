@@ -42,6 +42,8 @@ export interface DataFolderOptions {
 const MOST_LIMITS = 2;
 /** Time between two tries to compact the log. */
 const RETRY_MILLISECONDS = 1000;
+/** How long changes wait for a log that cannot be compacted. Then they are refused. */
+const PATIENCE_MILLISECONDS = 10_000;
 
 export class DataFolder {
   /** The snapshots of detectors that were sent. */
@@ -58,6 +60,8 @@ export class DataFolder {
   #compacting: Promise<void> | undefined;
   /** A compaction that has not begun. Who asks for one meanwhile shares it. */
   #queued: Promise<void> | undefined;
+  /** The compactions that failed, since the last one that did not. */
+  #failure: { since: number; problem: Error } | undefined;
   /** When a compaction that failed may begin again. */
   #retryAt = 0;
   /** Changes wait for it. */
@@ -113,7 +117,20 @@ export class DataFolder {
 
   /** Why no change can be made now; undefined if it can. */
   get problem(): unknown {
-    return this.#journal?.problem;
+    return this.#journal?.problem ?? this.#fullProblem;
+  }
+
+  /** Why the log, which is as long as it may be, stays so: compactions have failed for a while. */
+  get #fullProblem(): Error | undefined {
+    if (this.#failure === undefined || !this.#isFull) return undefined;
+    this.#compactIfNeeded();
+    const { since, problem } = this.#failure;
+    return performance.now() - since < PATIENCE_MILLISECONDS ? undefined : problem;
+  }
+
+  /** Whether the log is so long that changes wait. */
+  get #isFull(): boolean {
+    return this.logBytes > MOST_LIMITS * this.#logLimitBytes;
   }
 
   /** Bytes of what the snapshots do not have, in logs and in files of detectors that were sent. */
@@ -176,7 +193,7 @@ export class DataFolder {
   get pause(): Promise<unknown> | undefined {
     if (this.#pause) return this.#pause;
     this.#compactIfNeeded();
-    if (this.logBytes <= MOST_LIMITS * this.#logLimitBytes) return undefined;
+    if (!this.#isFull) return undefined;
     return (
       this.#compacting?.catch(() => undefined) ?? new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS))
     );
@@ -261,9 +278,16 @@ export class DataFolder {
     const isTooEarly = performance.now() < this.#retryAt;
     if (this.#compacting || isTooEarly || this.logBytes < this.#logLimitBytes) return;
     this.#startCompacting().catch((error) => {
-      this.#retryAt = performance.now() + RETRY_MILLISECONDS;
+      this.#noteFailure(error);
       this.#options.onWarning(`the log could not be compacted: ${error}`);
     });
+  }
+
+  #noteFailure(error: Error): void {
+    const now = performance.now();
+    this.#retryAt = now + RETRY_MILLISECONDS;
+    const problem = new Error(`it is full, and cannot be compacted: ${error.message}`);
+    this.#failure = { since: this.#failure?.since ?? now, problem };
   }
 
   /** Compacts after the compaction that has begun, which does not have the latest changes. */
@@ -293,6 +317,7 @@ export class DataFolder {
     checkHeld(this.#lock);
     await this.#dropBefore(to);
     (this.#journal as Journal).dropEarlier();
+    this.#failure = undefined;
   }
 
   /** Removes what the snapshots of a sequence have. */

@@ -6,7 +6,7 @@ import type { onDamage } from '../../options/serve.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { type Block, BlockReader } from './blocks.js';
 import { pathOf } from './files.js';
-import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
+import { decodeHead, LOG_HEAD_BYTES, type LogHead } from './logfile.js';
 
 /** What is done about a log that is damaged, and not only cut off at its end. */
 export type DamagePolicy = (typeof onDamage.words)[number];
@@ -62,6 +62,19 @@ function damaged({ folder }: LogOptions, sequence: number, position: number): Fi
   );
 }
 
+/** Why the log does not follow what was read before, if what is between them was on the disk. */
+function lostBefore(options: LogOptions, head: LogHead, sequence: number): FirstseenError | undefined {
+  const { lastBlock, folder } = options;
+  if (head.firstBlock <= lastBlock + 1) return undefined;
+  const name = optionName('onDamage');
+  return new FirstseenError(
+    'E_STATE_FILE',
+    `the log ${shownPath(pathOf(folder, 'log', sequence))} begins with block ${head.firstBlock}, and what is before it ends with block ${lastBlock}: ` +
+      'snapshots or logs are missing',
+    { remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without this log` },
+  );
+}
+
 /**
  * The blocks of the log that count. What does not, because the machine stopped while it was written, is where the returned end says.
  * @throws FirstseenError E_STATE_FILE when the log is damaged.
@@ -74,6 +87,9 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
     try {
       const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), options.checksum);
       const isNext = head?.sequence === sequence && head.firstBlock === lastBlock + 1;
+      // The first log follows the snapshots, and was begun when all that they have was on the disk.
+      const lost = index === 0 && head ? lostBefore(options, head, sequence) : undefined;
+      if (lost && options.onDamage === 'fail') throw lost;
       if (!isNext) position = 0;
       while (isNext && position < reader.bytes) {
         const block = await reader.block(position);
