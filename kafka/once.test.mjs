@@ -4,18 +4,22 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
 import { Cluster } from './support/broker.mjs';
 import { endlessLoad, snapshotFlags } from './support/failing.mjs';
 import { needed, skips } from './support/options.mjs';
 import { copyPackage } from './support/program.mjs';
 import { Run } from './support/run.mjs';
+import { openTransaction } from './support/transaction.mjs';
 import { waitFor } from './support/waiting.mjs';
 
 const RECORDS = 60_000;
 const RECORDS_OF_TRANSACTION = 500;
 const WINDOW_MILLISECONDS = 20_000;
 const SECONDS_UNTIL_REFUSED = 90;
+/** Within this time, a worker that waits for nothing has begun. */
+const BEGUN_MILLISECONDS = 10_000;
 
 describe('a worker', { skip: skips.inFull }, () => {
   let cluster;
@@ -84,6 +88,27 @@ describe('a worker', { skip: skips.inFull }, () => {
       }
       assert.match(await refusalOf(run.start()), /the retention of the topic has removed them/);
       tell('an input that was removed past the snapshot', 'refused');
+    }));
+
+  test('waits for the end of a transaction that has a newer pointer', () =>
+    withRun({}, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await run.stop(worker);
+      const topic = `${run.group}-pointers`;
+      const last = (await cluster.tool.read(topic)).filter((line) => line.startsWith('0\t')).at(-1);
+      const [key, value] = last
+        .split('\t')
+        .slice(-2)
+        .map((text) => Buffer.from(text.slice(1), 'base64'));
+      const newer = Buffer.from(JSON.stringify({ ...JSON.parse(value), settings: '{"memory":"another"}' }));
+      const connection = { client: needed.client, brokers: cluster.brokers };
+      const commit = await openTransaction(connection, { topic, partition: 0, key, value: newer });
+      const next = run.start();
+      await sleep(BEGUN_MILLISECONDS);
+      await commit();
+      assert.match(await refusalOf(next), /has a state of other options/);
+      tell('a newer pointer in an open transaction', 'waited for');
     }));
 
   test('stops when its input gets more partitions', () =>

@@ -55,6 +55,8 @@ export class ConfluentClient implements KafkaClient {
   readonly #rdKafka: RdKafka;
   readonly #options: ClientOptions;
   readonly #reader: RdConsumer;
+  /** Finds the ends of partitions. Where committed records are read, an end is before the first open transaction. */
+  readonly #finder: RdConsumer;
   readonly #told = new Map<number, number>();
   #end: Required<TopicPartition> | undefined;
 
@@ -70,7 +72,12 @@ export class ConfluentClient implements KafkaClient {
     this.#reader.on('partition.eof', ((end: Required<TopicPartition>) => {
       this.#end = end;
     }) as (value: never) => void);
+    this.#finder = new rdKafka.KafkaConsumer(
+      { ...options.properties, 'group.id': options.group, ...reading, 'isolation.level': 'read_uncommitted' },
+      whereLost,
+    );
     this.#listen(this.#reader);
+    this.#listen(this.#finder);
   }
 
   /** @throws FirstseenError E_PACKAGE without the package; E_KAFKA when no broker answers; E_USAGE for a wrong property */
@@ -85,7 +92,7 @@ export class ConfluentClient implements KafkaClient {
         cause,
       });
     }
-    await client.#connect(client.#reader);
+    await Promise.all([client.#reader, client.#finder].map((consumer) => client.#connect(consumer)));
     return client;
   }
 
@@ -119,7 +126,7 @@ export class ConfluentClient implements KafkaClient {
   async bounds(topic: string, partition: number): Promise<Bounds> {
     const { lowOffset: low, highOffset: high } = await patiently(`the offsets of ${topic} cannot be read`, () =>
       called<{ lowOffset: number; highOffset: number }>((callback) =>
-        this.#reader.queryWatermarkOffsets(topic, partition, REQUEST_MILLISECONDS, callback),
+        this.#finder.queryWatermarkOffsets(topic, partition, REQUEST_MILLISECONDS, callback),
       ),
     );
     return { low, high };
@@ -238,6 +245,7 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async close(): Promise<void> {
-    await called((callback) => this.#reader.disconnect(callback)).catch(() => undefined);
+    const consumers = [this.#reader, this.#finder];
+    await Promise.allSettled(consumers.map((consumer) => called((callback) => consumer.disconnect(callback))));
   }
 }

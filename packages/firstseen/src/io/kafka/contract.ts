@@ -100,6 +100,7 @@ export interface GroupMember {
 export interface KafkaClient {
   /** The number of partitions of a topic; undefined if there is no such topic. @throws FirstseenError E_KAFKA */
   partitionsOf(topic: string): Promise<number | undefined>;
+  /** The offsets of a partition, also of records in open transactions. @throws FirstseenError E_KAFKA */
   bounds(topic: string, partition: number): Promise<Bounds>;
   /** Makes a compacted topic. */
   makeCompacted(topic: string, partitions: number): Promise<void>;
