@@ -1,37 +1,27 @@
 // Three brokers of which some are killed under load: workers lose and repeat nothing.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../failures/support/random.mjs';
 import { tell } from '../tools/report.mjs';
-import { Cluster } from './support/broker.mjs';
 import { endlessLoad, snapshotFlags } from './support/failing.mjs';
-import { asked, needed, skips } from './support/options.mjs';
-import { copyPackage } from './support/program.mjs';
+import { asked, skips } from './support/options.mjs';
 import { Run } from './support/run.mjs';
+import { startedFor } from './support/started.mjs';
 
 const AWAY_MILLISECONDS = 6000;
 const BACK_MILLISECONDS = 4000;
 const MOST_WAIT_MILLISECONDS = 1000;
 
 describe('a worker with three brokers', { skip: skips.inFull }, () => {
-  let cluster;
-  let program;
-  before(async () => {
-    cluster = await Cluster.start({ ...needed, count: 3 });
-    program = copyPackage(needed);
-  });
-  after(async () => {
-    program?.remove();
-    await cluster?.stop();
-  });
+  const started = startedFor({ count: 3 });
 
   /** The node that has a role. */
   async function nodeOf(run, role) {
-    const roles = await cluster.tool.roles({ topic: run.input, group: run.group });
+    const roles = await started.cluster.tool.roles({ topic: run.input, group: run.group });
     const [, id] = roles.find(([name, , transaction]) => name === role && (transaction?.includes(run.group) ?? true));
-    return cluster.node(Number(id));
+    return started.cluster.node(Number(id));
   }
 
   /** The nodes that are killed, by what they are. */
@@ -40,15 +30,14 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
     'the coordinator of the group': async (run) => [await nodeOf(run, 'group')],
     'the coordinator of the transactions': async (run) => [await nodeOf(run, 'transactions')],
     'the controller': async (run) => [await nodeOf(run, 'controller')],
-    'two of three brokers': () => cluster.nodes.slice(1),
+    'two of three brokers': () => started.cluster.nodes.slice(1),
   };
 
   for (const [kind, nodesOf] of Object.entries(kinds)) {
     test(`loses and repeats nothing when ${kind} is killed ${asked.brokerKills} times`, async () => {
       const random = randomOf(asked.seed);
       const run = await Run.begin({
-        cluster,
-        main: program.main,
+        ...started,
         load: endlessLoad,
         flags: snapshotFlags,
         isSupervised: true,

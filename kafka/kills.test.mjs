@@ -1,13 +1,13 @@
 // Workers that are killed or paused lose and repeat nothing. Workers with a defect must fail.
 
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { tell } from '../tools/report.mjs';
-import { Cluster } from './support/broker.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
 import { killAgainAndAgain, moments, pauseAgainAndAgain } from './support/failing.mjs';
 import { asked, isQuick, needed, skips } from './support/options.mjs';
 import { copyPackage } from './support/program.mjs';
+import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
 const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [3, 3];
@@ -22,22 +22,13 @@ function toldOf({ counts, compared }) {
 }
 
 describe('a worker', { skip: skips.always }, () => {
-  let cluster;
-  let program;
-  before(async () => {
-    cluster = await Cluster.start(needed);
-    program = copyPackage(needed);
-  });
-  after(async () => {
-    program?.remove();
-    await cluster?.stop();
-  });
+  const started = startedFor();
 
   const groups = isQuick ? [undefined] : Object.keys(moments);
   for (const moment of groups) {
     const { kills, seed } = asked;
     test(`that is killed ${kills} times ${moment ?? 'at different moments'} loses and repeats nothing`, async () => {
-      const result = await killAgainAndAgain({ cluster, main: program.main, kills, seed, moment });
+      const result = await killAgainAndAgain({ ...started, kills, seed, moment });
       tell(`${kills} kills ${moment ?? 'at different moments'}`, toldOf(result));
       assert.deepEqual(result.differences, []);
     });
@@ -45,7 +36,7 @@ describe('a worker', { skip: skips.always }, () => {
 
   test(`that is paused ${asked.pauses} times past the session timeout commits nothing of what it had`, async () => {
     const { pauses, seed } = asked;
-    const result = await pauseAgainAndAgain({ cluster, main: program.main, pauses, seed });
+    const result = await pauseAgainAndAgain({ ...started, pauses, seed });
     tell(`${pauses} pauses past the session timeout`, toldOf(result));
     assert.deepEqual(result.differences, []);
   });
@@ -54,7 +45,7 @@ describe('a worker', { skip: skips.always }, () => {
   async function expectFound(name, defect, work) {
     const { main, remove } = copyPackage({ ...needed, defect });
     try {
-      const { counts, differences } = await work({ cluster, main, seed: asked.seed });
+      const { counts, differences } = await work({ cluster: started.cluster, main, seed: asked.seed });
       tell(`defect: ${name}`, `found after ${told(counts)}`);
       assert.notDeepEqual(differences, []);
     } finally {

@@ -3,14 +3,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
-import { Cluster } from './support/broker.mjs';
 import { endlessLoad, snapshotFlags } from './support/failing.mjs';
 import { needed, skips } from './support/options.mjs';
-import { copyPackage } from './support/program.mjs';
 import { Run } from './support/run.mjs';
+import { startedFor } from './support/started.mjs';
 import { openTransaction } from './support/transaction.mjs';
 import { waitFor } from './support/waiting.mjs';
 
@@ -22,20 +21,11 @@ const SECONDS_UNTIL_REFUSED = 90;
 const BEGUN_MILLISECONDS = 10_000;
 
 describe('a worker', { skip: skips.inFull }, () => {
-  let cluster;
-  let program;
-  before(async () => {
-    cluster = await Cluster.start(needed);
-    program = copyPackage(needed);
-  });
-  after(async () => {
-    program?.remove();
-    await cluster?.stop();
-  });
+  const started = startedFor();
 
   /** Begins a run, hands it to work, and ends it. */
   async function withRun(options, work) {
-    const run = await Run.begin({ cluster, main: program.main, load: endlessLoad, flags: snapshotFlags, ...options });
+    const run = await Run.begin({ ...started, load: endlessLoad, flags: snapshotFlags, ...options });
     try {
       return await work(run);
     } finally {
@@ -83,8 +73,8 @@ describe('a worker', { skip: skips.inFull }, () => {
   test('is refused when the input was removed past its snapshot', () =>
     withRun({}, async (run) => {
       await killAfterSnapshots(run);
-      for (const [partition, { end }] of (await cluster.tool.ends(run.input)).entries()) {
-        await cluster.tool.deleteRecords(run.input, { partition, offset: end });
+      for (const [partition, { end }] of (await started.cluster.tool.ends(run.input)).entries()) {
+        await started.cluster.tool.deleteRecords(run.input, { partition, offset: end });
       }
       assert.match(await refusalOf(run.start()), /the retention of the topic has removed them/);
       tell('an input that was removed past the snapshot', 'refused');
@@ -96,13 +86,13 @@ describe('a worker', { skip: skips.inFull }, () => {
       await run.works(worker);
       await run.stop(worker);
       const topic = `${run.group}-pointers`;
-      const last = (await cluster.tool.read(topic)).filter((line) => line.startsWith('0\t')).at(-1);
+      const last = (await started.cluster.tool.read(topic)).filter((line) => line.startsWith('0\t')).at(-1);
       const [key, value] = last
         .split('\t')
         .slice(-2)
         .map((text) => Buffer.from(text.slice(1), 'base64'));
       const newer = Buffer.from(JSON.stringify({ ...JSON.parse(value), settings: '{"memory":"another"}' }));
-      const connection = { client: needed.client, brokers: cluster.brokers };
+      const connection = { client: needed.client, brokers: started.cluster.brokers };
       const commit = await openTransaction(connection, { topic, partition: 0, key, value: newer });
       const next = run.start();
       await sleep(BEGUN_MILLISECONDS);
@@ -115,7 +105,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     withRun({}, async (run) => {
       const worker = run.start();
       await run.works(worker);
-      await cluster.tool.addPartitions(run.input, 6);
+      await started.cluster.tool.addPartitions(run.input, 6);
       assert.match(await refusalOf(worker), /has 6 partitions/);
       tell('an input with more partitions', 'refused');
     }));
