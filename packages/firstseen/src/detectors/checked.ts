@@ -1,18 +1,18 @@
 // Elements in arrays that need no check, because the program that calls has made them, as a server does.
 
 import { type Answers, answerChecked, type PlacedElements } from './batches.js';
-import { type Detector, familyOf } from './detector.js';
+import { type Detector, familyOf, observingOf, testingOf } from './detector.js';
 import { answerCheckedSpans } from './keyhasher.js';
 import type { CheckedAnswers, GivenSpans } from './spans.js';
 
 /** As `Detector.observeSpans`. @returns how many keys were answered, and why no more */
 export function observeCheckedSpans(detector: Detector, spans: GivenSpans, answers: CheckedAnswers): PlacedElements {
-  return answerCheckedSpans(detector.observing, familyOf(detector).hasher, spans, answers);
+  return answerCheckedSpans(observingOf(detector), familyOf(detector).hasher, spans, answers);
 }
 
 /** As `Detector.testSpans`. @returns how many keys were answered, and why no more */
 export function testCheckedSpans(detector: Detector, spans: GivenSpans, answers: CheckedAnswers): PlacedElements {
-  return answerCheckedSpans(detector.testing, familyOf(detector).hasher, spans, answers);
+  return answerCheckedSpans(testingOf(detector), familyOf(detector).hasher, spans, answers);
 }
 
 /** Writes the fingerprints of keys. @returns how many keys have one, and why no more */
@@ -29,5 +29,5 @@ export function hashCheckedSpans(detector: Detector, spans: GivenSpans, fingerpr
 
 /** As `Detector.observeBatch`, for the first fingerprints of an array. @returns how many were answered, and why no more */
 export function observeChecked(detector: Detector, fingerprints: BigUint64Array, answers: Answers): PlacedElements {
-  return answerChecked(detector.observing, fingerprints, answers);
+  return answerChecked(observingOf(detector), fingerprints, answers);
 }

@@ -37,6 +37,13 @@ export let kernelOf: (detector: Detector) => Kernel;
 
 /** The same with the functions of its family. @internal */
 export let familyOf: (detector: Detector) => FamilyKernel;
+
+/** Observes batches of the kernel. @internal */
+export let observingOf: (detector: Detector) => Answering;
+
+/** Tests batches of the kernel. @internal */
+export let testingOf: (detector: Detector) => Answering;
+
 /** Whether a value is a detector of this copy of the library, and not a proxy of one. @internal */
 export let isDetector: (value: object) => value is Detector;
 
@@ -58,6 +65,8 @@ export class Detector extends Described {
   static {
     kernelOf = (detector) => detector.#kernel;
     familyOf = (detector) => detector.#home.enter();
+    observingOf = (detector) => detector.#observing;
+    testingOf = (detector) => detector.#testing;
     watchWith = (detector, watch) => {
       detector.#placed.watch = watch;
     };
@@ -111,14 +120,12 @@ export class Detector extends Described {
     return this.#home.enter().hasher;
   }
 
-  /** Observes batches of the kernel. @internal */
-  get observing(): Answering {
+  get #observing(): Answering {
     this.keepTime();
     return this.#placed.observing;
   }
 
-  /** Tests batches of the kernel. @internal */
-  get testing(): Answering {
+  get #testing(): Answering {
     this.keepTime();
     return this.#placed.testing;
   }
@@ -213,12 +220,12 @@ export class Detector extends Described {
    * does, after the preceding elements are added and answered.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
-    return answerFingerprints(this.observing, fingerprints, verdicts);
+    return answerFingerprints(this.#observing, fingerprints, verdicts);
   }
 
   /** `test` over fingerprints, in order; verdicts as in `observeBatch`. */
   testBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
-    return answerFingerprints(this.testing, fingerprints, verdicts);
+    return answerFingerprints(this.#testing, fingerprints, verdicts);
   }
 
   /**
@@ -228,12 +235,12 @@ export class Detector extends Described {
    * over, or `verdicts` is shorter, has another type, is detached or in the memory of the detector.
    */
   observeMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
-    return answerKeys(this.observing, this.#hasher, keys, verdicts);
+    return answerKeys(this.#observing, this.#hasher, keys, verdicts);
   }
 
   /** `test` over keys, in order; verdicts and errors as in `observeMany`. */
   testMany(keys: Iterable<Key>, verdicts?: Uint8Array): Uint8Array {
-    return answerKeys(this.testing, this.#hasher, keys, verdicts);
+    return answerKeys(this.#testing, this.#hasher, keys, verdicts);
   }
 
   /**
@@ -252,7 +259,7 @@ export class Detector extends Described {
     verdicts?: Uint8Array,
     fingerprints?: BigUint64Array,
   ): Uint8Array {
-    return answerSpans(this.observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+    return answerSpans(this.#observing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
   }
 
   /** `test` over keys that are in a buffer; arrays and errors as in `observeSpans`. */
@@ -264,7 +271,7 @@ export class Detector extends Described {
     verdicts?: Uint8Array,
     fingerprints?: BigUint64Array,
   ): Uint8Array {
-    return answerSpans(this.testing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
+    return answerSpans(this.#testing, this.#hasher, { bytes, starts, ends, count }, { verdicts, fingerprints });
   }
 
   /**
