@@ -29,7 +29,7 @@ export const defects = {
 
 /** Whose claim it is does not count. */
 export const tokenIsNotCompared = {
-  file: 'claims.cjs',
-  from: 'return lease?.token===token?lease:void 0',
+  file: 'serve.cjs',
+  from: 'return lease&&each.holds(lease,index)?lease:void 0',
   to: 'return lease',
 };
