@@ -297,7 +297,7 @@ export class Claims extends Described {
     return this.#hold(fingerprint, ENDLESS, Number.POSITIVE_INFINITY);
   }
 
-  /** Has the keys that claims hold counted, and new ones refused for which there is no room. @internal */
+  /** Counts held keys in a memory, which refuses new ones when it is full. @internal */
   countHeld(memory: HeldMemory): void {
     this.#table.memory = memory;
   }

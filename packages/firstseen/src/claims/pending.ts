@@ -23,7 +23,7 @@ const none: readonly Lease[] = [];
 
 /** Who counts the memory of keys that claims hold. */
 export interface HeldMemory {
-  /** @throws FirstseenError E_CLAIMS_FULL when there is no room for one more key */
+  /** @throws FirstseenError E_CLAIMS_FULL when one more key does not fit */
   check(): void;
   /** Counts keys that are held, or fewer than none if they no longer are. */
   count(keys: number): void;

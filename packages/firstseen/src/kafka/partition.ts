@@ -18,7 +18,7 @@ export interface PartitionStart {
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
   position: number;
-  /** Whether there is no pointer yet. */
+  /** Whether the partition was never given out, and so has no pointer. */
   isNew: boolean;
   /** What the detector has observed at the position; undefined if it is there already. */
   replayed: Observed | undefined;

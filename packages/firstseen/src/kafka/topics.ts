@@ -36,7 +36,7 @@ export function checkDifferent(topics: Topics): void {
   }
 }
 
-/** The number of partitions of the input. @throws FirstseenError E_USAGE when there is no such topic */
+/** The number of partitions of the input. @throws FirstseenError E_USAGE if the topic does not exist */
 export function inputPartitions(client: KafkaClient, input: string): Promise<number> {
   return partitionsOf(client, input, options.input);
 }

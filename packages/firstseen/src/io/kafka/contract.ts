@@ -98,7 +98,7 @@ export interface GroupMember {
 
 /** A connection to a cluster. */
 export interface KafkaClient {
-  /** The number of partitions of a topic; undefined if there is no such topic. @throws FirstseenError E_KAFKA */
+  /** The number of partitions of a topic; undefined if the topic does not exist. @throws FirstseenError E_KAFKA */
   partitionsOf(topic: string): Promise<number | undefined>;
   /** The offsets of a partition, also of records in open transactions. @throws FirstseenError E_KAFKA */
   bounds(topic: string, partition: number): Promise<Bounds>;

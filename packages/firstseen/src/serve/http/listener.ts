@@ -98,7 +98,7 @@ async function serveRequest(
   const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
-  // Without a role, there are no data.
+  // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
   checkPhase(route, server);
