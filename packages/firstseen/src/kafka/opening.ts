@@ -5,6 +5,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
+import type { MessageKeys } from './messagekeys.js';
 import { Observing } from './observing.js';
 import { PartitionState } from './partition.js';
 import { decodePointer, type PointedSnapshot, type Pointer, pointerKey } from './pointer.js';
@@ -20,6 +21,7 @@ export interface OpeningContext {
   onWarning: (message: string) => void;
   /** Finds keys in JSON. */
   scanner: KeyScanner | undefined;
+  messageKeys: MessageKeys | undefined;
 }
 
 /** Records at the end of the pointers that are read first. If the pointer of the partition is not among them, more are read. */
@@ -111,7 +113,7 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group with offsets and without a pointer */
 async function begin(
-  { settings, folder, client, scanner }: OpeningContext,
+  { settings, folder, client, scanner, messageKeys }: OpeningContext,
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
@@ -133,7 +135,7 @@ async function begin(
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
-  const observing = new Observing({ detector, topic: topics.input, keys, scanner });
+  const observing = new Observing({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
     partition,
     detectorId,
@@ -155,7 +157,7 @@ export async function openPartition(
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
-  const { client, settings, onWarning, scanner } = context;
+  const { client, settings, onWarning, scanner, messageKeys } = context;
   const pointer = await latestPointer(client, settings, partition);
   if (pointer === undefined) return begin(context, partition, committed);
   checkSame(pointer, settings);
@@ -167,7 +169,8 @@ export async function openPartition(
   const { low, high } = await client.bounds(settings.topics.input, partition);
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
-  const observing = new Observing({ detector, topic: settings.topics.input, keys: settings.keys, scanner });
+  const { keys } = settings;
+  const observing = new Observing({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
   const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
     ...{ partition, detectorId, observing, snapshots, position, isNew: false },

@@ -26,6 +26,7 @@ export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettin
     partitions: 3,
     folder: newFolder(),
     keys: { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' },
+    checksMessageKeys: false,
     detector: { window: 20, memory: '4KiB', keys: ['id'] },
     asked: { window: 20 },
     from: 'earliest',
