@@ -1,5 +1,6 @@
 // Opens a partition that a worker was given: its pointer, its snapshot, and where it has to read from.
 
+import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
@@ -124,15 +125,18 @@ async function begin(
   const { low, high } = await client.bounds(topics.input, partition);
   const position = from === 'latest' ? high : low;
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
+  const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
     input: topics.input,
     partition,
+    detectorId,
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
   const observing = new Observing({ detector, topic: topics.input, keys, scanner });
   return new PartitionState({
     partition,
+    detectorId,
     observing,
     snapshots: [snapshot],
     position,
@@ -164,9 +168,9 @@ export async function openPartition(
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
   const observing = new Observing({ detector, topic: settings.topics.input, keys: settings.keys, scanner });
-  const { position, observed, duplicates } = pointer;
+  const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
-    ...{ partition, observing, snapshots, position, isNew: false },
+    ...{ partition, detectorId, observing, snapshots, position, isNew: false },
     replayed: { observed, duplicates },
   });
 }

@@ -266,12 +266,16 @@ export class Worker {
   async #settle(state: PartitionState): Promise<void> {
     const { topics } = this.#options.settings;
     state.isChanged = false;
-    const { partition, snapshots, superseded, openedAt } = state;
+    const { partition, detectorId, snapshots, superseded, openedAt } = state;
     state.superseded = [];
     await this.#folder.remove(superseded);
     if (!state.hasOrphans) return;
     state.hasOrphans = false;
-    await this.#folder.removeOthers({ input: topics.input, partition }, snapshots, openedAt - MARGIN_MILLISECONDS);
+    await this.#folder.removeOthers(
+      { input: topics.input, partition, detectorId },
+      snapshots,
+      openedAt - MARGIN_MILLISECONDS,
+    );
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
