@@ -14,6 +14,15 @@ import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
 
 export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
 
+/** A generator of the test's choices. */
+export function choices(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761 + 1;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
 }
