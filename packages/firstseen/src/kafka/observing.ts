@@ -1,7 +1,7 @@
 // The detector of a partition, and what it says of the records of the partition in their order.
 
 import type { FirstseenError } from '../base/errors.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { isTime } from '../detectors/refusals.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
@@ -69,23 +69,22 @@ export class Observing {
   #observe(records: readonly KafkaRecord[], { places, fingerprints, count }: Keyed): Uint8Array {
     const { detector } = this;
     if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
+    const kernel = kernelOf(detector);
     const verdicts = new Uint8Array(count);
-    const timeOf = (key: number) => (records[places[key] as number] as KafkaRecord).timestamp;
-    for (let from = 0; from < count; ) {
-      const timestamp = timeOf(from);
-      let to = from + 1;
-      while (to < count && timeOf(to) === timestamp) to++;
-      this.#advance(timestamp);
-      detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
-      from = to;
+    for (let from = 0; from < count; from += kernel.batchCapacity) {
+      const some = Math.min(count - from, kernel.batchCapacity);
+      kernel.fingerprints.set(fingerprints.subarray(from, from + some));
+      for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
+      detector.observePlacedTimed(some);
+      verdicts.set(kernel.verdicts.subarray(0, some), from);
     }
     return verdicts;
   }
+}
 
-  /** Moves a window to the time of a record. An earlier time does not move it, nor does what cannot be a time. */
-  #advance(timestamp: number): void {
-    if (isTime(timestamp)) this.detector.advance(timestamp);
-  }
+/** The time to which a record moves a window. An earlier time than the latest does not move it, nor does what cannot be a time. */
+function timeOf({ timestamp }: KafkaRecord): number {
+  return isTime(timestamp) ? timestamp : 0;
 }
 
 function answerFor(found: symbol): Answer {
