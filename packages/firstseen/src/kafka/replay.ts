@@ -49,7 +49,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
       });
     }
     const observing = new Observing({ detector, topic: input, keys, scanner });
-    for await (const records of client.records({ topic: input, partition, from: from.offset, to })) {
+    for await (const records of client.records(input, [{ partition, from: from.offset, to }])) {
       observing.replay(records);
     }
     return await folder.write(detector, { input, partition, offset: to });

@@ -13,7 +13,7 @@ import {
 } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
 import type { Answer } from './observing.js';
-import { openPartition } from './opening.js';
+import { openPartitions } from './opening.js';
 import type { Given, PartitionState } from './partition.js';
 import { encodePointer, pointerKey } from './pointer.js';
 import { type Snapshotter, scannerFor } from './replay.js';
@@ -184,14 +184,10 @@ export class Worker {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
-    const positions = new Map<number, number>();
-    for (const partition of partitions) {
-      const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
-      const state = await openPartition(context, partition, committed.get(partition) ?? -1);
-      this.#states.set(partition, state);
-      positions.set(partition, state.next);
-    }
-    await begin(positions);
+    const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
+    const opened = await openPartitions(context, committed);
+    for (const state of opened) this.#states.set(state.partition, state);
+    await begin(new Map(opened.map(({ partition, next }) => [partition, next])));
     this.#hasOpened = true;
     this.#tellOpened(partitions);
   }
