@@ -130,7 +130,18 @@ export class Run {
   start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
-      ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm, '--memory', String(PARTITIONS * PARTITION_BYTES)],
+      // Records of a load are in the partition of their identifier, also those without a key.
+      ...[
+        '-f',
+        'ndjson',
+        '-k',
+        'id',
+        '--partitioned',
+        '-a',
+        this.#detector.algorithm,
+        '--memory',
+        String(PARTITIONS * PARTITION_BYTES),
+      ],
       ...['--group', group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
