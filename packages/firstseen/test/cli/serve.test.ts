@@ -232,3 +232,9 @@ test('a file declares detectors, and a changed one fails the start', async () =>
     /detectors.big in serve.json: .* start the server with a larger --memory \[E_MEMORY\]/,
   );
 });
+  declare({ clicks: { memory: '1KiB', MEMORY: '2KiB' } });
+  expect(await refused()).toMatch(/detectors.clicks in serve.json: MEMORY is given twice; leave one of them out/);
+  writeFileSync(join(cwd, 'serve.json'), '{"detectors":\n{"clicks":{"memory":"1KiB",\n"memory":"2KiB"}}}');
+  expect(await refused()).toMatch(
+    /^firstseen: "detectors.clicks.memory" is given twice in serve.json, again in line 3; leave one of them out/,
+  );
