@@ -1,12 +1,13 @@
 // The detector of a partition, and what it says of the records of the partition in their order.
 
 import type { FirstseenError } from '../base/errors.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { isTime } from '../detectors/refusals.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { PASSED } from '../records/keyof.js';
 import { bytesAt, type KeyFound, type KeyOptions, keyFinder, locationOf, TOMBSTONE } from './keys.js';
+import { forms, type MessageKeys } from './messagekeys.js';
 import type { KeyScanner } from './scanning.js';
 
 /** What a record is. */
@@ -26,6 +27,8 @@ export interface ObservingOptions {
   keys: KeyOptions;
   /** Finds keys in JSON faster; the answers are the same without it. */
   scanner?: KeyScanner | undefined;
+  /** Checks the keys of the messages that are given out. */
+  messageKeys?: MessageKeys | undefined;
 }
 
 /** The keys of records that have one: their places among the records, and their fingerprints. */
@@ -40,13 +43,15 @@ export class Observing {
   readonly #topic: string;
   readonly #place: KeyOptions['place'];
   readonly #scanner: KeyScanner | undefined;
+  readonly #messageKeys: MessageKeys | undefined;
   readonly #keyOf: (record: KafkaRecord) => KeyFound;
 
-  constructor({ detector, topic, keys, scanner }: ObservingOptions) {
+  constructor({ detector, topic, keys, scanner, messageKeys }: ObservingOptions) {
     this.detector = detector;
     this.#topic = topic;
     this.#place = keys.place;
     this.#scanner = scanner;
+    this.#messageKeys = messageKeys;
     this.#keyOf = keyFinder(keys);
   }
 
@@ -62,14 +67,15 @@ export class Observing {
   take(records: readonly KafkaRecord[]): Answers {
     const answers: Answer[] = new Array(records.length).fill('distinct');
     let failure: FirstseenError | undefined;
-    const keyed = this.#find(records, (found, place) => {
+    const onOther = (found: Exclude<KeyFound, Uint8Array>, place: number) => {
       if (typeof found === 'symbol') answers[place] = answerFor(found);
       else {
         failure = found.at(locationOf(this.#topic, records[place] as KafkaRecord));
         answers.length = place;
       }
       return failure === undefined;
-    });
+    };
+    const keyed = this.#find(records, onOther, this.#messageKeys);
     const verdicts = this.#observe(records, keyed);
     for (let i = 0; i < keyed.count; i++) {
       if (verdicts[i] === DUPLICATE) answers[keyed.places[i] as number] = 'duplicate';
@@ -77,15 +83,18 @@ export class Observing {
     return failure === undefined ? { answers } : { answers, failure };
   }
 
-  /** Finds keys. @param onOther told of each record without one; it says whether to go on */
+  /** Finds keys. @param onOther told of each record without one, or with one that is refused; it says whether to go on */
   #find(
     records: readonly KafkaRecord[],
     onOther: (found: Exclude<KeyFound, Uint8Array>, place: number) => boolean,
+    messageKeys?: MessageKeys,
   ): Keyed {
     const { detector } = this;
     const texts =
       this.#scanner && records.map((record) => (record.value === null ? null : bytesAt(record, this.#place)));
     const scanned = texts && this.#scanner?.scan(texts, detector.settings);
+    const messageForms = scanned && messageKeys?.formsIn(records, scanned, detector.settings);
+    const isTaken = (place: number) => messageKeys?.takes(messageForms?.[place] ?? forms.other) ?? true;
     const { length } = records;
     const keyed: Keyed = { places: new Uint32Array(length), fingerprints: new BigUint64Array(length), count: 0 };
     const add = (place: number, fingerprint: bigint) => {
@@ -93,13 +102,15 @@ export class Observing {
       keyed.fingerprints[keyed.count++] = fingerprint;
     };
     for (const [place, record] of records.entries()) {
-      if (scanned?.found[place]) {
+      if (scanned?.found[place] && isTaken(place)) {
         add(place, scanned.fingerprints[place] as bigint);
         continue;
       }
       const found = this.#keyOf(record);
-      if (found instanceof Uint8Array) add(place, detector.fingerprint(found));
-      else if (!onOther(found, place)) break;
+      const isKey = found instanceof Uint8Array;
+      const other = isKey ? messageKeys?.refusalOf(record, found) : found;
+      if (isKey && other === undefined) add(place, detector.fingerprint(found));
+      else if (!onOther(other as Exclude<KeyFound, Uint8Array>, place)) break;
     }
     return keyed;
   }
@@ -107,23 +118,22 @@ export class Observing {
   #observe(records: readonly KafkaRecord[], { places, fingerprints, count }: Keyed): Uint8Array {
     const { detector } = this;
     if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
+    const kernel = kernelOf(detector);
     const verdicts = new Uint8Array(count);
-    const timeOf = (key: number) => (records[places[key] as number] as KafkaRecord).timestamp;
-    for (let from = 0; from < count; ) {
-      const timestamp = timeOf(from);
-      let to = from + 1;
-      while (to < count && timeOf(to) === timestamp) to++;
-      this.#advance(timestamp);
-      detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
-      from = to;
+    for (let from = 0; from < count; from += kernel.batchCapacity) {
+      const some = Math.min(count - from, kernel.batchCapacity);
+      kernel.fingerprints.set(fingerprints.subarray(from, from + some));
+      for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
+      detector.observePlacedTimed(some);
+      verdicts.set(kernel.verdicts.subarray(0, some), from);
     }
     return verdicts;
   }
+}
 
-  /** Moves a window to the time of a record. An earlier time does not move it, nor does what cannot be a time. */
-  #advance(timestamp: number): void {
-    if (isTime(timestamp)) this.detector.advance(timestamp);
-  }
+/** The time to which a record moves a window. An earlier time than the latest does not move it, nor does what cannot be a time. */
+function timeOf({ timestamp }: KafkaRecord): number {
+  return isTime(timestamp) ? timestamp : 0;
 }
 
 function answerFor(found: symbol): Answer {

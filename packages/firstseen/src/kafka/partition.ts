@@ -14,6 +14,7 @@ export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
 
 export interface PartitionStart {
   partition: number;
+  detectorId: string;
   observing: Observing;
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
@@ -40,6 +41,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 
 export class PartitionState {
   readonly partition: number;
+  readonly detectorId: string;
   readonly #observing: Observing;
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
@@ -58,8 +60,9 @@ export class PartitionState {
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
 
-  constructor({ partition, observing, snapshots, position, isNew, replayed }: PartitionStart) {
+  constructor({ partition, detectorId, observing, snapshots, position, isNew, replayed }: PartitionStart) {
     this.partition = partition;
+    this.detectorId = detectorId;
     this.#observing = observing;
     this.#snapshots = snapshots;
     this.#position = position;
@@ -160,8 +163,8 @@ export class PartitionState {
   }
 
   pointer(input: string, settings: string): Pointer {
-    const { partition, position, snapshots } = this;
-    return { input, partition, position, ...this.observed, settings, snapshots };
+    const { partition, detectorId, position, snapshots } = this;
+    return { input, partition, detectorId, position, ...this.observed, settings, snapshots };
   }
 
   close(): void {

@@ -14,6 +14,7 @@ export interface SnapshotTask {
   folder: string;
   input: string;
   partition: number;
+  detectorId: string;
   from: PointedSnapshot;
   to: number;
   keys: KeyOptions;
@@ -37,7 +38,7 @@ export async function scannerFor(keys: KeyOptions): Promise<KeyScanner | undefin
  * @throws FirstseenError E_SNAPSHOT, E_STATE_FILE or E_KAFKA
  */
 export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Promise<TakenSnapshot> {
-  const { input, partition, from, to, keys } = task;
+  const { input, partition, detectorId, from, to, keys } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
   const scanner = await scannerFor(keys);
@@ -52,7 +53,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
     for await (const records of client.records({ topic: input, partition, from: from.offset, to })) {
       observing.replay(records);
     }
-    return await folder.write(detector, { input, partition, offset: to });
+    return await folder.write(detector, { input, partition, detectorId, offset: to });
   } finally {
     detector.close();
   }

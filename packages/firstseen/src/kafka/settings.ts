@@ -20,6 +20,8 @@ export interface WorkerSettings {
   /** The folder of the snapshots of the group. */
   folder: string;
   keys: KeyOptions;
+  /** Whether each message has to have the key that is compared. */
+  checksMessageKeys: boolean;
   /** The detector of one partition. */
   detector: CreateOptions;
   /** What decides the answers, by the names of options. A worker that was asked for something else is refused. */

@@ -34,9 +34,9 @@ export class Snapshotting {
     if (longest) this.#take(longest);
   }
 
-  #taskOf({ partition, snapshot, position }: PartitionState): SnapshotTask {
+  #taskOf({ partition, detectorId, snapshot, position }: PartitionState): SnapshotTask {
     const { folder, topics, keys } = this.#options.settings;
-    return { folder, input: topics.input, partition, from: snapshot, to: position, keys };
+    return { folder, input: topics.input, partition, detectorId, from: snapshot, to: position, keys };
   }
 
   #take(state: PartitionState): void {

@@ -12,6 +12,7 @@ import {
   TransactionUnknown,
 } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
+import { MessageKeys } from './messagekeys.js';
 import type { Answer } from './observing.js';
 import { openPartition } from './opening.js';
 import type { Given, PartitionState } from './partition.js';
@@ -63,6 +64,7 @@ export class Worker {
   readonly #asked: string;
   readonly counts: WorkerCounts = newCounts();
   #scanner: KeyScanner | undefined;
+  #messageKeys: MessageKeys | undefined;
   #hasOpened = false;
   #isStopping = false;
 
@@ -106,6 +108,7 @@ export class Worker {
     const { client, settings } = this.#options;
     await this.#folder.check();
     this.#scanner = await scannerFor(settings.keys);
+    if (settings.checksMessageKeys) this.#messageKeys = new MessageKeys(settings.keys, this.#scanner);
     const member = await client.join(settings.topics.input);
     try {
       while (!signal.aborted) await this.#step(member);
@@ -186,7 +189,8 @@ export class Worker {
     const committed = await member.committed(partitions);
     const positions = new Map<number, number>();
     for (const partition of partitions) {
-      const context = { client, settings, folder: this.#folder, onWarning, scanner: this.#scanner };
+      const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
+      const context = { client, settings, folder: this.#folder, onWarning, ...found };
       const state = await openPartition(context, partition, committed.get(partition) ?? -1);
       this.#states.set(partition, state);
       positions.set(partition, state.next);
@@ -266,12 +270,16 @@ export class Worker {
   async #settle(state: PartitionState): Promise<void> {
     const { topics } = this.#options.settings;
     state.isChanged = false;
-    const { partition, snapshots, superseded, openedAt } = state;
+    const { partition, detectorId, snapshots, superseded, openedAt } = state;
     state.superseded = [];
     await this.#folder.remove(superseded);
     if (!state.hasOrphans) return;
     state.hasOrphans = false;
-    await this.#folder.removeOthers({ input: topics.input, partition }, snapshots, openedAt - MARGIN_MILLISECONDS);
+    await this.#folder.removeOthers(
+      { input: topics.input, partition, detectorId },
+      snapshots,
+      openedAt - MARGIN_MILLISECONDS,
+    );
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { checkBytes } from '../../base/check.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
+import { canDiffer } from '../../kafka/messagekeys.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
 import { DEFAULT_MEMORY_BYTES } from '../../options/detector.js';
@@ -29,6 +30,7 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
   format?: KeyOptions['format'];
   keys?: string[];
   keyFrom?: string;
+  partitioned?: boolean;
   onError?: KeyOptions['onError'];
   memory?: string;
   distinctElements?: number;
@@ -153,6 +155,7 @@ export function workerSettings(values: KafkaValues, partitions: number): WorkerS
     partitions,
     folder: join(values.state, values.group),
     keys,
+    checksMessageKeys: values.partitioned !== true && canDiffer(keys),
     detector,
     asked: askedOf(values, detector, partitions),
     from: values.from ?? rows.from.default,

@@ -14,6 +14,15 @@ import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
 
 export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
 
+/** A generator of the test's choices. */
+export function choices(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761 + 1;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
 }
@@ -26,6 +35,7 @@ export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettin
     partitions: 3,
     folder: newFolder(),
     keys: { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' },
+    checksMessageKeys: false,
     detector: { window: 20, memory: '4KiB', keys: ['id'] },
     asked: { window: 20 },
     from: 'earliest',
