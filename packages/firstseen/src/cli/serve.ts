@@ -14,6 +14,7 @@ import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
 import { LEAST_REQUEST_BYTES } from '../serve/session.js';
+import { LEAST_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import { checkServer } from './serve/check.js';
@@ -56,11 +57,11 @@ function checkPort(port: number, origin: string): void {
   throw new FirstseenError('E_USAGE', `${origin} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
 }
 
-/** @throws FirstseenError E_USAGE for a limit that no command with long names and tokens would keep. */
-function checkRequest(bytes: number, origin: string): void {
-  if (bytes >= LEAST_REQUEST_BYTES) return;
-  const least = formatBytes(LEAST_REQUEST_BYTES);
-  throw new FirstseenError('E_USAGE', `${origin} is ${bytes} bytes, and commands need ${least}`, {
+/** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
+function checkLeast(bytes: number, leastBytes: number, origin: string, needs: string): void {
+  if (bytes >= leastBytes) return;
+  const least = formatBytes(leastBytes);
+  throw new FirstseenError('E_USAGE', `${origin} is ${formatBytes(bytes)}, and ${needs} ${least}`, {
     remedy: `give ${least} or more`,
   });
 }
@@ -122,15 +123,16 @@ async function startOf(given: GivenFlags): Promise<Start> {
   checkPort(port, settings.originOf(rows.port));
   const { httpPort = rows.httpPort.default } = flags;
   checkPort(httpPort, settings.originOf(rows.httpPort));
-  const { maxRequest = rows.requestBytes.default } = flags;
-  checkRequest(maxRequest, settings.originOf(rows.requestBytes));
+  const { maxRequest = rows.requestBytes.default, totalMemory = defaultMemoryBytes() } = flags;
+  checkLeast(maxRequest, LEAST_REQUEST_BYTES, settings.originOf(rows.requestBytes), 'commands need');
+  checkLeast(totalMemory, LEAST_COST_BYTES, settings.originOf(rows.totalMemory), 'the smallest detector takes');
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
   const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
   const options = {
     ...{ host, port, certificates: security.certificates },
     httpPort: flags.redisOnly ? undefined : httpPort,
-    memoryBytes: flags.totalMemory ?? defaultMemoryBytes(),
+    memoryBytes: totalMemory,
     machineBytes: machineMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,

@@ -150,7 +150,11 @@ test('wrong flags are refused before anything is made', async () => {
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
   expect(await run('--max-request', '10')).toEqual([
     2,
-    expect.stringMatching(/--max-request is 10 bytes, and commands need 4KiB; give 4KiB or more/),
+    expect.stringMatching(/--max-request is 10B, and commands need 4KiB; give 4KiB or more/),
+  ]);
+  expect(await run('--memory', '0')).toEqual([
+    2,
+    expect.stringMatching(/--memory is 0B, and the smallest detector takes 2KiB; give 2KiB or more/),
   ]);
   expect(readdirSync(cwd)).toEqual([]);
 });

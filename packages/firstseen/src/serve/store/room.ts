@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { formatBytes } from '../../base/memory.js';
-import type { DetectorSettings } from '../../detectors/settings.js';
+import { type DetectorSettings, LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
 
 /** Memory of a detector up to which it shares a kernel with others. */
 const MOST_POOLED_BYTES = 2 ** 20;
@@ -10,6 +10,9 @@ const MOST_POOLED_BYTES = 2 ** 20;
 const KERNEL_BYTES = 2 ** 20;
 /** What a detector takes that shares a kernel, besides the cells. */
 const SHARE_BYTES = 2 ** 10;
+
+/** What the smallest detector takes. */
+export const LEAST_COST_BYTES = LEAST_MEMORY_BYTES + SHARE_BYTES;
 
 /** Memory of the detectors whose snapshots are written together, unless one takes more. */
 export const GROUP_BYTES = 2 ** 26;
