@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
-//                  serve, spans, spill, start or threads; may be repeated
+//                  serve, spans, spill, start, threads, kafka or kafka-large; may be repeated; the last two are measured only if given
 //   --rows TEXT    of `serve`, only the loads that have this text in their names, such as 'a claim and its commit'
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
@@ -15,6 +15,7 @@ import { replaceBetween } from '../tools/markers.mjs';
 import { measureClaims } from './claims.mjs';
 import { measureDetectors } from './detectors.mjs';
 import { measureFull } from './full.mjs';
+import { measureKafka, measureKafkaLarge } from './kafka.mjs';
 import { measureKeyed } from './keyed.mjs';
 import { measureKeys } from './keys.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
@@ -56,13 +57,17 @@ const measures = {
   spill: measureSpill,
   start: measureStart,
   threads: measureThreads,
+  kafka: measureKafka,
+  'kafka-large': measureKafkaLarge,
 };
+/** What needs programs that are fetched is measured only when it is asked for. */
+const measuredByDefault = Object.keys(measures).filter((name) => !name.startsWith('kafka'));
 
 function parseOptions() {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true, default: Object.keys(measures) },
+      only: { type: 'string', multiple: true, default: measuredByDefault },
       rows: { type: 'string' },
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },

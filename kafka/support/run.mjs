@@ -121,7 +121,18 @@ export class Run {
   start(name = 'a') {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
-      ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm, '--memory', String(PARTITIONS * PARTITION_BYTES)],
+      // Records of a load are in the partition of their identifier, also those without a key.
+      ...[
+        '-f',
+        'ndjson',
+        '-k',
+        'id',
+        '--partitioned',
+        '-a',
+        this.#detector.algorithm,
+        '--memory',
+        String(PARTITIONS * PARTITION_BYTES),
+      ],
       ...['--group', this.group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...this.#flags,

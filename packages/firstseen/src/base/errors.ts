@@ -119,6 +119,10 @@ export const errorCodes = /* @__PURE__ */ described({
     when: 'Kafka does not answer, refuses, or has another worker in this place',
     remedy: 'correct what the message names, and start again',
   },
+  E_OTHER_KEY: {
+    when: 'the key of a message of Kafka is another one than the key that is compared',
+    remedy: 'give the option that the message names if equal keys are in one partition all the same',
+  },
   E_INPUT: {
     when: 'an input cannot be read',
     remedy: 'correct what the message names',

@@ -1,13 +1,14 @@
 // The detector of a partition, and what it says of the records of the partition in their order.
 
 import type { FirstseenError } from '../base/errors.js';
-import type { Detector } from '../detectors/detector.js';
+import { type Detector, kernelOf } from '../detectors/detector.js';
 import { isTime } from '../detectors/refusals.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { PASSED } from '../records/keyof.js';
-import { bytesAt, type KeyFound, type KeyOptions, keyFinder, locationOf, TOMBSTONE } from './keys.js';
-import type { KeyScanner } from './scanning.js';
+import { type FinderOptions, type Keyed, KeyFinder, type Other } from './finding.js';
+import { locationOf, TOMBSTONE } from './keys.js';
+import type { MessageKeys } from './messagekeys.js';
 
 /** What a record is. */
 export type Answer = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
@@ -19,57 +20,45 @@ export interface Answers {
   failure?: FirstseenError;
 }
 
-export interface ObservingOptions {
+export interface ObservingOptions extends FinderOptions {
   detector: Detector;
   /** The topic of the records. */
   topic: string;
-  keys: KeyOptions;
-  /** Finds keys in JSON faster; the answers are the same without it. */
-  scanner?: KeyScanner | undefined;
-}
-
-/** The keys of records that have one: their places among the records, and their fingerprints. */
-interface Keyed {
-  places: Uint32Array;
-  fingerprints: BigUint64Array;
-  count: number;
+  /** Checks the keys of the messages that are given out. */
+  messageKeys?: MessageKeys | undefined;
 }
 
 export class Observing {
   readonly detector: Detector;
   readonly #topic: string;
-  readonly #place: KeyOptions['place'];
-  readonly #scanner: KeyScanner | undefined;
-  readonly #keyOf: (record: KafkaRecord) => KeyFound;
+  readonly #finder: KeyFinder;
+  readonly #messageKeys: MessageKeys | undefined;
 
-  constructor({ detector, topic, keys, scanner }: ObservingOptions) {
+  constructor({ detector, topic, messageKeys, ...finding }: ObservingOptions) {
     this.detector = detector;
     this.#topic = topic;
-    this.#place = keys.place;
-    this.#scanner = scanner;
-    this.#keyOf = keyFinder(keys);
+    this.#messageKeys = messageKeys;
+    this.#finder = new KeyFinder(finding);
   }
 
   /** Observes records that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */
   replay(records: readonly KafkaRecord[]): void {
-    this.#observe(
-      records,
-      this.#find(records, () => true),
-    );
+    this.#observe(records, this.#finder.find(records, this.detector, { onOther: () => true }));
   }
 
   /** Observes records up to the first one that is refused. @throws FirstseenError of a detector that takes no more */
   take(records: readonly KafkaRecord[]): Answers {
     const answers: Answer[] = new Array(records.length).fill('distinct');
     let failure: FirstseenError | undefined;
-    const keyed = this.#find(records, (found, place) => {
+    const onOther = (found: Other, place: number) => {
       if (typeof found === 'symbol') answers[place] = answerFor(found);
       else {
         failure = found.at(locationOf(this.#topic, records[place] as KafkaRecord));
         answers.length = place;
       }
       return failure === undefined;
-    });
+    };
+    const keyed = this.#finder.find(records, this.detector, { onOther, messageKeys: this.#messageKeys });
     const verdicts = this.#observe(records, keyed);
     for (let i = 0; i < keyed.count; i++) {
       if (verdicts[i] === DUPLICATE) answers[keyed.places[i] as number] = 'duplicate';
@@ -77,53 +66,25 @@ export class Observing {
     return failure === undefined ? { answers } : { answers, failure };
   }
 
-  /** Finds keys. @param onOther told of each record without one; it says whether to go on */
-  #find(
-    records: readonly KafkaRecord[],
-    onOther: (found: Exclude<KeyFound, Uint8Array>, place: number) => boolean,
-  ): Keyed {
-    const { detector } = this;
-    const texts =
-      this.#scanner && records.map((record) => (record.value === null ? null : bytesAt(record, this.#place)));
-    const scanned = texts && this.#scanner?.scan(texts, detector.settings);
-    const { length } = records;
-    const keyed: Keyed = { places: new Uint32Array(length), fingerprints: new BigUint64Array(length), count: 0 };
-    const add = (place: number, fingerprint: bigint) => {
-      keyed.places[keyed.count] = place;
-      keyed.fingerprints[keyed.count++] = fingerprint;
-    };
-    for (const [place, record] of records.entries()) {
-      if (scanned?.found[place]) {
-        add(place, scanned.fingerprints[place] as bigint);
-        continue;
-      }
-      const found = this.#keyOf(record);
-      if (found instanceof Uint8Array) add(place, detector.fingerprint(found));
-      else if (!onOther(found, place)) break;
-    }
-    return keyed;
-  }
-
   #observe(records: readonly KafkaRecord[], { places, fingerprints, count }: Keyed): Uint8Array {
     const { detector } = this;
     if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
+    const kernel = kernelOf(detector);
     const verdicts = new Uint8Array(count);
-    const timeOf = (key: number) => (records[places[key] as number] as KafkaRecord).timestamp;
-    for (let from = 0; from < count; ) {
-      const timestamp = timeOf(from);
-      let to = from + 1;
-      while (to < count && timeOf(to) === timestamp) to++;
-      this.#advance(timestamp);
-      detector.observeBatch(fingerprints.subarray(from, to), verdicts.subarray(from, to));
-      from = to;
+    for (let from = 0; from < count; from += kernel.batchCapacity) {
+      const some = Math.min(count - from, kernel.batchCapacity);
+      kernel.fingerprints.set(fingerprints.subarray(from, from + some));
+      for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
+      detector.observePlacedTimed(some);
+      verdicts.set(kernel.verdicts.subarray(0, some), from);
     }
     return verdicts;
   }
+}
 
-  /** Moves a window to the time of a record. An earlier time does not move it, nor does what cannot be a time. */
-  #advance(timestamp: number): void {
-    if (isTime(timestamp)) this.detector.advance(timestamp);
-  }
+/** The time to which a record moves a window. An earlier time than the latest does not move it, nor does what cannot be a time. */
+function timeOf({ timestamp }: KafkaRecord): number {
+  return isTime(timestamp) ? timestamp : 0;
 }
 
 function answerFor(found: symbol): Answer {

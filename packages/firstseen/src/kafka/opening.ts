@@ -1,9 +1,11 @@
 // Opens a partition that a worker was given: its pointer, its snapshot, and where it has to read from.
 
+import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
+import type { MessageKeys } from './messagekeys.js';
 import { Observing } from './observing.js';
 import { PartitionState } from './partition.js';
 import { decodePointer, type PointedSnapshot, type Pointer, pointerKey } from './pointer.js';
@@ -19,6 +21,7 @@ export interface OpeningContext {
   onWarning: (message: string) => void;
   /** Finds keys in JSON. */
   scanner: KeyScanner | undefined;
+  messageKeys: MessageKeys | undefined;
 }
 
 /** Records at the end of the pointers that are read first. If the pointer of the partition is not among them, more are read. */
@@ -61,6 +64,14 @@ function checkSame({ settings }: Pointer, { asked, group }: WorkerSettings): voi
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same options, or another ${optionName('group')}, which begins with nothing seen`,
   });
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
+export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
+  for (let partition = 0; partition < settings.partitions; partition++) {
+    const pointer = await latestPointer(client, settings, partition);
+    if (pointer) checkSame(pointer, settings);
+  }
 }
 
 function tooOld(settings: WorkerSettings, partition: number, offset: number, low: number): FirstseenError {
@@ -110,7 +121,7 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group with offsets and without a pointer */
 async function begin(
-  { settings, folder, client, scanner }: OpeningContext,
+  { settings, folder, client, scanner, messageKeys }: OpeningContext,
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
@@ -124,15 +135,18 @@ async function begin(
   const { low, high } = await client.bounds(topics.input, partition);
   const position = from === 'latest' ? high : low;
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
+  const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
     input: topics.input,
     partition,
+    detectorId,
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
-  const observing = new Observing({ detector, topic: topics.input, keys, scanner });
+  const observing = new Observing({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
     partition,
+    detectorId,
     observing,
     snapshots: [snapshot],
     position,
@@ -151,7 +165,7 @@ export async function openPartition(
   partition: number,
   committed: number,
 ): Promise<PartitionState> {
-  const { client, settings, onWarning, scanner } = context;
+  const { client, settings, onWarning, scanner, messageKeys } = context;
   const pointer = await latestPointer(client, settings, partition);
   if (pointer === undefined) return begin(context, partition, committed);
   checkSame(pointer, settings);
@@ -163,10 +177,11 @@ export async function openPartition(
   const { low, high } = await client.bounds(settings.topics.input, partition);
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
-  const observing = new Observing({ detector, topic: settings.topics.input, keys: settings.keys, scanner });
-  const { position, observed, duplicates } = pointer;
+  const { keys } = settings;
+  const observing = new Observing({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
+  const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
-    ...{ partition, observing, snapshots, position, isNew: false },
+    ...{ partition, detectorId, observing, snapshots, position, isNew: false },
     replayed: { observed, duplicates },
   });
 }

@@ -14,6 +14,7 @@ export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
 
 export interface PartitionStart {
   partition: number;
+  detectorId: string;
   observing: Observing;
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
@@ -40,6 +41,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 
 export class PartitionState {
   readonly partition: number;
+  readonly detectorId: string;
   readonly #observing: Observing;
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
@@ -49,6 +51,8 @@ export class PartitionState {
   /** The end of the partition when it was read to its end. */
   #end = 0;
   #replayed: Observed | undefined;
+  /** Elements that the newest snapshot has. */
+  #elementsOfSnapshot: number;
   /** Whether the pointer that is committed is not the one of this state. */
   isChanged: boolean;
   /** Whether files that no pointer names may be there from before. */
@@ -58,13 +62,15 @@ export class PartitionState {
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
 
-  constructor({ partition, observing, snapshots, position, isNew, replayed }: PartitionStart) {
+  constructor({ partition, detectorId, observing, snapshots, position, isNew, replayed }: PartitionStart) {
     this.partition = partition;
+    this.detectorId = detectorId;
     this.#observing = observing;
     this.#snapshots = snapshots;
     this.#position = position;
     this.isChanged = isNew;
     this.#replayed = replayed;
+    this.#elementsOfSnapshot = this.observed.observed;
     this.#next = this.snapshot.offset;
     if (this.#next === position) this.#endReplay();
   }
@@ -84,6 +90,11 @@ export class PartitionState {
   /** Where the partition has to be read from. */
   get next(): number {
     return this.#next;
+  }
+
+  /** How long a replay from the newest snapshot is: offsets or elements, because an offset may hold many records. */
+  get behind(): number {
+    return Math.max(this.#position - this.snapshot.offset, this.observed.observed - this.#elementsOfSnapshot);
   }
 
   get observed(): Observed {
@@ -152,7 +163,8 @@ export class PartitionState {
   }
 
   /** Names a new snapshot in the next pointer. */
-  name({ file, offset, writtenMilliseconds }: TakenSnapshot): void {
+  name({ file, offset, writtenMilliseconds, observed }: TakenSnapshot): void {
+    this.#elementsOfSnapshot = observed;
     const all = [{ file, offset, writtenMilliseconds }, ...this.#snapshots];
     this.#snapshots = all.slice(0, KEPT_SNAPSHOTS);
     this.superseded = [...this.superseded, ...all.slice(KEPT_SNAPSHOTS)];
@@ -160,8 +172,8 @@ export class PartitionState {
   }
 
   pointer(input: string, settings: string): Pointer {
-    const { partition, position, snapshots } = this;
-    return { input, partition, position, ...this.observed, settings, snapshots };
+    const { partition, detectorId, position, snapshots } = this;
+    return { input, partition, detectorId, position, ...this.observed, settings, snapshots };
   }
 
   close(): void {

@@ -17,6 +17,8 @@ export interface Pointer {
   /** The topic of the input. */
   input: string;
   partition: number;
+  /** The random name of the detector, as 16 hexadecimal digits. Files of other groups, and of other clusters, have other names. */
+  detectorId: string;
   /** The offset of the first record that was not given out. */
   position: number;
   /** Elements that the detector has observed before the position, and those that were duplicates: a replay has to arrive at the same. */
@@ -29,6 +31,8 @@ export interface Pointer {
 }
 
 export const POINTER_VERSION = 1;
+
+const DETECTOR_ID = /^[0-9a-f]{16}$/;
 
 /** The key of the pointer of a partition: groups and inputs may share a topic. */
 export function pointerKey(group: string, { input, partition }: Pick<Pointer, 'input' | 'partition'>): Uint8Array {
@@ -50,9 +54,11 @@ function isSnapshot(value: unknown): value is PointedSnapshot {
 }
 
 function isPointer(value: Partial<Pointer>): value is Pointer {
-  const { input, partition, position, observed, duplicates, settings, snapshots } = value;
+  const { input, partition, detectorId, position, observed, duplicates, settings, snapshots } = value;
   return (
     typeof input === 'string' &&
+    typeof detectorId === 'string' &&
+    DETECTOR_ID.test(detectorId) &&
     [partition, position, observed, duplicates].every(isOffset) &&
     typeof settings === 'string' &&
     Array.isArray(snapshots) &&

@@ -1,6 +1,8 @@
 // Finds keys in JSON by the scanner of the kernel, many records at a time. What it does not find at once is left to `keyFinder`.
 
+import { KeyHasher } from '../detectors/keyhasher.js';
 import type { DetectorSettings } from '../detectors/settings.js';
+import type { GivenSpans } from '../detectors/spans.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { hashAs, openScanner, type Scanner } from '../framing/scanner.js';
 import { BATCH_CAPACITY } from '../kernel/abi.js';
@@ -71,6 +73,21 @@ export class KeyScanner {
     }
     this.#scanTexts(count, end, scanned);
     return scanned;
+  }
+
+  /** The fingerprints of parts of a buffer, for a detector with these settings. */
+  hash(spans: GivenSpans, settings: DetectorSettings): BigUint64Array {
+    const { kernel } = this.#scanner;
+    hashAs(this.#scanner, settings);
+    const hasher = new KeyHasher(kernel, settings.fingerprint);
+    const fingerprints = new BigUint64Array(spans.count);
+    for (let from = 0; from < spans.count; ) {
+      const { count, error } = hasher.hashSpans(spans, from);
+      if (error !== undefined) throw error;
+      fingerprints.set(kernel.fingerprints.subarray(0, count), from);
+      from += count;
+    }
+    return fingerprints;
   }
 
   /** Scans what is in the scanner. A text that is not one record with a key is not found. */

@@ -13,10 +13,16 @@ import { load } from '../snapshot/load.js';
 import { snapshotChunks } from '../snapshot/streams.js';
 import type { PointedSnapshot } from './pointer.js';
 
-/** What a snapshot notes of itself. */
-export interface SnapshotNote {
+/** Whose snapshots they are. */
+export interface SnapshotOwner {
   input: string;
   partition: number;
+  /** As in the pointer. */
+  detectorId: string;
+}
+
+/** What a snapshot notes of itself. */
+export interface SnapshotNote extends SnapshotOwner {
   offset: number;
 }
 
@@ -30,9 +36,9 @@ const ENDING = '.snapshot';
 /** What follows the prefix in the names of snapshots, and of those that were not finished. */
 const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
 
-/** The beginning of the names of the files of a partition. */
-function prefixOf({ input, partition }: Pick<SnapshotNote, 'input' | 'partition'>): string {
-  return `${input}-${partition}-`;
+/** The beginning of the names of the files of a detector. */
+function prefixOf({ input, partition, detectorId }: SnapshotOwner): string {
+  return `${input}-${partition}-${detectorId}-`;
 }
 
 async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
@@ -112,13 +118,9 @@ export class SnapshotFolder {
     for (const { file } of snapshots) await rm(systemPath(this.#pathOf(file)), { force: true }).catch(() => undefined);
   }
 
-  /** Removes files of a partition that were written before a moment, except these. */
-  async removeOthers(
-    of: Pick<SnapshotNote, 'input' | 'partition'>,
-    kept: readonly PointedSnapshot[],
-    before: number,
-  ): Promise<void> {
-    const prefix = prefixOf(of);
+  /** Removes files of a detector that were written before a moment, except these. */
+  async removeOthers(owner: SnapshotOwner, kept: readonly PointedSnapshot[], before: number): Promise<void> {
+    const prefix = prefixOf(owner);
     const isOwn = (name: string) => name.startsWith(prefix) && fileForm.test(name.slice(prefix.length));
     const isOld = (name: string) => isOwn(name) && !kept.some(({ file }) => file === name);
     for (const name of (await readdir(systemPath(this.#folder)).catch(() => [])).filter(isOld)) {

@@ -1,6 +1,6 @@
 // How a worker goes on from what is there, and what it refuses.
 
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { PointedSnapshot, Pointer } from '../../src/kafka/pointer.js';
@@ -45,6 +45,22 @@ it('keeps the two snapshots that the pointer names', async () => {
   const { cluster, settings } = await begun();
   expect(named(cluster)).toHaveLength(2);
   expect(snapshotsIn(settings).sort()).toEqual(named(cluster).sort());
+});
+
+it.each([
+  ['group', { group: 'another' }],
+  ['cluster', {}],
+])('leaves the snapshots of another %s in the same folder', async (_what, changes) => {
+  const { cluster, settings } = await begun();
+  const longAgo = Date.now() / 1000 - 3600;
+  for (const name of snapshotsIn(settings)) utimesSync(join(settings.folder, name), longAgo, longAgo);
+  const other = new FakeCluster();
+  makeTopics(other, 1);
+  append(other, 0, 200);
+  expect(await runToEnd(other, { settings: { ...settings, ...changes } })).toBe(undefined);
+  append(cluster, 200, 250);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 });
 
 it('uses the snapshot before a damaged one', async () => {
@@ -178,7 +194,7 @@ it('refuses an output with other partitions', async () => {
   makeTopics(cluster, 3);
   cluster.make(topics.output, 2);
   expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(
-    /the topic out of output has 2 partitions, and the input has 3/,
+    /the topic out of output has 2 partitions, and in has 3/,
   );
   cluster.topics.delete(topics.output);
   expect(String(await runToEnd(cluster, { settings: settingsFor() }))).toMatch(

@@ -63,7 +63,15 @@ it('has a policy for what is not JSON, and for keys that are too long', () => {
 });
 
 const pointer: Pointer = {
-  ...{ input: 'in', partition: 1, position: 9, observed: 8, duplicates: 2, settings: '{}' },
+  ...{
+    input: 'in',
+    partition: 1,
+    detectorId: '0123456789abcdef',
+    position: 9,
+    observed: 8,
+    duplicates: 2,
+    settings: '{}',
+  },
   snapshots: [{ file: 'in-1-abc.snapshot', offset: 4, writtenMilliseconds: 1 }],
 };
 
@@ -76,6 +84,7 @@ it.each([
   ['not JSON', '{', /is not JSON/],
   ['another version', '{"version":2}', /has the version 2/],
   ['no position', JSON.stringify({ version: 1, ...pointer, position: -1 }), /lacks/],
+  ['another name of its detector', JSON.stringify({ version: 1, ...pointer, detectorId: '../' }), /lacks/],
   ['no snapshots', JSON.stringify({ version: 1, ...pointer, snapshots: [] }), /lacks/],
   [
     'a path',

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Crash, content, FakeCluster, Fate } from './support/fakecluster.js';
 import {
+  choices,
   expected,
   isDone,
   makeTopics,
@@ -15,15 +16,6 @@ import {
   topics,
   written,
 } from './support/workers.js';
-
-/** A generator of the test's choices. */
-function choices(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761 + 1;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** Records with repeats, tombstones, and transactions that were aborted. */
 function fill(cluster: FakeCluster, choose: (below: number) => number, records: number): void {

@@ -145,12 +145,15 @@ class FollowingReader implements InputReader {
     return inodeOf(found) === note.inode ? 'same' : 'other';
   }
 
-  /** Whether the rotated files are others than before. Then bytes that were read just now may be of new content. */
+  /**
+   * Whether the rotated files are others than before. Then bytes that were read just now may be of new content. If the file itself was
+   * renamed meanwhile, it is one of them, and its writer may still complete its last record.
+   */
   async #isChangedAround(): Promise<boolean> {
     if (!this.#hasWaited && this.#edges.position > ALIKE_BYTES) return false;
     this.#hasWaited = false;
     const { source, around } = this.#parts;
-    return (await wordsAround(source)) !== around;
+    return (await wordsAround(source)) !== around && (await this.#fileAtName()) === 'same';
   }
 
   /** Whether a rotated file has what was read of a file that was emptied; undefined while rotated files are being renamed. */

@@ -63,6 +63,33 @@ describe('a file that is followed', () => {
     await reader.close();
   });
 
+  test('and renamed while it is looked around is read until its last line is complete', async () => {
+    await reader.close();
+    let looks = 0;
+    const log = await look(path);
+    const renamed = await followed(
+      {
+        ...log,
+        async rotated() {
+          looks++;
+          if (looks === 2) {
+            appendFileSync(path, 'unfini');
+            renameSync(path, `${path}.1`);
+            writeFileSync(path, newText);
+          }
+          return (await log.rotated?.()) ?? [];
+        },
+      },
+      { isBinary: false, folders: new Folders() },
+    );
+    reader = await renamed.open();
+    expect([await readSome(reader), await readSome(reader)]).toEqual([text, 'unfini']);
+    appendFileSync(`${path}.1`, 'shed\n');
+    expect([await readSome(reader), await readSome(reader)]).toEqual(['shed\n', '']);
+    expect([reader.isRotated, reader.isContinued]).toEqual([true, false]);
+    await reader.close();
+  });
+
   test('and emptied has a note of what was read', async () => {
     writeFileSync(path, newText);
     expect((await reader.markAt(text.length)).input.digest).toBe(source.note.digest);
