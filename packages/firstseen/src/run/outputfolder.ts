@@ -38,13 +38,17 @@ function checkOutside(folder: string, given: readonly string[], inputs: readonly
 }
 
 /**
- * Checks that every input has a file of its own in the output folder, if there is one.
+ * Checks that every input has a file of its own in the output folder.
  * @param format of the records of the inputs
  * @throws FirstseenError E_USAGE
  */
-export function checkOutputFolder(options: SettledOptions, inputs: readonly string[], format: InputFormatName): void {
-  const { outputFolder: folder, emit } = options.output;
-  if (folder === undefined) return;
+export function checkOutputFolder(
+  folder: string,
+  options: SettledOptions,
+  inputs: readonly string[],
+  format: InputFormatName,
+): void {
+  const { emit } = options.output;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
   checkOthers(options);
   const { inputs: given } = options.input;

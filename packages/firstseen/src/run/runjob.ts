@@ -271,7 +271,8 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   const names = named.map((input) => (typeof input === 'string' ? input : input.name));
   checkFiles(options, names);
-  checkOutputFolder(options, names, formatOf(request));
+  const { outputFolder } = options.output;
+  if (outputFolder !== undefined) checkOutputFolder(outputFolder, options, names, formatOf(request));
   checkReadOnly(options.state);
   checkOpenFiles();
   await waitForLog(options.input, options.report);
