@@ -43,6 +43,8 @@ interface Topic {
 interface Membership {
   name: string;
   isAlive: boolean;
+  /** Whether another member has its name. */
+  isReplaced: boolean;
   changes: GroupChange[];
   owned: Set<number>;
 }
@@ -53,14 +55,20 @@ export function content(key: string | null, value: string | null, timestamp = 0)
 }
 
 export class FakeCluster {
-  readonly topics = new Map<string, Topic>();
+  readonly topics: Map<string, Topic>;
   /** Offsets of the group. */
   readonly offsets = new Map<number, number>();
   readonly #epochs = new Map<string, number>();
-  readonly #open = new Map<string, Transaction>();
+  readonly #open: Map<string, Transaction>;
   readonly #members: Membership[] = [];
   /** Called when a member finds nothing to read. */
   onIdle: () => void = () => undefined;
+
+  /** @param other one with the same topics: this one has another group */
+  constructor(other?: FakeCluster) {
+    this.topics = other?.topics ?? new Map();
+    this.#open = other ? other.#open : new Map();
+  }
 
   make(topic: string, partitions: number): void {
     const made = { partitions: Array.from({ length: partitions }, () => []), low: new Array(partitions).fill(0) };
@@ -134,9 +142,8 @@ export class FakeCluster {
     return epoch;
   }
 
-  checkEpoch(id: string, epoch: number): void {
-    if (this.#epochs.get(id) === epoch) return;
-    throw new FirstseenError('E_KAFKA', 'another producer has taken over');
+  isLatest(id: string, epoch: number): boolean {
+    return this.#epochs.get(id) === epoch;
   }
 
   beginFor(id: string): Transaction {
@@ -147,8 +154,11 @@ export class FakeCluster {
 
   join(name: string, topic: string): Membership {
     const earlier = this.#members.find((member) => member.name === name);
-    if (earlier) this.leave(earlier);
-    const member: Membership = { name, isAlive: true, changes: [], owned: new Set() };
+    if (earlier) {
+      earlier.isReplaced = true;
+      this.leave(earlier);
+    }
+    const member: Membership = { name, isAlive: true, isReplaced: false, changes: [], owned: new Set() };
     this.#members.push(member);
     this.#balance(this.#topic(topic).partitions.length);
     return member;
@@ -225,6 +235,13 @@ export class Fate {
     this.#isBefore = calls % 2 === 0;
   }
 
+  /** A call that is not counted: how often it is made depends on what others do meanwhile. */
+  async beside<T>(call: () => T): Promise<T> {
+    await Promise.resolve();
+    if (this.isOver) throw new Crash();
+    return call();
+  }
+
   async around<T>(call: () => T): Promise<T> {
     await Promise.resolve();
     if (this.isOver) throw new Crash();
@@ -243,7 +260,7 @@ class FakeMember implements GroupMember {
   readonly #topic: string;
   readonly #fate: Fate;
   readonly #id: string;
-  readonly #epoch: number;
+  #epoch: number;
   readonly #positions = new Map<number, number>();
   #transaction: Transaction | undefined;
 
@@ -283,28 +300,45 @@ class FakeMember implements GroupMember {
   async fetch(most: number): Promise<Fetched> {
     // The timers of a test have a turn.
     await turn();
-    return this.#fate.around(() => {
-      const ends = new Map<number, number>();
-      const records: KafkaRecord[] = [];
-      for (const [partition, position] of this.#positions) {
-        const found = this.#cluster.committedFrom(this.#topic, partition, position);
-        const taken = found.records.slice(0, most - records.length);
-        records.push(...taken);
-        const isEnd = taken.length === found.records.length;
-        if (isEnd) ends.set(partition, found.end);
-        this.#positions.set(
-          partition,
-          isEnd ? Math.max(position, found.end) : (taken.at(-1)?.offset ?? position - 1) + 1,
-        );
-      }
-      if (records.length === 0) this.#cluster.onIdle();
-      return { records, ends };
-    });
+    const read = () => this.#read(most);
+    return this.#hasRecords ? this.#fate.around(read) : this.#fate.beside(read);
+  }
+
+  get #hasRecords(): boolean {
+    const found = (partition: number, from: number) =>
+      this.#cluster.committedFrom(this.#topic, partition, from).records;
+    return [...this.#positions].some(([partition, position]) => found(partition, position).length > 0);
+  }
+
+  #read(most: number): Fetched {
+    if (this.#member.isReplaced) throw new FirstseenError('E_KAFKA', 'another member has taken over');
+    const ends = new Map<number, number>();
+    const records: KafkaRecord[] = [];
+    for (const [partition, position] of this.#positions) {
+      const found = this.#cluster.committedFrom(this.#topic, partition, position);
+      const taken = found.records.slice(0, most - records.length);
+      records.push(...taken);
+      const isEnd = taken.length === found.records.length;
+      if (isEnd) ends.set(partition, found.end);
+      this.#positions.set(
+        partition,
+        isEnd ? Math.max(position, found.end) : (taken.at(-1)?.offset ?? position - 1) + 1,
+      );
+    }
+    if (records.length === 0) this.#cluster.onIdle();
+    return { records, ends };
+  }
+
+  /** @throws TransactionUnknown after another producer of this name, in the place of which there is a new one */
+  #checkEpoch(): void {
+    if (this.#cluster.isLatest(this.#id, this.#epoch)) return;
+    this.#epoch = this.#cluster.initialize(this.#id);
+    throw new TransactionUnknown('another producer has begun');
   }
 
   begin(): Promise<void> {
     return this.#fate.around(() => {
-      this.#cluster.checkEpoch(this.#id, this.#epoch);
+      this.#checkEpoch();
       this.#transaction = this.#cluster.beginFor(this.#id);
     });
   }
@@ -323,7 +357,7 @@ class FakeMember implements GroupMember {
   commit(offsets: ReadonlyMap<number, number>): Promise<void> {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
-      this.#cluster.checkEpoch(this.#id, this.#epoch);
+      this.#checkEpoch();
       if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
@@ -368,10 +402,11 @@ export class FakeClient implements KafkaClient {
     return this.#fate.around(() => this.#cluster.make(topic, partitions));
   }
 
-  async *records({ topic, partition, from, to }: RecordRange): AsyncGenerator<readonly KafkaRecord[]> {
+  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
     const found = await this.#fate.around(() => {
-      if (this.#cluster.committedFrom(topic, partition, from).end < to) this.#cluster.timeOut();
-      return this.#cluster.committedFrom(topic, partition, from).records.filter(({ offset }) => offset < to);
+      const fromOf = ({ partition, from }: RecordRange) => this.#cluster.committedFrom(topic, partition, from);
+      if (ranges.some((range) => fromOf(range).end < range.to)) this.#cluster.timeOut();
+      return ranges.flatMap((range) => fromOf(range).records.filter(({ offset }) => offset < range.to));
     });
     for (let at = 0; at < found.length; at += 7) {
       yield found.slice(at, at + 7);
