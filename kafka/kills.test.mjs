@@ -28,10 +28,10 @@ function recoveryText({ recoveries, most }) {
 }
 
 /** Expects an output without differences, and recoveries within their time. */
-function expectExact(what, found) {
+function expectExact(what, number, found) {
   const { counts, restarts, compared, differences, recoveries, most } = found;
   const restarted = restarts > 0 ? `; ${restarts} workers were started again` : '';
-  tell(what, `${told(counts)}${restarted}${recoveryText(found)}; ${compared} records compared`);
+  tell(what, `${number} times: ${told(counts)}${restarted}${recoveryText(found)}; ${compared} records compared`);
   assert.deepEqual(differences, []);
   assert.deepEqual(
     recoveries.filter((seconds) => seconds > most),
@@ -47,14 +47,14 @@ describe('a worker', { skip: skips.always }, () => {
     const { kills, seed } = asked;
     test(`that is killed ${kills} times ${moment ?? 'at different moments'} loses and repeats nothing`, async () => {
       const found = await killAgainAndAgain({ ...started, kills, seed, moment });
-      expectExact(`${kills} kills ${moment ?? 'at different moments'}`, found);
+      expectExact(`kills ${moment ?? 'at different moments'}`, kills, found);
     });
   }
 
   test(`that is paused ${asked.pauses} times past the session timeout commits nothing of what it had`, async () => {
     const { pauses, seed } = asked;
     const found = await pauseAgainAndAgain({ ...started, pauses, seed });
-    expectExact(`${pauses} pauses past the session timeout`, found);
+    expectExact('pauses past the session timeout', pauses, found);
   });
 
   test(`loses and repeats nothing when one becomes three, two and one ${asked.changes} times`, {
@@ -62,7 +62,7 @@ describe('a worker', { skip: skips.always }, () => {
   }, async () => {
     const { changes, seed } = asked;
     const found = await changeAgainAndAgain({ ...started, changes, seed });
-    expectExact(`${changes} times one worker, three, two and one`, found);
+    expectExact('one worker, three, two and one', changes, found);
   });
 
   /** Runs workers with a defect, which has to be found. */

@@ -87,16 +87,16 @@ test('who waits gets the key when it is free, in the order of coming, or pending
     await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
     const others = await Promise.all([1, 2, 3, 4].map(() => Client.open(port)));
     const [second, third, gone, late] = others as [Client, Client, Client, Client];
-    const left = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '5s');
+    const left = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '1h');
     await client.send('PING');
     const waiting = [
-      second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '5s'),
-      third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '5s'),
+      second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '1h'),
+      third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '1h'),
     ];
     expect(((await late.send('FS.CLAIM', 'd', 'k', 'WAIT', '30')) as Read[])[0]).toBe('pending');
     gone.close();
     await left;
-    await sleep(20);
+    while (!String(await client.send('INFO', 'clients')).includes('connected_clients:4\r\n')) await sleep(1);
     // Only the connections that wait do so.
     expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
     expect(await waiting[0]).toEqual(['distinct', 'b']);
