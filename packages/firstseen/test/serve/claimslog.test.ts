@@ -58,13 +58,20 @@ test('a key that was claimed again after its window is held after a kill, and af
     }, isHeld),
   ));
 
-test('claims of a detector without room hold their keys after a kill', () =>
-  overKill(async (client) => {
-    await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '1KiB');
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
-    await fill(client);
-    expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toMatch(/E_FULL/);
-  }, isHeld));
+test('claims of a detector without other room hold their keys after a kill, and their room', () =>
+  overKill(
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '1KiB');
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      await fill(client);
+    },
+    async (client) => {
+      await isHeld(client);
+      expect(((await client.send('FS.OBSERVE', 'd', '0', 'new')) as Read[])[1]).toMatch(/E_FULL/);
+      expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toBe(1);
+      expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['duplicate']);
+    },
+  ));
 
 test('a claim in a window that was full before holds its key after a kill', () =>
   withClock((at) =>
