@@ -8,6 +8,8 @@ import type { InputFindings } from './resolved.js';
 export interface NoticesRequest extends InputFindings {
   /** Whether the run has nothing to do. */
   isDone: boolean;
+  /** The names of replaced inputs that are not logs, such as folders of documents. No other file has what was read of them. */
+  changed: ReadonlySet<string>;
   /** The inputs that end inside a record, and the bytes of it. */
   waiting: ReadonlyMap<string, number>;
   /** What was dropped with rows whose quotes are not closed, if anything. */
@@ -40,13 +42,15 @@ function unstoredNotice(unstored: number, name: ElementName): string {
 }
 
 export function noticesOf(request: NoticesRequest): string[] {
-  const { isDone, replaced, undecided, unrecognized, torn, waiting, broken, unstored, overload } = request;
+  const { isDone, replaced, changed, undecided, unrecognized, torn, waiting, broken, unstored, overload } = request;
   const notices: string[] = [];
   if (isDone)
     notices.push('this run was finished before, and its inputs have not changed; the outputs are left as they are');
   for (const name of replaced) {
     notices.push(
-      `${name} was replaced since it was last read, and no file has all that was read of it: records written after that may be missing, and a copy that lacks more than its last lines is read again; if the file still exists, give it as an input before ${name}`,
+      changed.has(name)
+        ? `${name} is not what it was when it was last read: all of it was read again, and what was kept before counts as a repeat`
+        : `${name} was replaced since it was last read, and no file has all that was read of it: records written after that may be missing, and a copy that lacks more than its last lines is read again; if the file still exists, give it as an input before ${name}`,
     );
   }
   for (const name of undecided) {

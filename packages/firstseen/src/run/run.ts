@@ -372,6 +372,7 @@ export class Run {
       notices: noticesOf({
         ...this.#findings,
         isDone: inputs.isDone,
+        changed: new Set(inputs.sources.filter(({ rotated }) => !rotated).map(({ name }) => name)),
         waiting: this.#waiting,
         broken: this.#parts.brokenRows.notice,
         elementName: job.elementName ?? 'element',

@@ -223,17 +223,4 @@ describe('a signal ends a run', () => {
       stderr: 'firstseen: stopped by SIGTERM after 0 records\n',
     });
   });
-
-  test('that waits for a reader of a named pipe, at the second signal', async () => {
-    await shell('mkfifo pipe');
-    write('in.txt', 'a\n');
-    const child = startFirstseen(['in.txt', '-o', 'pipe'], { cwd });
-    const result = finished(child);
-    await waiting(child);
-    child.kill('SIGTERM');
-    // Two signals that come before the first one is handled are one.
-    await waiting(child);
-    child.kill('SIGTERM');
-    expect((await result).signal).toBe('SIGTERM');
-  });
 });

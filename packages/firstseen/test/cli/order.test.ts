@@ -107,6 +107,21 @@ describe('a run that goes on', () => {
     expect(read('out')).toBe('1\n2\n3\n4\n');
   });
 
+  test('reads a folder of documents again when new documents come before others, and says so', async () => {
+    const flags = ['near', 'in', '-f', 'files', '--state', 's', '-o', 'out'];
+    write('in/a', 2024, fox);
+    expect(await run(...flags, '--order', 'oldest')).toMatchObject({ code: 0, stderr: '' });
+    write('in/b', 2026, mill);
+    expect(await run(...flags, '--order', 'oldest')).toMatchObject({ code: 0, stderr: '' });
+    write('in/c', 2025, drawWords(60, random).join(' '));
+    expect(await run(...flags, '--order', 'oldest')).toMatchObject({
+      code: 0,
+      stderr:
+        'firstseen: in is not what it was when it was last read: all of it was read again, and what was kept before counts as a repeat\n',
+    });
+    expect(read('out')).toBe('in/a\nin/b\nin/c\n');
+  });
+
   /** Many records in three files, of which each shares some with the next. */
   function writeMany(): void {
     for (const [i, name] of ['0', '1', '2'].entries()) {

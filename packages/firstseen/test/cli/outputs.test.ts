@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requires, requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const encoder = new TextEncoder();
 /** Distinct lines, more than fit in a pipe or a buffer. */
@@ -155,7 +155,7 @@ test('a signal ends a run that waits for a reader of its output', async () => {
   await once(spawn('mkfifo', ['pipe'], { cwd }), 'close');
   const child = startFirstseen(['in.txt', '-o', 'pipe', '-a', 'bloom', '-m', '1KiB'], { cwd });
   const result = finished(child);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await waiting(child);
   child.kill('SIGINT');
   expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
 });

@@ -277,7 +277,9 @@ describe('a state', () => {
     const again = await run(...flags, '-o', 'out');
     expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/this run was finished before/) });
     writeEvents(join(cwd, 'in.parquet'), { rows: 330, groupRows: 50 });
-    expect((await run(...flags, '-o', 'out')).stderr).toMatch(/in\.parquet was replaced since it was last read/);
+    expect((await run(...flags, '-o', 'out')).stderr).toMatch(
+      /in\.parquet is not what it was when it was last read: all of it was read again/,
+    );
     // Ids are -5 to 94, then -5 to 104.
     expect(readFileSync(join(cwd, 'out'), 'utf8').split('\n')).toHaveLength(111);
   });

@@ -65,7 +65,7 @@ test('a ring by name that a clock turns has its own rate as the target', () => {
 });
 
 test('the end of a run says which rate of loss it had', () => {
-  const findings = { replaced: [], undecided: [], unrecognized: [], torn: [] };
+  const findings = { replaced: [], undecided: [], unrecognized: [], torn: [], changed: new Set<string>() };
   const run = {
     ...findings,
     isDone: false,
