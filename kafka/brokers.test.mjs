@@ -56,8 +56,8 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
         }
         const { differences, read } = await run.finish();
         tell(
-          `${asked.brokerKills} kills of ${kind}`,
-          `${read} records compared; the worker was started again ${run.restarts} times`,
+          `kills of ${kind}`,
+          `${asked.brokerKills} times: the worker was started again ${run.restarts} times; ${read} records compared`,
         );
         assert.deepEqual(differences, []);
       } finally {

@@ -1,24 +1,42 @@
-// Workers that are killed or paused lose and repeat nothing. Workers with a defect must fail.
+// Workers that are killed or paused, or whose number changes, lose and repeat nothing, and go on within a time. Workers with a defect must fail.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tell } from '../tools/report.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
-import { killAgainAndAgain, moments, pauseAgainAndAgain } from './support/failing.mjs';
+import { changeAgainAndAgain, killAgainAndAgain, moments, pauseAgainAndAgain } from './support/failing.mjs';
 import { asked, isQuick, needed, skips } from './support/options.mjs';
 import { copyPackage } from './support/program.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
-const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [3, 3];
+const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [6, 4];
 const QUICK_DEFECT = 'the replay is left out';
 
 function told(counts) {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
-function toldOf({ counts, compared }) {
-  return `${told(counts)}; ${compared} records compared`;
+function medianOf(numbers) {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
+}
+
+function recoveryText({ recoveries, most }) {
+  if (recoveries.length === 0) return '';
+  const [median, longest] = [medianOf(recoveries), Math.max(...recoveries)].map((seconds) => seconds.toFixed(1));
+  return `; committed outputs again after ${median} s, at most ${longest} s of ${most} s`;
+}
+
+/** Expects an output without differences, and recoveries within their time. */
+function expectExact(what, number, found) {
+  const { counts, restarts, compared, differences, recoveries, most } = found;
+  const restarted = restarts > 0 ? `; ${restarts} workers were started again` : '';
+  tell(what, `${number} times: ${told(counts)}${restarted}${recoveryText(found)}; ${compared} records compared`);
+  assert.deepEqual(differences, []);
+  assert.deepEqual(
+    recoveries.filter((seconds) => seconds > most),
+    [],
+  );
 }
 
 describe('a worker', { skip: skips.always }, () => {
@@ -28,17 +46,23 @@ describe('a worker', { skip: skips.always }, () => {
   for (const moment of groups) {
     const { kills, seed } = asked;
     test(`that is killed ${kills} times ${moment ?? 'at different moments'} loses and repeats nothing`, async () => {
-      const result = await killAgainAndAgain({ ...started, kills, seed, moment });
-      tell(`${kills} kills ${moment ?? 'at different moments'}`, toldOf(result));
-      assert.deepEqual(result.differences, []);
+      const found = await killAgainAndAgain({ ...started, kills, seed, moment });
+      expectExact(`kills ${moment ?? 'at different moments'}`, kills, found);
     });
   }
 
   test(`that is paused ${asked.pauses} times past the session timeout commits nothing of what it had`, async () => {
     const { pauses, seed } = asked;
-    const result = await pauseAgainAndAgain({ ...started, pauses, seed });
-    tell(`${pauses} pauses past the session timeout`, toldOf(result));
-    assert.deepEqual(result.differences, []);
+    const found = await pauseAgainAndAgain({ ...started, pauses, seed });
+    expectExact('pauses past the session timeout', pauses, found);
+  });
+
+  test(`loses and repeats nothing when one becomes three, two and one ${asked.changes} times`, {
+    skip: skips.inFull,
+  }, async () => {
+    const { changes, seed } = asked;
+    const found = await changeAgainAndAgain({ ...started, changes, seed });
+    expectExact('one worker, three, two and one', changes, found);
   });
 
   /** Runs workers with a defect, which has to be found. */

@@ -1,27 +1,36 @@
-// What happens seldom: damaged snapshots, an input that was shortened or divided again, aborted transactions in the input, and times out of order.
+// What happens seldom: damaged snapshots, a full folder, an input that was shortened or divided again, aborted transactions in the input, times out of order,
+// and others who write to the same output or have the same name.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canContain, containedWords, NOBODY } from '../tools/contained.mjs';
+import { childrenOf } from '../tools/processes.mjs';
 import { tell } from '../tools/report.mjs';
 import { endlessLoad, snapshotFlags } from './support/failing.mjs';
 import { needed, skips } from './support/options.mjs';
+import { copyPackage } from './support/program.mjs';
 import { Run } from './support/run.mjs';
+import { fillUp, mountSmall, whyNoMount } from './support/smallfolder.mjs';
 import { startedFor } from './support/started.mjs';
-import { openTransaction } from './support/transaction.mjs';
+import { openTransaction, takeTransactions } from './support/transaction.mjs';
 import { waitFor } from './support/waiting.mjs';
 
 const RECORDS = 60_000;
 const RECORDS_OF_TRANSACTION = 500;
 const WINDOW_MILLISECONDS = 20_000;
 const SECONDS_UNTIL_REFUSED = 90;
+/** How often the transactions of a worker are taken from it. */
+const TAKEN = 3;
 /** Within this time, a worker that waits for nothing has begun. */
 const BEGUN_MILLISECONDS = 10_000;
 
 describe('a worker', { skip: skips.inFull }, () => {
   const started = startedFor();
+
+  const connection = () => ({ client: needed.client, brokers: started.cluster.brokers });
 
   /** Begins a run, hands it to work, and ends it. */
   async function withRun(options, work) {
@@ -33,8 +42,8 @@ describe('a worker', { skip: skips.inFull }, () => {
     }
   }
 
-  async function expectSame(what, run) {
-    const { differences, read } = await run.finish();
+  async function expectSame(what, run, options) {
+    const { differences, read } = await run.finish(options);
     tell(what, `${read} records compared`);
     assert.deepEqual(differences, []);
   }
@@ -46,12 +55,19 @@ describe('a worker', { skip: skips.inFull }, () => {
     return worker.output;
   }
 
+  /** Waits until a worker has ended more snapshots. */
+  async function snapshots(worker, outcome, more) {
+    const name = `firstseen_kafka_snapshots_total{outcome="${outcome}"}`;
+    const before = (await worker.metrics()).get(name) ?? 0;
+    const told = () => worker.output;
+    await waitFor('snapshots', async () => (await worker.metrics()).get(name) >= before + more, { seconds: 120, told });
+  }
+
   /** Waits until a worker has taken snapshots of all partitions, and kills it. */
   async function killAfterSnapshots(run) {
     const worker = run.start();
     await run.works(worker);
-    const taken = 'firstseen_kafka_snapshots_total{outcome="taken"}';
-    await waitFor('snapshots', async () => (await worker.metrics()).get(taken) >= 8, { seconds: 120 });
+    await snapshots(worker, 'taken', 8);
     await run.kill(worker);
   }
 
@@ -69,6 +85,30 @@ describe('a worker', { skip: skips.inFull }, () => {
       assert.match(worker.output, /the snapshot before it is used/);
       await expectSame('a damaged snapshot', run);
     }));
+
+  test('goes on without snapshots while their folder is full, and takes them again', { skip: whyNoMount() }, () =>
+    withRun({}, async (run) => {
+      const unmount = mountSmall(run.folder);
+      try {
+        const worker = run.start();
+        await snapshots(worker, 'taken', 4);
+        const filler = join(run.folder, 'filler');
+        fillUp(filler);
+        await snapshots(worker, 'failed', 1);
+        assert.match(worker.output, /no snapshot of partition \d was taken: .*its disk is full/);
+        await run.shared();
+        const left = readdirSync(run.snapshots).filter((name) => name.endsWith('.part'));
+        assert.ok(left.length <= 1, `not finished: ${left}`);
+        rmSync(filler);
+        await snapshots(worker, 'taken', 4);
+        await run.kill(worker);
+        await run.works(run.start());
+        await expectSame('a folder of snapshots that was full', run);
+      } finally {
+        unmount();
+      }
+    }),
+  );
 
   test('is refused when the input was removed past its snapshot', () =>
     withRun({}, async (run) => {
@@ -92,14 +132,65 @@ describe('a worker', { skip: skips.inFull }, () => {
         .slice(-2)
         .map((text) => Buffer.from(text.slice(1), 'base64'));
       const newer = Buffer.from(JSON.stringify({ ...JSON.parse(value), settings: '{"memory":"another"}' }));
-      const connection = { client: needed.client, brokers: started.cluster.brokers };
-      const commit = await openTransaction(connection, { topic, partition: 0, key, value: newer });
+      const commit = await openTransaction(connection(), { topic, partition: 0, key, value: newer });
       const next = run.start();
       await sleep(BEGUN_MILLISECONDS);
       await commit();
       assert.match(await refusalOf(next), /has a state of other options/);
       tell('a newer pointer in an open transaction', 'waited for');
     }));
+
+  test('goes on when its transactions were taken from it, as long as it is in the group', () =>
+    withRun({}, async (run) => {
+      const worker = run.start();
+      for (let i = 0; i < TAKEN; i++) {
+        await run.shared();
+        await takeTransactions(connection(), run.transactionOf('a'));
+      }
+      await run.shared();
+      assert.match(worker.output, /the worker goes on from what is committed/);
+      await expectSame('a producer that was fenced, three times', run);
+    }));
+
+  test('ends when another worker has its name', () =>
+    withRun({}, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      const other = run.start();
+      assert.match(await refusalOf(worker), /another worker with the same instance name runs/);
+      await run.kill(worker);
+      await run.works(other);
+      await expectSame('two workers of the same name', run);
+    }));
+
+  test('writes its first occurrences beside those of another group with the same output', () =>
+    withRun({}, async (run) => {
+      await Promise.all([run.works(run.start('a')), run.works(run.start('b', { group: `${run.group}-other` }))]);
+      await expectSame('two groups with the same output, each for itself', run, { groups: 2 });
+    }));
+
+  const noContainer = canContain() ? false : 'needs root and namespaces';
+  test('runs as the first process of another user, where only its folder can be written', { skip: noContainer }, () =>
+    withRun({}, async (run) => {
+      const { main, modules, remove } = copyPackage({});
+      try {
+        chownSync(run.folder, NOBODY, NOBODY);
+        const shown = [join(needed.client, 'node_modules'), modules];
+        const place = { folder: run.folder, readOnly: dirname(modules), shown };
+        const worker = run.start('a', { main, wordsOf: (words) => containedWords(place, words) });
+        await snapshots(worker, 'taken', 1);
+        const [first] = childrenOf(worker.child.pid);
+        assert.match(readFileSync(`/proc/${first}/status`, 'latin1'), /^Uid:\t65534\t[\s\S]*^NSpid:\t\d+\t1$/m);
+        process.kill(first, 'SIGTERM');
+        assert.equal(await worker.ended(), 0);
+        await run.kill(worker);
+        await run.works(run.start());
+        await expectSame('a worker in a container', run);
+      } finally {
+        remove();
+      }
+    }),
+  );
 
   test('stops when its input gets more partitions', () =>
     withRun({}, async (run) => {

@@ -15,6 +15,8 @@ const WAIT_MILLISECONDS = 100;
 /** A machine that is busy takes long. */
 const MOST_WAITS = 3000;
 const SHOWN_CHARACTERS = 2000;
+/** With several nodes, what one of them had goes to others within seconds. */
+const failover = { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 };
 
 function isListening(port) {
   return new Promise((resolve) => {
@@ -51,6 +53,7 @@ function propertiesOf(node, nodes) {
     'group.initial.rebalance.delay.ms': 0,
     'auto.create.topics.enable': false,
     'log.cleaner.dedupe.buffer.size': 8_388_608,
+    ...(replicas > 1 ? failover : {}),
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
@@ -179,6 +182,7 @@ export class Cluster {
 
   /** Ends the brokers, and removes their folders. */
   async stop() {
+    this.tool.stop();
     await Promise.all(this.nodes.map((node) => node.kill()));
     rmSync(this.#root, { recursive: true, force: true });
   }

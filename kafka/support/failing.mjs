@@ -1,4 +1,4 @@
-// Failures of workers: kills and pauses at chosen moments, again and again, under load.
+// Failures of workers: kills, pauses and changes of their number, again and again, under load.
 
 import { watch } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,11 +14,17 @@ const KEYS = 3000;
 /** Records after which a snapshot is taken: so few that many are taken. */
 const SNAPSHOT_EVERY = 3000;
 const MOST_MOMENT_MILLISECONDS = 1200;
+/** Most of the time between two transactions. */
+const BETWEEN_MILLISECONDS = 80;
 const SHORT_MILLISECONDS = 30;
 const MOST_STILL_MILLISECONDS = 300;
 const MOST_FILE_MILLISECONDS = 60_000;
 /** A worker that does not answer for so long has lost its partitions. */
 const PAUSE_MILLISECONDS = 9000;
+/** After this time, brokers have aborted its transaction too. */
+const LONG_PAUSE_MILLISECONDS = 22_000;
+/** Runs at the same time: their workers wait most of the time. */
+const LANES = 4;
 
 /** The load of a run that goes on until it is ended: what tests need of it decides how long. */
 export const endlessLoad = {
@@ -26,6 +32,12 @@ export const endlessLoad = {
   ...{ keyless: 20, tombstones: 20, headers: 20, early: 20 },
 };
 export const snapshotFlags = ['--snapshot-every', String(SNAPSHOT_EVERY)];
+/** For several runs at the same time. */
+const laneLoad = { ...endlessLoad, rate: RECORDS_PER_SECOND / LANES };
+/** Fewer snapshots, because each takes a process. */
+const LANE_FLAGS = ['--snapshot-every', String(8 * SNAPSHOT_EVERY)];
+const NAMES = ['a', 'b', 'c'];
+const COMMITTED = 'CompleteCommit';
 
 /** Waits for a file that appears. A file that is there for a short time is seen too. */
 async function newFile(folder, ending) {
@@ -35,6 +47,11 @@ async function newFile(folder, ending) {
 
 /** The moments at which a worker is killed. Each may return what is to be done then. */
 export const moments = {
+  'within a transaction': ({ run, name }) => run.awaitTransaction(name, ['Ongoing']),
+  async 'while a snapshot is taken'({ random, worker }) {
+    await waitFor('a snapshot', () => worker.descendants.length > 0, { milliseconds: 2 });
+    await sleep(random() * SHORT_MILLISECONDS * 10);
+  },
   // What a worker sends then is in a transaction that is not committed.
   async 'while the brokers stand still'({ random, cluster: { nodes } }) {
     await sleep(random() * MOST_MOMENT_MILLISECONDS);
@@ -44,11 +61,11 @@ export const moments = {
       for (const node of nodes) node.resume();
     };
   },
-  'at any moment': ({ random }) => sleep(random() * MOST_MOMENT_MILLISECONDS),
-  async 'while a snapshot is taken'({ random, worker }) {
-    await waitFor('a snapshot', () => worker.descendants.length > 0, { milliseconds: 2 });
-    await sleep(random() * SHORT_MILLISECONDS * 10);
+  async 'before a transaction'({ random, run, name }) {
+    await run.awaitTransaction(name, ['Ongoing', COMMITTED]);
+    await sleep(random() * BETWEEN_MILLISECONDS);
   },
+  'after a transaction': ({ run, name }) => run.awaitTransaction(name, ['Ongoing', COMMITTED]),
   'while a snapshot is written': ({ run }) => newFile(run.snapshots, '.part'),
   async 'after the rename of a snapshot'({ random, run }) {
     await newFile(run.snapshots, '.snapshot');
@@ -63,70 +80,134 @@ function placeOf(states) {
   return states.some((state) => state.startsWith('Prepare')) ? 'within a commit' : 'between transactions';
 }
 
-/**
- * Kills the worker of a run and starts another one, a number of times. The other one has the name of the first.
- * @param options kills; seed; moment: the name of the only one; of `Run`: cluster, main, and more
- * @returns the number of kills by moment and place, and the differences: texts, with the first of which it ends
- */
-export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
-  const random = randomOf(seed);
-  const counts = new Map();
-  let compared = 0;
-  for (let killed = 0; killed < kills; ) {
-    const run = await Run.begin({ load: endlessLoad, ...options, flags: [...snapshotFlags, ...(options.flags ?? [])] });
-    try {
-      let worker = run.start();
-      for (let i = 0; i < FAILURES_OF_RUN && killed < kills; i++, killed++) {
-        await run.works(worker);
-        const name = moment ?? Object.keys(moments)[killed % Object.keys(moments).length];
-        const then = await moments[name]({ random, worker, run, cluster: options.cluster });
-        // The snapshot that it takes is killed too, or goes on alone.
-        await run.kill(worker, { isAlone: random() < 0.5 });
-        then?.();
-        const what = `${name}, ${placeOf(await run.transactions())}`;
-        counts.set(what, (counts.get(what) ?? 0) + 1);
-        worker = run.start();
-      }
-      await run.works(worker);
-      const { differences, read } = await run.finish();
-      compared += read;
-      if (differences.length > 0) return { counts, compared, differences };
-    } finally {
-      await run.end();
-    }
-  }
-  return { counts, compared, differences: [] };
+/** What was found by failures: how often they hit which place, seconds of recoveries, and differences. */
+function newFound() {
+  return { counts: new Map(), recoveries: [], most: 0, restarts: 0, compared: 0, differences: [] };
 }
 
-/**
- * Pauses one of two workers for so long that the other one gets its partitions, and lets it go on, a number of times.
- * @returns as of `killAgainAndAgain`
- */
-export async function pauseAgainAndAgain({ pauses, seed, ...options }) {
-  const random = randomOf(seed);
-  const counts = new Map();
+function count({ counts }, what) {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
+}
+
+/** Begins a run for some failures, ends it, and adds what its comparison finds. */
+async function withRun({ found, ...options }, fail) {
   const run = await Run.begin({ load: endlessLoad, ...options, flags: [...snapshotFlags, ...(options.flags ?? [])] });
   try {
-    const workers = [run.start('a'), run.start('b')];
-    for (let i = 0; i < pauses; i++) {
-      for (const worker of workers) await run.works(worker);
-      await sleep(random() * MOST_MOMENT_MILLISECONDS);
-      const zombie = i % workers.length;
-      workers[zombie].pause();
-      await sleep(PAUSE_MILLISECONDS);
-      workers[zombie].resume();
-      const what = placeOf(await run.transactions());
-      counts.set(what, (counts.get(what) ?? 0) + 1);
-      // A worker may end when it finds out.
-      await sleep(MOST_MOMENT_MILLISECONDS);
-      if (workers[zombie].hasEnded) {
-        await run.kill(workers[zombie]);
-        workers[zombie] = run.start('ab'[zombie]);
-      }
-    }
+    await fail(run);
     const { differences, read } = await run.finish();
-    return { counts, compared: read, differences };
+    found.compared += read;
+    found.differences.push(...differences);
   } finally {
     await run.end();
   }
+}
+
+/** Notes the time until a recovery since a moment, and what it may be. */
+async function recovered(run, found, begin) {
+  found.recoveries.push((performance.now() - begin) / 1000);
+  found.most = await run.mostRecoverySeconds();
+}
+
+/**
+ * Kills the worker of a run and starts another one, a number of times. The other one has the name of the first.
+ * @param options kills; seed; moment: the name of the only one; of `Run`: cluster, main, and more
+ * @returns as of `newFound`; it ends with the first run that has differences
+ */
+export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
+  const [found, random] = [newFound(), randomOf(seed)];
+  const [names, name] = [moment ? [moment] : Object.keys(moments), NAMES[0]];
+  const killOne = async (run, worker, what) => {
+    await run.works(worker);
+    const then = await moments[what]({ random, worker, run, name, cluster: options.cluster });
+    // The snapshot that it takes is killed too, or goes on alone.
+    await run.kill(worker, { isAlone: random() < 0.5 });
+    const begin = performance.now();
+    then?.();
+    count(found, `${what}, ${placeOf(await run.transactions())}`);
+    const next = run.start(name);
+    await run.works(next);
+    await recovered(run, found, begin);
+    return next;
+  };
+  for (let killed = 0; killed < kills && found.differences.length === 0; ) {
+    await withRun({ found, ...options }, async (run) => {
+      let worker = run.start(name);
+      for (let i = 0; i < FAILURES_OF_RUN && killed < kills; i++, killed++) {
+        worker = await killOne(run, worker, names[killed % names.length]);
+      }
+    });
+  }
+  return found;
+}
+
+/** Does a number of failures in several runs at the same time. @param work is given what is found, the random numbers and the failures of a run */
+async function inLanes({ failures, seed, ...options }, work) {
+  const found = newFound();
+  const lanes = Math.min(LANES, failures);
+  await Promise.all(
+    Array.from({ length: lanes }, (_, lane) => {
+      const own = Math.floor((failures + lane) / lanes);
+      return withRun({ found, load: laneLoad, flags: LANE_FLAGS, ...options }, (run) =>
+        work({ run, found, random: randomOf(seed + lane), failures: own }),
+      );
+    }),
+  );
+  return found;
+}
+
+/**
+ * Pauses one of two workers for so long that the other one gets its partitions, and lets it go on, a number of times. The last pause is
+ * so long that brokers abort the transaction too.
+ * @returns as of `newFound`
+ */
+export function pauseAgainAndAgain({ pauses, ...options }) {
+  return inLanes({ failures: pauses, ...options }, async ({ run, found, random, failures }) => {
+    const names = NAMES.slice(0, 2);
+    const workers = new Map(names.map((name) => [name, run.start(name)]));
+    for (let i = 0; i < failures; i++) {
+      await run.shared();
+      const name = names[i % names.length];
+      const zombie = workers.get(name);
+      if (i % 2 === 0) await run.awaitTransaction(name, ['Ongoing']);
+      else await sleep(random() * MOST_MOMENT_MILLISECONDS);
+      zombie.pause();
+      count(found, placeOf(await run.transactions()));
+      await sleep(i === failures - 1 && failures > 1 ? LONG_PAUSE_MILLISECONDS : PAUSE_MILLISECONDS);
+      zombie.resume();
+      await sleep(MOST_MOMENT_MILLISECONDS);
+      if (!zombie.hasEnded) continue;
+      found.restarts++;
+      await run.kill(zombie);
+      workers.set(name, run.start(name));
+    }
+    await run.shared();
+  });
+}
+
+/**
+ * One worker, then three, then two, then one, a number of times. One of those that leave is killed, the other one is asked to stop.
+ * @returns as of `newFound`, with recoveries by other workers
+ */
+export function changeAgainAndAgain({ changes, ...options }) {
+  return inLanes({ failures: changes, ...options }, async ({ run, found, random, failures }) => {
+    const workers = new Map([[NAMES[0], run.start(NAMES[0])]]);
+    const leave = async (isKilled) => {
+      const name = [...workers.keys()][Math.floor(random() * workers.size)];
+      const worker = workers.get(name);
+      workers.delete(name);
+      if (isKilled) await run.kill(worker);
+      else await run.stop(worker);
+      const begin = performance.now();
+      count(found, isKilled ? 'left by SIGKILL' : 'left by SIGTERM');
+      await run.shared();
+      await recovered(run, found, begin);
+    };
+    for (let i = 0; i < failures; i++) {
+      await run.shared();
+      for (const name of NAMES) if (!workers.has(name)) workers.set(name, run.start(name));
+      await run.shared();
+      await leave(i % 2 === 0);
+      await leave(i % 2 !== 0);
+    }
+  });
 }

@@ -58,19 +58,32 @@ function differencesOf(expected, found, partition) {
   return texts;
 }
 
+/** The records of one of several groups that write the same: each has written one of equal records. What is too many is of the last one. */
+function ofGroup(records, group, groups) {
+  const counts = new Map();
+  return records.filter((record) => {
+    const content = contentOf(record);
+    const count = counts.get(content) ?? 0;
+    counts.set(content, count + 1);
+    return Math.min(count, groups - 1) === group;
+  });
+}
+
 /**
  * Compares an output with what one process makes of the input.
  * @param lines `input` and `output` as of `Tool.read`
  * @param options partitions; detector: the options of the detector of each partition; isTimed: whether its window is a time, which is then
- * that of the records
+ * that of the records; groups: how many have written it
  * @returns differences: texts; and the number of records of both
  */
-export async function compare({ input, output }, { partitions, ...options }) {
+export async function compare({ input, output }, { partitions, groups = 1, ...options }) {
   const [inputs, outputs] = [byPartition(input, partitions), byPartition(output, partitions)];
   const differences = [];
   for (let partition = 0; partition < partitions; partition++) {
     const expected = await firsts(inputs[partition], options);
-    differences.push(...differencesOf(expected, outputs[partition], partition));
+    for (let group = 0; group < groups; group++) {
+      differences.push(...differencesOf(expected, ofGroup(outputs[partition], group, groups), partition));
+    }
   }
   return { differences, read: input.length, given: output.length };
 }

@@ -1,6 +1,6 @@
 // The built package as its users install it: beside the client, in a folder of its own, also with a defect.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,23 @@ const packageFolder = fileURLToPath(new URL('../../packages/firstseen', import.m
 
 /**
  * Copies the package as it is built.
- * @param options client: the folder whose `node_modules` has the client; defect: { file, changes: pairs of texts }: what is replaced in a file
+ * @param options client: the folder whose `node_modules` has the client, which is left empty without it; defect: { file, changes: pairs of texts }: what is replaced in a file
  * @throws Error unless each text of the defect is found once
  */
 export function copyPackage({ client, defect }) {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-kafka-package-'));
   for (const name of ['dist', 'package.json']) cpSync(join(packageFolder, name), join(copy, name), { recursive: true });
-  symlinkSync(join(client, 'node_modules'), join(copy, 'node_modules'));
+  // Other users can run it.
+  chmodSync(copy, 0o755);
+  const modules = join(copy, 'node_modules');
+  if (client) symlinkSync(join(client, 'node_modules'), modules);
+  else mkdirSync(modules);
   if (defect) addDefect(copy, defect);
-  return { main: join(copy, 'dist/cli/main.js'), remove: () => rmSync(copy, { recursive: true, force: true }) };
+  return {
+    modules,
+    main: join(copy, 'dist/cli/main.js'),
+    remove: () => rmSync(copy, { recursive: true, force: true }),
+  };
 }
 
 function addDefect(copy, { file, changes }) {

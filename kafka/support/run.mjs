@@ -13,6 +13,10 @@ const PARTITIONS = 4;
 const PARTITION_BYTES = 8192;
 const DETECTOR = { algorithm: 'bsbf', memory: PARTITION_BYTES };
 const SESSION_SECONDS = 6;
+/** Members learn soon that their group changes. */
+const HEARTBEAT_MILLISECONDS = 500;
+/** What a recovery may take in addition to the timeouts of the session and the transaction. */
+const RECOVERY_SECONDS = 5;
 const DRAIN_SECONDS = 180;
 const READY_SECONDS = 120;
 
@@ -35,6 +39,7 @@ export class Run {
   #isSupervised;
   #repartition;
   #workers = new Set();
+  #groups = new Map();
   /** How often a supervisor has started a worker again. */
   restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
@@ -133,20 +138,26 @@ export class Run {
     await waitFor('the work of a worker', hasCommitted, { seconds: READY_SECONDS, milliseconds: 100 });
   }
 
-  /** Starts a worker. @param name its instance in the group */
-  start(name = 'a') {
+  /**
+   * Starts a worker.
+   * @param name its instance in the group
+   * @param options group: another one than that of the run; main: another program; wordsOf: as of `Worker`
+   */
+  start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
       ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm],
       ...['--memory', String(this.#partitions * PARTITION_BYTES)],
       // Records of a load are in the partition of their identifier, also those without a key, unless they are scattered.
       ...(this.#repartition ? ['--repartition', this.#cut] : ['--partitioned']),
-      ...['--group', this.group, '--instance', name, '--state', this.folder],
+      ...['--group', group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
+      ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
       ...this.#flags,
     ];
-    const worker = Worker.start({ main: this.#main, flags });
+    const worker = Worker.start({ main, flags, wordsOf });
     this.#workers.add(worker);
+    this.#groups.set(worker, group);
     return worker;
   }
 
@@ -161,6 +172,11 @@ export class Run {
       },
       { seconds: READY_SECONDS, milliseconds: 100, told: () => worker.output },
     );
+  }
+
+  /** What the workers say. */
+  get #told() {
+    return Array.from(this.#workers, ({ output }) => output).join('\n');
   }
 
   #check(worker) {
@@ -179,17 +195,55 @@ export class Run {
     if (code !== 0) throw new Error(`a worker ended with ${code}: ${worker.output}`);
   }
 
+  /** The id of the transactions of a worker. */
+  transactionOf(name) {
+    return `${this.group}/${name}`;
+  }
+
   /** The states of the transactions of the group, as the broker has them. */
   async transactions() {
-    const roles = await this.#cluster.tool.roles({ topic: this.#input });
-    return roles.filter(([role, , id]) => role === 'transactions' && id.includes(this.group)).map((row) => row[3]);
+    return (await this.#cluster.tool.transactions(this.transactionOf(''))).map((row) => row[3]);
+  }
+
+  /** Waits until the transaction of a worker has been in each of these states. */
+  awaitTransaction(name, states) {
+    return this.#cluster.tool.awaitTransaction(this.transactionOf(name), states);
+  }
+
+  /** The time that a recovery may take, in seconds: timeouts of the worker as it told them, and some seconds. */
+  async mostRecoverySeconds() {
+    const rows = await this.#cluster.tool.transactions(this.transactionOf(''));
+    return SESSION_SECONDS + Math.max(...rows.map((row) => Number(row[4]))) / 1000 + RECOVERY_SECONDS;
+  }
+
+  /** Waits until the workers have all partitions, each of them some, and have committed outputs of each partition. */
+  async shared() {
+    const seen = new Map();
+    const isShared = async () => {
+      const workers = [...this.#workers];
+      for (const worker of workers) this.#check(worker);
+      const found = await Promise.all(workers.map((worker) => worker.positions()));
+      const places = found.flatMap((positions, number) =>
+        [...positions].map(([partition, position]) => ({ place: `${number} ${partition}`, position })),
+      );
+      for (const { place, position } of places) seen.set(place, (seen.get(place) ?? new Set()).add(position));
+      // A worker moves on once it has committed what it moved over before.
+      const hasCommitted = places.every(({ place }) => seen.get(place).size > 2);
+      return hasCommitted && places.length === PARTITIONS && found.every(({ size }) => size > 0);
+    };
+    await waitFor('the work of all workers', isShared, {
+      seconds: READY_SECONDS,
+      milliseconds: 50,
+      told: () => this.#told,
+    });
   }
 
   /**
    * Ends the load, waits until all of it was given out, stops the workers, and compares.
+   * @param options as of `compare`
    * @returns as of `compare`
    */
-  async finish() {
+  async finish(options) {
     await this.#endLoad();
     const { tool } = this.#cluster;
     const input = await tool.read(this.#input);
@@ -197,7 +251,7 @@ export class Run {
     const read = this.#repartition ? await tool.read(this.#cut) : input;
     await this.#drain(read);
     for (const worker of this.#workers) await this.stop(worker);
-    return this.#repartition ? this.#compareCut(input, read) : this.compareWith(input);
+    return this.#repartition ? this.#compareCut(input, read, options) : this.#compareWith(input, options);
   }
 
   /** Waits until all records of the input are cut. */
@@ -216,18 +270,19 @@ export class Run {
   }
 
   /** Compares the output with what one process makes of the records that were cut, and these with the input. */
-  async #compareCut(input, containers) {
+  async #compareCut(input, containers, options) {
     const records = recordsIn(containers);
-    const { differences, ...numbers } = await this.compareWith(records.map(({ line }) => line));
+    const { differences, ...numbers } = await this.#compareWith(
+      records.map(({ line }) => line),
+      options,
+    );
     return { differences: [...faultsOf(input, records), ...differences], containers: containers.length, ...numbers };
   }
 
-  async compareWith(input) {
+  async #compareWith(input, options) {
     const output = await this.#cluster.tool.read(this.#output);
-    return compare(
-      { input, output },
-      { partitions: this.#partitions, detector: this.#detector, isTimed: this.#isTimed },
-    );
+    const ofRun = { partitions: this.#partitions, detector: this.#detector, isTimed: this.#isTimed };
+    return compare({ input, output }, { ...ofRun, ...options });
   }
 
   /** Waits until all records of an input were given out. */
@@ -237,15 +292,18 @@ export class Run {
     const isGivenOut = async () => {
       if (this.#isSupervised) this.#supervise();
       for (const worker of this.#workers) this.#check(worker);
-      const metrics = await Promise.all(Array.from(this.#workers, (worker) => worker.metrics()));
-      const positionOf = (partition) =>
-        Math.max(
-          ...metrics.map((found) => found.get(`firstseen_kafka_position_offset{partition="${partition}"}`) ?? 0),
-        );
-      return [...last].every(([partition, offset]) => positionOf(partition) > Number(offset));
+      const found = await Promise.all(
+        Array.from(this.#workers, async (worker) => [this.#groups.get(worker), await worker.positions()]),
+      );
+      const isOf = (group, [partition, offset]) =>
+        found.some(([name, positions]) => name === group && positions.get(partition) > Number(offset));
+      return found.every(([group]) => [...last].every((place) => isOf(group, place)));
     };
-    const told = () => Array.from(this.#workers, ({ output }) => output).join('\n');
-    await waitFor('the end of the input', isGivenOut, { seconds: DRAIN_SECONDS, milliseconds: 100, told });
+    await waitFor('the end of the input', isGivenOut, {
+      seconds: DRAIN_SECONDS,
+      milliseconds: 100,
+      told: () => this.#told,
+    });
   }
 
   /** Ends what still runs, and removes the state. */

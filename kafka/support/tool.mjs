@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 function rowsOf(text) {
   return text
@@ -10,8 +11,50 @@ function rowsOf(text) {
     .map((line) => line.split('\t'));
 }
 
+/** The tool as a process that answers one command after the other, because each start of Java takes a second. */
+class Service {
+  #child;
+  #lines;
+  /** Ends when all commands were answered. */
+  #last = Promise.resolve();
+
+  constructor(child) {
+    this.#child = child;
+    this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    child.stderr.resume();
+  }
+
+  /** The answer to a command. @throws Error with what went wrong */
+  ask(words) {
+    const answer = this.#last.then(() => this.#ask(words));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #ask(words) {
+    this.#child.stdin.write(`${words.join('\t')}\n`);
+    const answer = [];
+    for (;;) {
+      const { value, done } = await this.#lines.next();
+      if (done) throw new Error('the tool in Java has ended');
+      if (value === '.') return answer.map((line) => `${line}\n`).join('');
+      if (value.startsWith('!')) throw new Error(`${words[0]} failed: ${value.slice(1)}`);
+      answer.push(value);
+    }
+  }
+
+  stop() {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+function wordsOf(options) {
+  return Object.entries(options).map(([name, value]) => `${name}=${value}`);
+}
+
 export class Tool {
   #classPath;
+  #service;
 
   constructor({ classPath, brokers }) {
     this.#classPath = classPath;
@@ -20,16 +63,16 @@ export class Tool {
 
   /** Makes a topic. `settings` are of the topic, as `cleanup.policy`. */
   create(topic, { partitions = 1, replicas = 1, settings = {} } = {}) {
-    return this.#run('create', { topic, partitions, replicas, ...settings });
+    return this.#ask('create', { topic, partitions, replicas, ...settings });
   }
 
   addPartitions(topic, partitions) {
-    return this.#run('partitions', { topic, partitions });
+    return this.#ask('partitions', { topic, partitions });
   }
 
   /** Removes the records of a partition before an offset. */
   deleteRecords(topic, { partition, offset }) {
-    return this.#run('delete', { topic, partition, offset });
+    return this.#ask('delete', { topic, partition, offset });
   }
 
   /**
@@ -54,7 +97,7 @@ export class Tool {
 
   /** Of each partition: first offset, end of what is committed, end. */
   async ends(topic) {
-    return rowsOf(await this.#run('ends', { topic })).map(([, first, stable, end]) => ({
+    return rowsOf(await this.#ask('ends', { topic })).map(([, first, stable, end]) => ({
       first: Number(first),
       stable: Number(stable),
       end: Number(end),
@@ -63,12 +106,31 @@ export class Tool {
 
   /** The offsets of a group, as rows of topic, partition, offset. */
   async offsets(group) {
-    return rowsOf(await this.#run('offsets', { group }));
+    return rowsOf(await this.#ask('offsets', { group }));
   }
 
   /** Rows of a role and the id of its node: controller, leader of partition 0, group, transactions (with their id and state). */
   async roles(options) {
-    return rowsOf(await this.#run('roles', options));
+    return rowsOf(await this.#ask('roles', options));
+  }
+
+  /** Rows of a word, a node, and of a transaction the id, the state and the timeout in milliseconds, for ids that begin with a text. */
+  async transactions(id) {
+    return rowsOf(await this.#ask('transactions', { id }));
+  }
+
+  /** Waits until the transaction of an id has been in each of these states, one after the other. */
+  async awaitTransaction(id, states) {
+    await this.#ask('await', { id, states });
+  }
+
+  stop() {
+    this.#service?.stop();
+  }
+
+  #ask(command, options) {
+    this.#service ??= new Service(this.#java('serve', {}, 'pipe'));
+    return this.#service.ask([command, ...wordsOf(options)]);
   }
 
   #run(command, options) {
@@ -76,11 +138,14 @@ export class Tool {
   }
 
   #start(command, options) {
-    const words = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-    const flags = ['-Xmx256m', '-XX:+UseSerialGC', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
-    const args = [...flags, '-cp', this.#classPath, 'Tool', command, this.brokers, ...words];
-    const child = spawn('java', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = this.#java(command, options);
     return { child, text: textOf(child, command) };
+  }
+
+  #java(command, options, input = 'ignore') {
+    const flags = ['-Xmx256m', '-XX:+UseSerialGC', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn'];
+    const args = [...flags, '-cp', this.#classPath, 'Tool', command, this.brokers, ...wordsOf(options)];
+    return spawn('java', args, { stdio: [input, 'pipe', 'pipe'] });
   }
 }
 

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { childrenOf, signal } from '../../tools/processes.mjs';
 
 const STOP_MILLISECONDS = 30_000;
+const POSITION = /^firstseen_kafka_position_offset\{partition="([0-9]+)"\}$/;
 
 export class Worker {
   #output = '';
@@ -16,10 +17,10 @@ export class Worker {
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.#output += chunk));
   }
 
-  /** Starts a worker. It is ready later. */
-  static start({ main, flags }) {
-    const args = [main, 'kafka', '--http-port', '0', ...flags];
-    return new Worker(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  /** Starts a worker. It is ready later. @param wordsOf makes a command of one that would start it */
+  static start({ main, flags, wordsOf = (words) => words }) {
+    const [command, ...words] = wordsOf([process.execPath, main, 'kafka', '--http-port', '0', ...flags]);
+    return new Worker(spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'] }));
   }
 
   get output() {
@@ -46,6 +47,12 @@ export class Worker {
     } catch {
       return new Map();
     }
+  }
+
+  /** Offsets of the first records that it did not give out, by partition as a text. */
+  async positions() {
+    const places = Array.from(await this.metrics(), ([name, value]) => [POSITION.exec(name)?.[1], value]);
+    return new Map(places.filter(([partition]) => partition !== undefined));
   }
 
   pause() {

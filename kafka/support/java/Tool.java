@@ -1,8 +1,11 @@
 // What the tests ask of a broker with Java's own clients: topics, loads, what a reader of committed records sees, and who leads what.
-// `Tool COMMAND BROKERS [name=value …]`. Each answer is text on the standard output.
+// `Tool COMMAND BROKERS [name=value …]`. Each answer is text on the standard output. `Tool serve BROKERS` reads commands from the standard input, a line
+// each, with tabs between their words. After each answer comes a line with a point, or with an exclamation mark and an error.
 
 import java.io.BufferedOutputStream;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,24 +35,47 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class Tool {
   private static final Duration WAIT = Duration.ofMillis(500);
   private static final int MOST_WAITS = 240;
+  private static final Duration AWAITED = Duration.ofSeconds(60);
 
   private final String brokers;
   private final Map<String, String> options;
-  private final PrintStream out = new PrintStream(new BufferedOutputStream(System.out, 1 << 20), false, StandardCharsets.US_ASCII);
+  private final PrintStream out;
 
-  private Tool(String brokers, Map<String, String> options) {
+  private Tool(String brokers, Map<String, String> options, PrintStream out) {
     this.brokers = brokers;
     this.options = options;
+    this.out = out;
   }
 
   public static void main(String[] words) throws Exception {
+    PrintStream out = new PrintStream(new BufferedOutputStream(System.out, 1 << 20), false, StandardCharsets.US_ASCII);
+    if (words[0].equals("serve")) serve(words[1], out);
+    else run(words[0], words[1], List.of(words).subList(2, words.length), out);
+    out.flush();
+  }
+
+  private static void serve(String brokers, PrintStream out) throws IOException {
+    var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      List<String> words = List.of(line.split("\t"));
+      try {
+        run(words.get(0), brokers, words.subList(1, words.size()), out);
+        out.println(".");
+      } catch (Exception error) {
+        out.println("!" + error.toString().replace('\n', ' '));
+      }
+      out.flush();
+    }
+  }
+
+  private static void run(String command, String brokers, List<String> words, PrintStream out) throws Exception {
     Map<String, String> options = new HashMap<>();
-    for (String word : List.of(words).subList(2, words.length)) {
+    for (String word : words) {
       int split = word.indexOf('=');
       options.put(word.substring(0, split), word.substring(split + 1));
     }
-    Tool tool = new Tool(words[1], options);
-    switch (words[0]) {
+    Tool tool = new Tool(brokers, options, out);
+    switch (command) {
       case "create" -> tool.create();
       case "partitions" -> tool.addPartitions();
       case "delete" -> tool.deleteRecords();
@@ -58,9 +84,10 @@ public final class Tool {
       case "ends" -> tool.ends();
       case "offsets" -> tool.offsets();
       case "roles" -> tool.roles();
-      default -> throw new IllegalArgumentException("there is no command " + words[0]);
+      case "transactions" -> tool.transactions();
+      case "await" -> tool.await();
+      default -> throw new IllegalArgumentException("there is no command " + command);
     }
-    tool.out.flush();
   }
 
   private String text(String name) {
@@ -233,9 +260,32 @@ public final class Tool {
       if (options.containsKey("group")) {
         out.println("group\t" + admin.describeConsumerGroups(List.of(text("group"))).all().get().get(text("group")).coordinator().id());
       }
+    }
+    transactions();
+  }
+
+  /** Prints for each transaction: a word, its coordinator, its id, its state, its timeout in milliseconds. With `id`, for those whose id begins with that text. */
+  private void transactions() throws Exception {
+    String id = options.getOrDefault("id", "");
+    try (Admin admin = admin()) {
       for (var found : admin.listTransactions().all().get()) {
+        if (!found.transactionalId().startsWith(id)) continue;
         var described = admin.describeTransactions(List.of(found.transactionalId())).description(found.transactionalId()).get();
-        out.println("transactions\t" + described.coordinatorId() + "\t" + found.transactionalId() + "\t" + found.state());
+        out.println("transactions\t" + described.coordinatorId() + "\t" + found.transactionalId() + "\t" + found.state() + "\t"
+            + described.transactionTimeoutMs());
+      }
+    }
+  }
+
+  /** Waits until the transaction of an id has been in each of some states, one after the other. */
+  private void await() throws Exception {
+    String id = text("id");
+    long end = System.nanoTime() + AWAITED.toNanos();
+    try (Admin admin = admin()) {
+      for (String state : text("states").split(",")) {
+        while (!admin.describeTransactions(List.of(id)).description(id).get().state().toString().equals(state)) {
+          if (System.nanoTime() > end) throw new IOException("the transaction " + id + " was not " + state);
+        }
       }
     }
   }

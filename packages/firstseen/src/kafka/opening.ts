@@ -1,9 +1,9 @@
-// Opens a partition that a worker was given: its pointer, its snapshot, and where it has to read from.
+// Opens the partitions that a worker was given: their pointers, their snapshots, and where it has to read from.
 
 import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
-import type { KafkaClient } from '../io/kafka/contract.js';
+import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
@@ -23,27 +23,40 @@ export interface OpeningContext {
   messageKeys: MessageKeys | undefined;
 }
 
-/** Records at the end of the pointers that are read first. If the pointer of the partition is not among them, more are read. */
+/** Records at the end of the pointers that are read first. If the pointer of a partition is not among them, more are read. */
 const LAST_RECORDS = 64;
 
-/** The latest pointer of a partition; undefined if there is none. It waits until no transaction of a pointer is open. */
-export async function latestPointer(
+/** Partitions that are opened at the same time: each reads a file, or writes one. */
+const MOST_AT_ONCE = 8;
+
+/** The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open. */
+export async function latestPointers(
   client: KafkaClient,
   { group, topics: { input, pointers } }: Pick<WorkerSettings, 'group' | 'topics'>,
-  partition: number,
-): Promise<Pointer | undefined> {
-  const key = Buffer.from(pointerKey(group, { input, partition }));
-  const { low, high } = await client.bounds(pointers, partition);
-  for (let to = high, records = LAST_RECORDS; to > low; records *= 4) {
-    const from = Math.max(low, to - records);
-    let found: Uint8Array | null = null;
-    for await (const batch of client.records({ topic: pointers, partition, from, to })) {
-      for (const record of batch) if (record.key && key.equals(record.key)) found = record.value;
-    }
-    if (found) return decodePointer(found, `of partition ${partition} in ${pointers}`);
-    to = from;
+  partitions: readonly number[],
+): Promise<ReadonlyMap<number, Pointer>> {
+  const found = new Map<number, Uint8Array>();
+  const take = ({ partition, key, value }: KafkaRecord) => {
+    const isPointer = key !== null && Buffer.from(pointerKey(group, { input, partition })).equals(key);
+    if (isPointer && value !== null) found.set(partition, value);
+  };
+  const boundsOf = async (partition: number) => ({ partition, ...(await client.bounds(pointers, partition)) });
+  let left = (await Promise.all(partitions.map(boundsOf))).filter(({ low, high }) => low < high);
+  for (let records = LAST_RECORDS; left.length > 0; records *= 4) {
+    const ranges = left.map(({ partition, low, high }) => ({
+      ...{ partition, from: Math.max(low, high - records), to: high },
+    }));
+    for await (const batch of client.records(pointers, ranges)) for (const record of batch) take(record);
+    left = left
+      .map(({ partition, low, high }) => ({ partition, low, high: Math.max(low, high - records) }))
+      .filter(({ partition, low, high }) => low < high && !found.has(partition));
   }
-  return undefined;
+  return new Map(
+    Array.from(found, ([partition, value]) => [
+      partition,
+      decodePointer(value, `of partition ${partition} in ${pointers}`),
+    ]),
+  );
 }
 
 function differences(saved: Record<string, unknown>, asked: WorkerSettings['asked']): string[] {
@@ -67,10 +80,8 @@ function checkSame({ settings }: Pointer, { asked, group }: WorkerSettings): voi
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
 export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
-  for (let partition = 0; partition < settings.partitions; partition++) {
-    const pointer = await latestPointer(client, settings, partition);
-    if (pointer) checkSame(pointer, settings);
-  }
+  const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
+  for (const pointer of (await latestPointers(client, settings, partitions)).values()) checkSame(pointer, settings);
 }
 
 function tooOld(settings: WorkerSettings, partition: number, offset: number, low: number): FirstseenError {
@@ -154,18 +165,18 @@ async function begin(
   });
 }
 
-/**
- * Opens a partition.
- * @param committed the offset that the group has committed; -1 without one
- * @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE, E_SNAPSHOT or E_KAFKA when it cannot go on exactly
- */
-export async function openPartition(
+interface PartitionPlace {
+  partition: number;
+  /** The offset that the group has committed; -1 without one. */
+  committed: number;
+  pointer: Pointer | undefined;
+}
+
+async function openPartition(
   context: OpeningContext,
-  partition: number,
-  committed: number,
+  { partition, committed, pointer }: PartitionPlace,
 ): Promise<PartitionState> {
   const { client, settings, onWarning, scanner, messageKeys } = context;
-  const pointer = await latestPointer(client, settings, partition);
   if (pointer === undefined) return begin(context, partition, committed);
   checkSame(pointer, settings);
   if (committed !== pointer.position) {
@@ -183,4 +194,29 @@ export async function openPartition(
     ...{ partition, detectorId, observing, snapshots, position, isNew: false },
     replayed: { observed, duplicates },
   });
+}
+
+/**
+ * Opens partitions, several at the same time.
+ * @param committed the offsets that the group has committed, by partition; -1 without one
+ * @throws FirstseenError E_STATE_DIFFERS, E_STATE_FILE, E_SNAPSHOT or E_KAFKA when one of them cannot go on exactly
+ */
+export async function openPartitions(
+  context: OpeningContext,
+  committed: ReadonlyMap<number, number>,
+): Promise<readonly PartitionState[]> {
+  const pointers = await latestPointers(context.client, context.settings, [...committed.keys()]);
+  const left = committed.entries();
+  const states: PartitionState[] = [];
+  const openLeft = async () => {
+    for (const [partition, offset] of left) {
+      const place = { partition, committed: offset, pointer: pointers.get(partition) };
+      states.push(await openPartition(context, place));
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: MOST_AT_ONCE }, openLeft));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed === undefined) return states;
+  for (const state of states) state.close();
+  throw failed.reason;
 }

@@ -47,12 +47,8 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
       });
     }
     const observing = observerOf({ detector, topic: input, keys, scanner });
-    for await (const records of unpacking(client, input, unpacks).records({
-      topic: input,
-      partition,
-      from: from.offset,
-      to,
-    })) {
+    const unpacked = unpacking(client, input, unpacks);
+    for await (const records of unpacked.records(input, [{ partition, from: from.offset, to }])) {
       observing.replay(records);
     }
     return await folder.write(detector, { input, partition, detectorId, offset: to });

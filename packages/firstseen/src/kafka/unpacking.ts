@@ -132,9 +132,9 @@ class UnpackingClient implements KafkaClient {
   }
 
   /** @throws FirstseenError E_RECORD or E_STATE_DIFFERS for a message that is not a container of this group */
-  async *records(range: RecordRange): AsyncGenerator<readonly KafkaRecord[]> {
-    for await (const batch of this.#client.records(range)) {
-      if (range.topic !== this.#packed.topic) {
+  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
+    for await (const batch of this.#client.records(topic, ranges)) {
+      if (topic !== this.#packed.topic) {
         yield batch;
         continue;
       }

@@ -8,7 +8,7 @@ import { type Held, takeChanges, writeRepeatedly } from './group.js';
 import { MessageKeys } from './messagekeys.js';
 import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
-import { openPartition } from './opening.js';
+import { openPartitions } from './opening.js';
 import type { PartitionState } from './partition.js';
 import { encodePointer, pointerKey } from './pointer.js';
 import type { Snapshotter } from './replay.js';
@@ -150,15 +150,10 @@ export class Worker {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
-    const positions = new Map<number, number>();
-    for (const partition of partitions) {
-      const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
-      const context = { client, settings, folder: this.#folder, onWarning, ...found };
-      const state = await openPartition(context, partition, committed.get(partition) ?? -1);
-      this.#states.set(partition, state);
-      positions.set(partition, state.next);
-    }
-    await begin(positions);
+    const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
+    const opened = await openPartitions({ client, settings, folder: this.#folder, onWarning, ...found }, committed);
+    for (const state of opened) this.#states.set(state.partition, state);
+    await begin(new Map(opened.map(({ partition, next }) => [partition, next])));
     this.#hasOpened = true;
     this.#tellOpened(partitions);
   }

@@ -127,3 +127,62 @@ it('goes on from what is committed when the end of a transaction is not known', 
   }
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 }, 30_000);
+
+it('goes on by itself when its producer was fenced and the group still has it', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  fill(cluster, choices(7), 200);
+  const settings = settingsFor();
+  const started = startWorker(cluster, { settings });
+  let fenced = 0;
+  cluster.onIdle = () => {
+    if (!isDone(cluster)) return;
+    if (fenced === 3) return started.stop();
+    fenced++;
+    cluster.initialize('one');
+    fill(cluster, choices(7 + fenced), 100);
+  };
+  expect(await started.ended).toBe(undefined);
+  expect(started.warnings).toHaveLength(fenced);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('ends, and commits nothing more, when another worker has its name', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  fill(cluster, choices(8), 200);
+  const settings = settingsFor();
+  const one = startWorker(cluster, { settings });
+  await setTimeout(20);
+  const other = startWorker(cluster, { settings });
+  expect(String(await one.ended)).toMatch(/another member has taken over/);
+  cluster.onIdle = () => {
+    if (isDone(cluster)) other.stop();
+  };
+  fill(cluster, choices(9), 200);
+  expect(await other.ended).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('ends with the error of one partition that cannot be opened, among many that can', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 30);
+  for (let partition = 0; partition < 30; partition++)
+    cluster.append(topics.input, partition, content(null, '{"id":1}'));
+  const settings = settingsFor({ partitions: 30 });
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  cluster.entriesOf(topics.input, 17).splice(0);
+  expect(String(await runToEnd(cluster, { settings }))).toMatch(/partition 17 of in ends at the offset 0/);
+});
+
+it('finds pointers that are far from the end of their topic', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 2);
+  for (const partition of [0, 1]) cluster.append(topics.input, partition, content(null, '{"id":1}'));
+  const settings = settingsFor({ partitions: 2 });
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  for (let i = 0; i < 500; i++) cluster.append(topics.pointers, 1, content('["another","in",1]', '{}'));
+  for (const partition of [0, 1]) cluster.append(topics.input, partition, content(null, '{"id":1}'));
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});

@@ -1,5 +1,4 @@
-// The files of deploy/, and the packed server as they run it: another user, one folder that can be written, and the first process. No
-// daemon of containers is needed, only root and namespaces.
+// The files of deploy/, and the packed server as they run it: another user, one folder that can be written, and the first process.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
@@ -15,7 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import picomatch from 'picomatch';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { canContain, containedWords, NOBODY } from '../../../../tools/contained.mjs';
+import { kafkaRows } from '../../src/options/kafka.js';
 import { serveRows } from '../../src/options/serve.js';
 import { variableOf } from '../../src/options/settings.js';
 import { finished } from '../cli/support/command.js';
@@ -27,40 +29,93 @@ import { install, pack } from '../support/packed.js';
 const textOf = (name: string) => readFileSync(join(repositoryFolder, 'deploy', name), 'utf8');
 const variables = serveRows.map((row) => variableOf(row));
 
-describe('the Dockerfile', () => {
+const kafkaVariables = kafkaRows.map((row) => variableOf(row));
+
+type Instruction = readonly [name: string, rest: string];
+
+/** The instructions of the stages of the Dockerfile, by their names. */
+function stagesOf(): ReadonlyMap<string, readonly Instruction[]> {
   const lines = textOf('Dockerfile')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-  const instructions = lines.map((line) => /^([A-Z]+) (.+)$/.exec(line)?.slice(1) as [string, string]);
-  const of = (name: string) => instructions.filter(([word]) => word === name).map(([, rest]) => rest);
+  const stages = new Map<string, Instruction[]>();
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+    const [, stage] = /^FROM \S+ AS (\S+)$/.exec(line) ?? [];
+    if (stage) stages.set(stage, []);
+    [...stages.values()].at(-1)?.push([name, rest]);
+  }
+  return stages;
+}
+
+describe('the Dockerfile', () => {
+  const stages = stagesOf();
+  const of = (stage: string, name: string) =>
+    (stages.get(stage) ?? []).filter(([word]) => word === name).map(([, rest]) => rest);
 
   test('has instructions that there are', () => {
-    const known = [
-      'FROM',
-      'WORKDIR',
-      'COPY',
-      'RUN',
-      'USER',
-      'VOLUME',
-      'ENV',
-      'EXPOSE',
-      'STOPSIGNAL',
-      'HEALTHCHECK',
-      'ENTRYPOINT',
-    ];
-    expect(instructions.filter((found) => !known.includes(found?.[0]))).toEqual([]);
-    expect(of('FROM').every((image) => /^node:\d+-bookworm-slim( AS package)?$/.test(image))).toBe(true);
+    const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'VOLUME', 'ENV', 'EXPOSE', 'STOPSIGNAL'];
+    known.push('HEALTHCHECK', 'ENTRYPOINT');
+    const all = [...stages.values()].flat();
+    expect(all.filter(([name]) => !known.includes(name))).toEqual([]);
+    expect([...stages.keys()]).toEqual(['package', 'package-kafka', 'kafka', 'server']);
+    const images = [...stages.keys()].flatMap((stage) => of(stage, 'FROM').map((rest) => rest.split(' ')[0]));
+    expect(new Set(images)).toEqual(new Set(['node:22-bookworm-slim', 'package']));
   });
 
-  test('runs the server as another user than root, with one volume', () => {
-    expect(of('USER')).toEqual(['1000:1000']);
-    expect(of('VOLUME')).toEqual(['["/data"]']);
-    expect(of('WORKDIR').at(-1)).toBe('/data');
-    expect(JSON.parse(of('ENTRYPOINT')[0] as string)).toEqual(['firstseen', 'serve']);
-    const [, check = ''] = /CMD (.+)$/.exec(of('HEALTHCHECK')[0] as string) ?? [];
-    expect(JSON.parse(check)).toEqual(['firstseen', 'serve', '--check']);
-    expect(of('ENV').filter((one) => !variables.includes(one.split('=')[0] as string))).toEqual([]);
+  const containers = [
+    { stage: 'server', folder: '/data', program: ['firstseen', 'serve'], names: variables },
+    { stage: 'kafka', folder: '/state', program: ['firstseen', 'kafka'], names: kafkaVariables },
+  ];
+  test.each(containers)('runs $stage as another user than root, with one volume', (row) => {
+    const { stage, folder, program, names } = row;
+    expect(of(stage, 'USER')).toEqual(['1000:1000']);
+    expect(of(stage, 'VOLUME')).toEqual([`["${folder}"]`]);
+    expect(of(stage, 'WORKDIR').at(-1)).toBe(folder);
+    expect(of(stage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
+    expect(JSON.parse(of(stage, 'ENTRYPOINT')[0] as string)).toEqual(program);
+    expect(of(stage, 'ENV').filter((one) => !names.includes(one.split('=')[0] as string))).toEqual([]);
   });
+
+  const checkOf = (stage: string): string[] =>
+    JSON.parse(/CMD (.+)$/.exec(of(stage, 'HEALTHCHECK')[0] as string)?.[1] ?? '[]');
+
+  test('asks the server whether it answers', () => {
+    expect(checkOf('server')).toEqual(['firstseen', 'serve', '--check']);
+  });
+
+  test('asks the worker for Kafka whether it lives, at its port', () => {
+    const [command, ...words] = checkOf('kafka');
+    expect(command).toBe('node');
+    const port = of('kafka', 'ENV')
+      .find((one) => one.startsWith('FIRSTSEEN_HTTP_PORT='))
+      ?.split('=')[1];
+    expect(words.at(-1)).toContain(`http://127.0.0.1:${port}/livez`);
+    // Nobody answers here.
+    expect(spawnSync(process.execPath, words).status).toBe(1);
+  });
+
+  test('has the client of Kafka that the tests against brokers use', () => {
+    const [install = ''] = of('package-kafka', 'RUN');
+    const [client = ''] = /@confluentinc\/\S+/.exec(install) ?? [];
+    expect(readFileSync(join(repositoryFolder, 'kafka/support/fetch.mjs'), 'utf8')).toContain(`'${client}'`);
+  });
+});
+
+/** The files of the repository; undefined where it is not a clone. */
+function trackedFiles(): string[] | undefined {
+  const { status, stdout } = spawnSync('git', ['ls-files'], { cwd: repositoryFolder, encoding: 'utf8' });
+  return status === 0 ? stdout.trim().split('\n') : undefined;
+}
+
+test.skipIf(trackedFiles() === undefined)('the image is built from all files of the repository', () => {
+  const isIgnored = picomatch(textOf('Dockerfile.dockerignore').trim().split('\n'), { dot: true });
+  /** A file, and the folders that it is in. */
+  const pathsOf = (file: string) => file.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
+  expect(trackedFiles()?.filter((file) => pathsOf(file).some((path) => isIgnored(path)))).toEqual([]);
+  for (const path of ['.git', 'build', 'node_modules', 'packages/lab/build', 'packages/lab/dist']) {
+    expect([path, isIgnored(path)]).toEqual([path, true]);
+  }
 });
 
 /** The documents of a YAML file; undefined where Python or its package is missing. */
@@ -104,33 +159,47 @@ describe.skipIf(yaml('compose.yaml') === undefined)('the files in YAML', () => {
       ...volumes.map((one) => (one as { name: string }).name),
     ]);
   });
+
+  test('compose.kafka.yaml runs workers that see one volume, with names that stay', () => {
+    const [compose] = yaml('compose.kafka.yaml') as [{ services: Record<string, Record<string, unknown>> }];
+    const workers = Object.entries(compose.services);
+    expect(workers.length).toBeGreaterThan(1);
+    for (const [name, { hostname, build, read_only, user, environment, volumes }] of workers) {
+      expect({ hostname, read_only, user, volumes }).toEqual({
+        ...{ hostname: name, read_only: true, user: '1000:1000', volumes: ['state:/state'] },
+      });
+      expect(build).toMatchObject({ target: 'kafka' });
+      expect(Object.keys(environment as object).filter((one) => !kafkaVariables.includes(one))).toEqual([]);
+    }
+  });
+
+  test('kubernetes.kafka.yaml has a set of workers that see one volume', () => {
+    const documents = yaml('kubernetes.kafka.yaml') as { kind: string; spec: unknown }[];
+    expect(documents.map(({ kind }) => kind)).toEqual(['Service', 'PersistentVolumeClaim', 'StatefulSet']);
+    const [claim, set] = documents.slice(1).map(({ spec }) => spec) as [object, PodSet];
+    expect(claim).toMatchObject({ accessModes: ['ReadWriteMany'] });
+    const { securityContext, containers, volumes } = set.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
+    const [container] = containers as [PodContainer];
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true });
+    expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/livez', port: 'http' } });
+    expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/readyz', port: 'http' } });
+    expect(container.env.filter(({ name }) => !kafkaVariables.includes(name))).toEqual([]);
+    expect(container.volumeMounts).toEqual([{ name: 'state', mountPath: '/state' }]);
+    expect(volumes).toEqual([{ name: 'state', persistentVolumeClaim: { claimName: 'firstseen-kafka' } }]);
+  });
 });
 
-const NOBODY = 65_534;
-const namespace = ['--mount', '--pid', '--fork', '--kill-child'] as const;
+interface PodContainer {
+  securityContext: object;
+  livenessProbe: object;
+  readinessProbe: object;
+  env: { name: string }[];
+  volumeMounts: object[];
+}
 
-/** Makes everything but a folder read-only, and runs a program there as another user. */
-const CONTAINER = `
-set -e
-mount --make-rprivate /
-mount --bind "$1" "$1"
-mount -o remount,bind,ro /
-if touch "$2/probe" 2> /dev/null; then echo 'the root can be written' >&2; exit 99; fi
-cd "$1"
-shift 2
-exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs "$@"
-`;
-
-function canContain(): boolean {
-  const probe = [
-    '--mount',
-    '--pid',
-    '--fork',
-    'sh',
-    '-c',
-    'mount --make-rprivate / && setpriv --reuid 65534 --clear-groups true',
-  ];
-  return process.getuid?.() === 0 && spawnSync('unshare', probe).status === 0;
+interface PodSet {
+  template: { spec: { securityContext: object; containers: PodContainer[]; volumes: object[] } };
 }
 
 describe.skipIf(!canContain())('the packed server', () => {
@@ -151,8 +220,9 @@ describe.skipIf(!canContain())('the packed server', () => {
       FIRSTSEEN_TOKEN_ADMIN_FILE: join(folder, 'token'),
     };
     const run = async () => {
-      const program = ['sh', '-c', CONTAINER, 'sh', data, installed, process.execPath, bin, 'serve'];
-      const child = spawn('unshare', [...namespace, ...program], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+      const place = { folder: data, readOnly: installed };
+      const [command, ...words] = containedWords(place, [process.execPath, bin, 'serve']);
+      const child = spawn(command, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
       const ended = finished(child);
       const { port, url } = await started(child);
       const first = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1'));

@@ -49,7 +49,17 @@ const reading = {
   'enable.partition.eof': true,
 } as const;
 
+/**
+ * Records that are fetched ahead take memory. A consumer that has enough of them looks again soon: with the default, a second later, it
+ * would have none left by then. A user may give others.
+ */
+const fetchingAhead = { 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms': 10 } as const;
+
 const whereLost = { 'auto.offset.reset': 'error' } as const;
+
+function placeText(topic: string, partition: number): string {
+  return `${topic} ${partition}`;
+}
 
 export class ConfluentClient implements KafkaClient {
   readonly #rdKafka: RdKafka;
@@ -58,19 +68,24 @@ export class ConfluentClient implements KafkaClient {
   /** Finds the ends of partitions. Where committed records are read, an end is before the first open transaction. */
   readonly #finder: RdConsumer;
   readonly #told = new Map<number, number>();
-  #end: Required<TopicPartition> | undefined;
+  /** The ends of partitions that were read to their ends. */
+  readonly #ends = new Map<string, number>();
 
   private constructor(rdKafka: RdKafka, options: ClientOptions) {
     this.#rdKafka = rdKafka;
     this.#options = options;
     this.#reader = new rdKafka.KafkaConsumer(
-      { ...options.properties, 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
+      {
+        ...fetchingAhead,
+        ...options.properties,
+        ...{ 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
+      },
       whereLost,
     );
     this.#reader.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
     this.#reader.setDefaultIsTimeoutOnlyForFirstMessage(true);
-    this.#reader.on('partition.eof', ((end: Required<TopicPartition>) => {
-      this.#end = end;
+    this.#reader.on('partition.eof', (({ topic, partition, offset }: Required<TopicPartition>) => {
+      this.#ends.set(placeText(topic, partition), offset);
     }) as (value: never) => void);
     this.#finder = new rdKafka.KafkaConsumer(
       { ...options.properties, 'group.id': options.group, ...reading, 'isolation.level': 'read_uncommitted' },
@@ -148,16 +163,23 @@ export class ConfluentClient implements KafkaClient {
     }
   }
 
-  async *records({ topic, partition, from, to }: RecordRange): AsyncGenerator<readonly KafkaRecord[]> {
-    if (from >= to) return;
-    this.#end = undefined;
-    this.#reader.assign([{ topic, partition, offset: from }]);
+  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
+    const left = new Map(ranges.filter(({ from, to }) => from < to).map((range) => [range.partition, range]));
+    if (left.size === 0) return;
+    this.#ends.clear();
+    this.#reader.assign([...left.values()].map(({ partition, from }) => ({ topic, partition, offset: from })));
     try {
-      for (let at = from; at < to; ) {
-        const messages = await this.#consume(topic);
-        const records = messages.map(recordOf).filter((record) => record.partition === partition);
-        at = Math.max(at, (records.at(-1)?.offset ?? -1) + 1, this.#endOf(topic, partition));
-        const wanted = records.filter(({ offset }) => offset >= from && offset < to);
+      while (left.size > 0) {
+        const records = (await this.#consume(topic)).map(recordOf);
+        const wanted = records.filter(({ partition, offset }) => {
+          const range = left.get(partition);
+          return range !== undefined && offset >= range.from && offset < range.to;
+        });
+        const reached = new Map(records.map(({ partition, offset }) => [partition, offset + 1]));
+        for (const { partition, to } of left.values()) {
+          const end = Math.max(reached.get(partition) ?? 0, this.#ends.get(placeText(topic, partition)) ?? 0);
+          if (end >= to) left.delete(partition);
+        }
         if (wanted.length > 0) yield wanted;
       }
     } finally {
@@ -172,12 +194,6 @@ export class ConfluentClient implements KafkaClient {
     return messages.filter((message) => message.topic === topic);
   }
 
-  /** The end of a partition that was read to its end; 0 if it was not. */
-  #endOf(topic: string, partition: number): number {
-    const end = this.#end;
-    return end?.topic === topic && end.partition === partition ? end.offset : 0;
-  }
-
   async join(topic: string): Promise<GroupMember> {
     return this.#joinWith(topic, await this.#newProducer());
   }
@@ -187,7 +203,8 @@ export class ConfluentClient implements KafkaClient {
     const { properties, group, instance } = this.#options;
     const producer = new this.#rdKafka.Producer({
       ...properties,
-      'transactional.id': `${group}-${instance}`,
+      // The name of a group has no slash, so that no two members of any groups have the same.
+      'transactional.id': `${group}/${instance}`,
       'transaction.timeout.ms': TRANSACTION_MILLISECONDS,
       'enable.idempotence': true,
     });
@@ -214,6 +231,7 @@ export class ConfluentClient implements KafkaClient {
       {
         'session.timeout.ms': SESSION_MILLISECONDS,
         'topic.metadata.refresh.interval.ms': REFRESH_MILLISECONDS,
+        ...fetchingAhead,
         ...properties,
         ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
         ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },

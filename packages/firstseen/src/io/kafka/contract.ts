@@ -29,7 +29,6 @@ export interface Bounds {
 
 /** Records of one partition, from an offset up to another one. */
 export interface RecordRange {
-  topic: string;
   partition: number;
   from: number;
   to: number;
@@ -104,8 +103,11 @@ export interface KafkaClient {
   bounds(topic: string, partition: number): Promise<Bounds>;
   /** Makes a compacted topic. */
   makeCompacted(topic: string, partitions: number): Promise<void>;
-  /** The committed records of a range, in batches. It ends when all before its end was read, so it waits for open transactions. */
-  records(range: RecordRange): AsyncIterable<readonly KafkaRecord[]>;
+  /**
+   * The committed records of ranges of a topic, at most one for each partition, in batches: in the order of the offsets within each
+   * partition. It ends when all before the ends was read, so it waits for open transactions.
+   */
+  records(topic: string, ranges: readonly RecordRange[]): AsyncIterable<readonly KafkaRecord[]>;
   /** Joins the group. The member has the only transaction of its name: an earlier one is aborted. */
   join(topic: string): Promise<GroupMember>;
   close(): Promise<void>;

@@ -33,8 +33,8 @@ const FULL_PAUSE_MILLISECONDS = 5;
 const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
-/** Another producer of the same name has begun, or the transaction took too long. */
-const FENCED = [-144, 47, 90];
+/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on. */
+const NAME_TAKEN = [82, -150];
 
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
@@ -48,6 +48,19 @@ function sentHeaders(headers: Headers | undefined) {
   return headers?.map((header) =>
     Object.fromEntries(Object.entries(header).map(([name, value]) => [name, value.length === 0 ? '' : value])),
   );
+}
+
+function memberError(doing: string, cause: RdError): FirstseenError {
+  return kafkaError(doing, cause, cause.isFatal || NAME_TAKEN.includes(cause.code) ? TAKEN_OVER : undefined);
+}
+
+/** Asks for what only a member of the group gets. @throws FirstseenError E_KAFKA, also when another one has taken over */
+async function asMember<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+  try {
+    return await patiently(doing, request);
+  } catch (error) {
+    throw memberError(doing, (error as FirstseenError).cause as RdError);
+  }
 }
 
 export interface MemberOptions {
@@ -92,7 +105,7 @@ export class Member implements GroupMember {
   async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { consumer, topic } = this.#options;
     const places = partitions.map((partition) => ({ topic, partition }));
-    const found = await patiently('the offsets of the group cannot be read', () =>
+    const found = await asMember('the offsets of the group cannot be read', () =>
       called<TopicPartition[]>((callback) => consumer.committed(places, REQUEST_MILLISECONDS, callback)),
     );
     return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
@@ -112,7 +125,7 @@ export class Member implements GroupMember {
     const { consumer } = this.#options;
     for (const place of this.#places(positions)) {
       this.#ends.delete(place.partition);
-      await patiently('the input cannot be read again', () =>
+      await asMember('the input cannot be read again', () =>
         called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback)),
       );
     }
@@ -137,7 +150,7 @@ export class Member implements GroupMember {
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
       if (isPassing(error)) return [];
-      throw kafkaError('the input cannot be read', error, (error as RdError).isFatal ? TAKEN_OVER : undefined);
+      throw memberError('the input cannot be read', error as RdError);
     }
   }
 
@@ -199,11 +212,12 @@ export class Member implements GroupMember {
     }
   }
 
-  /** Ends a transaction that has failed. @throws as `#transact` */
+  /**
+   * Ends a transaction that has failed. Also after a producer that another one of its name has fenced, or whose transaction took too long,
+   * the group decides whether this member goes on: without it, nothing is committed.
+   * @throws as `#transact`
+   */
   async #end(what: string, cause: RdError): Promise<never> {
-    if (cause.isFatal && FENCED.includes(cause.code)) {
-      throw kafkaError(`the transaction cannot ${what}`, cause, TAKEN_OVER);
-    }
     if (cause.isFatal || what === 'abort') {
       await this.#renew();
       throw new TransactionUnknown(cause.message);

@@ -43,6 +43,8 @@ interface Topic {
 interface Membership {
   name: string;
   isAlive: boolean;
+  /** Whether another member has its name. */
+  isReplaced: boolean;
   changes: GroupChange[];
   owned: Set<number>;
 }
@@ -140,9 +142,8 @@ export class FakeCluster {
     return epoch;
   }
 
-  checkEpoch(id: string, epoch: number): void {
-    if (this.#epochs.get(id) === epoch) return;
-    throw new FirstseenError('E_KAFKA', 'another producer has taken over');
+  isLatest(id: string, epoch: number): boolean {
+    return this.#epochs.get(id) === epoch;
   }
 
   beginFor(id: string): Transaction {
@@ -153,8 +154,11 @@ export class FakeCluster {
 
   join(name: string, topic: string): Membership {
     const earlier = this.#members.find((member) => member.name === name);
-    if (earlier) this.leave(earlier);
-    const member: Membership = { name, isAlive: true, changes: [], owned: new Set() };
+    if (earlier) {
+      earlier.isReplaced = true;
+      this.leave(earlier);
+    }
+    const member: Membership = { name, isAlive: true, isReplaced: false, changes: [], owned: new Set() };
     this.#members.push(member);
     this.#balance(this.#topic(topic).partitions.length);
     return member;
@@ -256,7 +260,7 @@ class FakeMember implements GroupMember {
   readonly #topic: string;
   readonly #fate: Fate;
   readonly #id: string;
-  readonly #epoch: number;
+  #epoch: number;
   readonly #positions = new Map<number, number>();
   #transaction: Transaction | undefined;
 
@@ -307,6 +311,7 @@ class FakeMember implements GroupMember {
   }
 
   #read(most: number): Fetched {
+    if (this.#member.isReplaced) throw new FirstseenError('E_KAFKA', 'another member has taken over');
     const ends = new Map<number, number>();
     const records: KafkaRecord[] = [];
     for (const [partition, position] of this.#positions) {
@@ -324,9 +329,16 @@ class FakeMember implements GroupMember {
     return { records, ends };
   }
 
+  /** @throws TransactionUnknown after another producer of this name, in the place of which there is a new one */
+  #checkEpoch(): void {
+    if (this.#cluster.isLatest(this.#id, this.#epoch)) return;
+    this.#epoch = this.#cluster.initialize(this.#id);
+    throw new TransactionUnknown('another producer has begun');
+  }
+
   begin(): Promise<void> {
     return this.#fate.around(() => {
-      this.#cluster.checkEpoch(this.#id, this.#epoch);
+      this.#checkEpoch();
       this.#transaction = this.#cluster.beginFor(this.#id);
     });
   }
@@ -345,7 +357,7 @@ class FakeMember implements GroupMember {
   commit(offsets: ReadonlyMap<number, number>): Promise<void> {
     return this.#fate.around(() => {
       const transaction = this.#transaction as Transaction;
-      this.#cluster.checkEpoch(this.#id, this.#epoch);
+      this.#checkEpoch();
       if (!this.#member.isAlive || transaction.state !== 'open' || this.#cluster.takesAbort()) {
         this.#cluster.end(transaction, 'aborted');
         throw new TransactionAborted('the generation is not the latest');
@@ -390,10 +402,11 @@ export class FakeClient implements KafkaClient {
     return this.#fate.around(() => this.#cluster.make(topic, partitions));
   }
 
-  async *records({ topic, partition, from, to }: RecordRange): AsyncGenerator<readonly KafkaRecord[]> {
+  async *records(topic: string, ranges: readonly RecordRange[]): AsyncGenerator<readonly KafkaRecord[]> {
     const found = await this.#fate.around(() => {
-      if (this.#cluster.committedFrom(topic, partition, from).end < to) this.#cluster.timeOut();
-      return this.#cluster.committedFrom(topic, partition, from).records.filter(({ offset }) => offset < to);
+      const fromOf = ({ partition, from }: RecordRange) => this.#cluster.committedFrom(topic, partition, from);
+      if (ranges.some((range) => fromOf(range).end < range.to)) this.#cluster.timeOut();
+      return ranges.flatMap((range) => fromOf(range).records.filter(({ offset }) => offset < range.to));
     });
     for (let at = 0; at < found.length; at += 7) {
       yield found.slice(at, at + 7);
