@@ -7,7 +7,7 @@ import { DROPPED } from '../records/keyof.js';
 import type { ContainerNote } from './containers.js';
 import { KeyFinder, type Other } from './finding.js';
 import { type KeyOptions, locationOf, TOMBSTONE } from './keys.js';
-import { scannerFor } from './replay.js';
+import { KeyScanner } from './scanning.js';
 
 /**
  * The seed of the hash that chooses a partition, as that of shards. It is neither the seed nor the secret of a detector, so that all workers
@@ -24,6 +24,8 @@ export interface Cut {
   records: readonly KafkaRecord[];
   /** `NOWHERE` for a record that is dropped. */
   targets: Int32Array;
+  /** How many of the given records were taken. */
+  taken: number;
   /** Why the next record has no partition. */
   failure?: FirstseenError;
 }
@@ -36,10 +38,25 @@ export interface CutterOptions {
   partitions: number;
 }
 
-export class Cutter {
+/** What cuts records. */
+export interface Cuts {
+  cut(records: readonly KafkaRecord[]): Cut;
+  close(): void;
+}
+
+/** What hashes keys to be cut: a detector that observes nothing. */
+export function partitionHashing(): Promise<Detector> {
+  return Detector.create({ seed: PARTITION_SEED, memory: '4KiB' });
+}
+
+/** The partition for the upper half of a hash, which is scaled to the number of partitions (Lemire 2019). */
+export function targetOf(upperHalf: number, partitions: number): number {
+  return Math.floor((upperHalf * partitions) / 2 ** 32);
+}
+
+export class Cutter implements Cuts {
   readonly #options: CutterOptions;
   readonly #finder: KeyFinder;
-  /** It observes nothing: it hashes as detectors do. */
   readonly #hashing: Detector;
 
   private constructor(options: CutterOptions, finder: KeyFinder, hashing: Detector) {
@@ -51,13 +68,12 @@ export class Cutter {
   /** @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be */
   static async open(options: CutterOptions): Promise<Cutter> {
     const { keys } = options;
-    const finder = new KeyFinder({ keys, scanner: await scannerFor(keys) });
-    return new Cutter(options, finder, await Detector.create({ seed: PARTITION_SEED, memory: '4KiB' }));
+    const scanner = keys.format === 'ndjson' ? await KeyScanner.open(keys) : undefined;
+    return new Cutter(options, new KeyFinder({ keys, scanner }), await partitionHashing());
   }
 
-  /** The partition for a hash: its upper half, scaled to the number of partitions (Lemire 2019). */
   #targetOf(fingerprint: bigint): number {
-    return Math.floor((Number(fingerprint >> 32n) * this.#options.partitions) / 2 ** 32);
+    return targetOf(Number(fingerprint >> 32n), this.#options.partitions);
   }
 
   cut(records: readonly KafkaRecord[]): Cut {
@@ -78,7 +94,7 @@ export class Cutter {
     };
     const { places, fingerprints, count } = this.#finder.find(records, this.#hashing, { onOther });
     for (let i = 0; i < count; i++) targets[places[i] as number] = this.#targetOf(fingerprints[i] as bigint);
-    const cut = { records: records.slice(0, taken), targets: targets.subarray(0, taken) };
+    const cut = { records: records.slice(0, taken), targets: targets.subarray(0, taken), taken };
     return failure === undefined ? cut : { ...cut, failure };
   }
 
@@ -95,6 +111,6 @@ export class Cutter {
 }
 
 /** What decides in which partition a key is. */
-export function schemeOfCut({ place, format, keys, emptyKey, nullKey }: KeyOptions): ContainerNote['scheme'] {
-  return JSON.stringify({ place, format, keys, emptyKey, nullKey });
+export function schemeOfCut({ place, format, isBatch, keys, emptyKey, nullKey }: KeyOptions): ContainerNote['scheme'] {
+  return JSON.stringify({ place, format, isBatch, keys, emptyKey, nullKey });
 }

@@ -11,7 +11,9 @@ export type KeyPlace = 'value' | 'key' | { header: string };
 
 export interface KeyOptions extends KeyPolicyOptions {
   place: KeyPlace;
-  format: 'lines' | 'ndjson';
+  format: 'lines' | 'ndjson' | 'u64';
+  /** Whether a value holds many records. */
+  isBatch?: boolean;
   /** Paths in JSON; none for all of the place. */
   keys: readonly string[];
   onError: ErrorPolicy;
@@ -54,6 +56,12 @@ function invalid({ onError }: KeyOptions, error: FirstseenError): KeyFound {
   return onError === 'pass' ? PASSED : DROPPED;
 }
 
+/** A record that is invalid, as the policy has it. */
+export function invalidRecord(options: KeyOptions, problem: string): KeyFound {
+  const remedy = 'correct what writes such records, or choose to pass or drop them';
+  return invalid(options, new FirstseenError('E_RECORD', problem, { remedy }));
+}
+
 /** The codes of records that are invalid, and of keys that no detector takes. */
 const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
 
@@ -63,7 +71,9 @@ const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
  * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
  */
 export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {
-  const { place, format, keys, onError: _onError, ...policies } = options;
+  const { place, format: asked, keys, onError: _onError, isBatch: _isBatch, ...policies } = options;
+  // Integers are bytes.
+  const format = asked === 'u64' ? 'lines' : asked;
   const keyIn = keyMaker(keys, { format, ...policies });
   const tooLong = () =>
     new FirstseenError('E_RECORD', `the key is longer than ${MOST_KEY_BYTES} bytes`, {

@@ -5,7 +5,7 @@ import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.j
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { KeyOptions } from './keys.js';
-import type { KeyScanner, Scanned } from './scanning.js';
+import { KeyScanner, type Scanned } from './scanning.js';
 
 const QUOTE = 0x22;
 /** Longer keys are compared one by one. */
@@ -96,9 +96,10 @@ export class MessageKeys {
   readonly #scanner: KeyScanner | undefined;
   #form: Form = forms.either;
 
-  constructor({ format }: KeyOptions, scanner: KeyScanner | undefined) {
+  /** @param scanner what has found the keys, if it was a scanner of single records */
+  constructor({ format }: KeyOptions, scanner: unknown) {
     this.#isJson = format === 'ndjson';
-    this.#scanner = scanner;
+    if (scanner instanceof KeyScanner) this.#scanner = scanner;
   }
 
   /** How each message has the key that was scanned: by fingerprints, because keys have no objects here. */

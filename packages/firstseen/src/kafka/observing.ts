@@ -13,9 +13,15 @@ import type { MessageKeys } from './messagekeys.js';
 /** What a record is. */
 export type Answer = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
 
-/** The answers for records up to the first one that is refused. */
+/** What is given out for records up to the first one that is refused. */
 export interface Answers {
+  records: readonly KafkaRecord[];
+  /** What each of them is. */
   answers: readonly Answer[];
+  /** How many each of them holds; 1 without it. */
+  sizes?: readonly number[];
+  /** How many of the given records were taken. */
+  taken: number;
   /** Why the next record has no answer. */
   failure?: FirstseenError;
 }
@@ -28,7 +34,16 @@ export interface ObservingOptions extends FinderOptions {
   messageKeys?: MessageKeys | undefined;
 }
 
-export class Observing {
+/** What observes the records of a partition. */
+export interface Observes {
+  readonly detector: Detector;
+  /** Observes records that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */
+  replay(records: readonly KafkaRecord[]): void;
+  /** Observes records up to the first one that is refused. @throws FirstseenError of a detector that takes no more */
+  take(records: readonly KafkaRecord[]): Answers;
+}
+
+export class Observing implements Observes {
   readonly detector: Detector;
   readonly #topic: string;
   readonly #finder: KeyFinder;
@@ -41,12 +56,10 @@ export class Observing {
     this.#finder = new KeyFinder(finding);
   }
 
-  /** Observes records that were given out before. What was refused then was passed or dropped, or stopped a worker at this place. */
   replay(records: readonly KafkaRecord[]): void {
-    this.#observe(records, this.#finder.find(records, this.detector, { onOther: () => true }));
+    observeKeyed(this.detector, records, this.#finder.find(records, this.detector, { onOther: () => true }));
   }
 
-  /** Observes records up to the first one that is refused. @throws FirstseenError of a detector that takes no more */
   take(records: readonly KafkaRecord[]): Answers {
     const answers: Answer[] = new Array(records.length).fill('distinct');
     let failure: FirstseenError | undefined;
@@ -59,27 +72,33 @@ export class Observing {
       return failure === undefined;
     };
     const keyed = this.#finder.find(records, this.detector, { onOther, messageKeys: this.#messageKeys });
-    const verdicts = this.#observe(records, keyed);
+    const verdicts = observeKeyed(this.detector, records, keyed);
     for (let i = 0; i < keyed.count; i++) {
       if (verdicts[i] === DUPLICATE) answers[keyed.places[i] as number] = 'duplicate';
     }
-    return failure === undefined ? { answers } : { answers, failure };
+    const taken = answers.length;
+    const given = { records: taken < records.length ? records.slice(0, taken) : records, answers, taken };
+    return failure === undefined ? given : { ...given, failure };
   }
+}
 
-  #observe(records: readonly KafkaRecord[], { places, fingerprints, count }: Keyed): Uint8Array {
-    const { detector } = this;
-    if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
-    const kernel = kernelOf(detector);
-    const verdicts = new Uint8Array(count);
-    for (let from = 0; from < count; from += kernel.batchCapacity) {
-      const some = Math.min(count - from, kernel.batchCapacity);
-      kernel.fingerprints.set(fingerprints.subarray(from, from + some));
-      for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
-      detector.observePlacedTimed(some);
-      verdicts.set(kernel.verdicts.subarray(0, some), from);
-    }
-    return verdicts;
+/** Observes keys, each at the time of its record. @returns a verdict for each key */
+export function observeKeyed(
+  detector: Detector,
+  records: readonly KafkaRecord[],
+  { places, fingerprints, count }: Keyed,
+): Uint8Array {
+  if (!detector.settings.parameters.isTimed) return detector.observeBatch(fingerprints.subarray(0, count));
+  const kernel = kernelOf(detector);
+  const verdicts = new Uint8Array(count);
+  for (let from = 0; from < count; from += kernel.batchCapacity) {
+    const some = Math.min(count - from, kernel.batchCapacity);
+    kernel.fingerprints.set(fingerprints.subarray(from, from + some));
+    for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
+    detector.observePlacedTimed(some);
+    verdicts.set(kernel.verdicts.subarray(0, some), from);
   }
+  return verdicts;
 }
 
 /** The time to which a record moves a window. An earlier time than the latest does not move it, nor does what cannot be a time. */

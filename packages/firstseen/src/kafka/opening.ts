@@ -6,11 +6,10 @@ import { Detector } from '../detectors/detector.js';
 import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import type { MessageKeys } from './messagekeys.js';
-import { Observing } from './observing.js';
+import { observerOf, type Scanning } from './observers.js';
 import { PartitionState } from './partition.js';
 import { decodePointer, type PointedSnapshot, type Pointer, pointerKey } from './pointer.js';
 import { schemeOf } from './replay.js';
-import type { KeyScanner } from './scanning.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
 
@@ -20,7 +19,7 @@ export interface OpeningContext {
   folder: SnapshotFolder;
   onWarning: (message: string) => void;
   /** Finds keys in JSON. */
-  scanner: KeyScanner | undefined;
+  scanner: Scanning;
   messageKeys: MessageKeys | undefined;
 }
 
@@ -154,7 +153,7 @@ async function begin(
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
-  const observing = new Observing({ detector, topic: topics.input, keys, scanner, messageKeys });
+  const observing = observerOf({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
     partition,
     detectorId,
@@ -189,7 +188,7 @@ async function openPartition(
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
   const { keys } = settings;
-  const observing = new Observing({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
+  const observing = observerOf({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
   const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
     ...{ partition, detectorId, observing, snapshots, position, isNew: false },

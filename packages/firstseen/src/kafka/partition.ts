@@ -2,7 +2,7 @@
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
-import type { Answers, Observing } from './observing.js';
+import type { Answers, Observes } from './observing.js';
 import type { PointedSnapshot, Pointer } from './pointer.js';
 import type { TakenSnapshot } from './snapshots.js';
 
@@ -15,7 +15,7 @@ export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
 export interface PartitionStart {
   partition: number;
   detectorId: string;
-  observing: Observing;
+  observing: Observes;
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
   position: number;
@@ -23,11 +23,6 @@ export interface PartitionStart {
   isNew: boolean;
   /** What the detector has observed at the position; undefined if it is there already. */
   replayed: Observed | undefined;
-}
-
-/** Records that were given out, with what they are. */
-export interface Given extends Answers {
-  records: readonly KafkaRecord[];
 }
 
 /** How a replay differs from what was noted. */
@@ -42,7 +37,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 export class PartitionState {
   readonly partition: number;
   readonly detectorId: string;
-  readonly #observing: Observing;
+  readonly #observing: Observes;
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
   #position: number;
@@ -120,25 +115,24 @@ export class PartitionState {
    * Replays the records that were given out before, and gives out the others, up to one that is refused.
    * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector
    */
-  take(records: readonly KafkaRecord[]): Given {
+  take(records: readonly KafkaRecord[]): Answers {
     const split = records.findIndex(({ offset }) => offset >= this.#position);
     const silent = split === -1 ? records : records.slice(0, split);
     if (silent.length > 0) {
       this.#observing.replay(silent);
       this.#next = (silent.at(-1) as KafkaRecord).offset + 1;
     }
-    if (split === -1) return { records: [], answers: [] };
+    if (split === -1) return { records: [], answers: [], taken: 0 };
     this.#endReplay();
     const others = records.slice(split);
     const taken = this.#observing.take(others);
-    const given = others.slice(0, taken.answers.length);
-    const last = given.at(-1);
+    const last = others[taken.taken - 1];
     if (last) {
       this.#position = last.offset + 1;
       this.#next = this.#position;
       this.isChanged = true;
     }
-    return { ...taken, records: given };
+    return taken;
   }
 
   /** Takes note that all records before an offset were read. */

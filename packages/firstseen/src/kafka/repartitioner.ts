@@ -4,8 +4,9 @@
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { openCutter } from './batchcutting.js';
 import { type ContainerNote, containersOf } from './containers.js';
-import { type Cut, Cutter, NOWHERE } from './cutting.js';
+import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, writeRepeatedly } from './group.js';
 import type { KeyOptions } from './keys.js';
 
@@ -74,7 +75,6 @@ export class Repartitioner {
     },
   };
   readonly counts = { records: 0, dropped: 0, containers: 0, committed: 0, aborted: 0 };
-  #cutter: Cutter | undefined;
   isReady = false;
 
   constructor(options: RepartitionerOptions) {
@@ -93,18 +93,18 @@ export class Repartitioner {
   async run(signal: AbortSignal): Promise<void> {
     const { client, settings } = this.#options;
     const { keys, source, partitions } = settings;
-    this.#cutter = await Cutter.open({ keys, topic: source, partitions });
+    const cutter = await openCutter({ keys, topic: source, partitions });
     const member = await client.join(source);
     try {
-      while (!signal.aborted) await this.#step(member, this.#cutter);
+      while (!signal.aborted) await this.#step(member, cutter);
     } finally {
       this.isReady = false;
       await member.close();
-      this.#cutter.close();
+      cutter.close();
     }
   }
 
-  async #step(member: GroupMember, cutter: Cutter): Promise<void> {
+  async #step(member: GroupMember, cutter: Cuts): Promise<void> {
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const cut = this.#take(records, cutter);
@@ -146,13 +146,13 @@ export class Repartitioner {
     this.isReady = true;
   }
 
-  #take(records: readonly KafkaRecord[], cutter: Cutter): CutRecords[] {
+  #take(records: readonly KafkaRecord[], cutter: Cuts): CutRecords[] {
     const given: CutRecords[] = [];
     for (const [partition, state] of this.#states) {
       const own = records.filter((record) => record.partition === partition);
       if (own.length === 0) continue;
       const cut = cutter.cut(own);
-      const last = cut.records.at(-1);
+      const last = own[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
       given.push({ ...cut, state });
     }

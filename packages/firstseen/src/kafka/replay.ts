@@ -5,9 +5,8 @@ import type { KafkaClient } from '../io/kafka/contract.js';
 import type { KeySchemeOptions } from '../records/keyscheme.js';
 import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
-import { Observing } from './observing.js';
+import { observerOf, scannerFor } from './observers.js';
 import type { PointedSnapshot } from './pointer.js';
-import { KeyScanner } from './scanning.js';
 import { SnapshotFolder, type TakenSnapshot } from './snapshots.js';
 import { unpacking } from './unpacking.js';
 
@@ -28,12 +27,7 @@ export type Snapshotter = (task: SnapshotTask) => Promise<TakenSnapshot>;
 
 /** How keys are made, as snapshots record it. A key that is not in the value is made by the same rules. */
 export function schemeOf({ format, keys }: KeyOptions): KeySchemeOptions {
-  return format === 'lines' ? {} : { format, keys };
-}
-
-/** What finds keys in JSON; undefined where they are not in JSON. */
-export async function scannerFor(keys: KeyOptions): Promise<KeyScanner | undefined> {
-  return keys.format === 'ndjson' ? KeyScanner.open(keys) : undefined;
+  return format === 'ndjson' ? { format, keys } : {};
 }
 
 /**
@@ -52,7 +46,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
         remedy: 'keep the records of the input for longer',
       });
     }
-    const observing = new Observing({ detector, topic: input, keys, scanner });
+    const observing = observerOf({ detector, topic: input, keys, scanner });
     const unpacked = unpacking(client, input, unpacks);
     for await (const records of unpacked.records(input, [{ partition, from: from.offset, to }])) {
       observing.replay(records);

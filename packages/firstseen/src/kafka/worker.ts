@@ -6,12 +6,12 @@ import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract
 import { newCounts, type WorkerCounts } from './counts.js';
 import { type Held, takeChanges, writeRepeatedly } from './group.js';
 import { MessageKeys } from './messagekeys.js';
-import type { Answer } from './observing.js';
+import { type Scanning, scannerFor } from './observers.js';
+import type { Answer, Answers } from './observing.js';
 import { openPartitions } from './opening.js';
-import type { Given, PartitionState } from './partition.js';
+import type { PartitionState } from './partition.js';
 import { encodePointer, pointerKey } from './pointer.js';
-import { type Snapshotter, scannerFor } from './replay.js';
-import type { KeyScanner } from './scanning.js';
+import type { Snapshotter } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
 import { Snapshotting } from './snapshotting.js';
@@ -42,7 +42,7 @@ function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]
 }
 
 /** What a partition gave out. */
-interface GivenOf extends Given {
+interface GivenOf extends Answers {
   state: PartitionState;
 }
 
@@ -58,7 +58,7 @@ export class Worker {
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   readonly counts: WorkerCounts = newCounts();
-  #scanner: KeyScanner | undefined;
+  #scanner: Scanning;
   #messageKeys: MessageKeys | undefined;
   #hasOpened = false;
   #isStopping = false;
@@ -161,7 +161,8 @@ export class Worker {
   #tellOpened(partitions: readonly number[]): void {
     if (partitions.length === 0) return;
     const left = partitions.reduce((sum, partition) => sum + (this.#states.get(partition)?.replayLeft ?? 0), 0);
-    const unit = this.#options.settings.unpacks === undefined ? 'record' : 'container';
+    const { unpacks, keys } = this.#options.settings;
+    const unit = unpacks ? 'container' : keys.isBatch ? 'message' : 'record';
     const numbers = [...partitions].sort((one, other) => one - other).join(', ');
     this.#options.onNotice(
       `has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; reads ${formatCounted(left, unit)} again`,
@@ -176,14 +177,14 @@ export class Worker {
       if (state === undefined) continue;
       const taken = state.take(list);
       given.push({ ...taken, state });
-      this.counts.replayed += list.length - taken.records.length;
+      this.counts.replayed += list.length - taken.taken;
     }
     for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);
     return given;
   }
 
   /** Writes what was given out, as one transaction. */
-  async #write(member: GroupMember, given: readonly Given[]): Promise<void> {
+  async #write(member: GroupMember, given: readonly Answers[]): Promise<void> {
     const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const began = performance.now();
@@ -199,7 +200,9 @@ export class Worker {
     await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
-    for (const { answers } of given) for (const answer of answers) this.counts.records[answer]++;
+    for (const { answers, sizes } of given) {
+      for (const [i, answer] of answers.entries()) this.counts.records[answer] += sizes?.[i] ?? 1;
+    }
     for (const state of changed) await this.#settle(state);
   }
 
@@ -235,7 +238,7 @@ export class Worker {
   }
 
   /** @throws FirstseenError for a record that a policy refuses, after those before it were written */
-  #refuse(given: readonly Given[]): void {
+  #refuse(given: readonly Answers[]): void {
     const refused = given.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
   }

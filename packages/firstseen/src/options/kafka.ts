@@ -108,9 +108,9 @@ export const messageFormat = {
   name: 'format',
   flag: '-f, --format <name>',
   kind: 'word',
-  words: ['lines', 'ndjson'],
+  words: ['lines', 'ndjson', 'u64'],
   shownDefault: 'lines, or ndjson with a key',
-  help: 'what has the key: bytes as they are, or the text of a JSON object',
+  help: 'what has the key: bytes as they are, the text of a JSON object, or integers of 8 bytes in batches',
 } as const satisfies OptionRow;
 
 export const messageKeys = {
@@ -145,6 +145,14 @@ export const repartitionTopic = {
   flag: '--repartition <topic>',
   kind: 'text',
   help: 'cut the input by the key into this topic first, where equal keys are in one partition; outputs have as many partitions as it has',
+} as const satisfies OptionRow;
+
+export const batches = {
+  ...forKafka,
+  name: 'batches',
+  flag: '--batches',
+  kind: 'presence',
+  help: 'a value holds many records: lines, or integers; it is written with those that are new',
 } as const satisfies OptionRow;
 
 export const allMemory = {
@@ -241,7 +249,7 @@ export const property = {
 
 /** Those that decide the answers: a group keeps them. */
 export const decidingRows = [
-  ...[messageFormat, messageKeys, keyFrom, emptyKey, nullKey],
+  ...[messageFormat, batches, messageKeys, keyFrom, emptyKey, nullKey],
   ...[allMemory, algorithm, fpr, window, windowSlack, refresh, distinctElements, parameters, layout, seed, secret],
 ] as const;
 
@@ -252,7 +260,18 @@ export const kafkaDetectorRows = [
 
 export const kafkaRows = [
   ...[brokers, inputTopic, outputTopic, duplicatesTopic, groupName, stateFolder],
-  ...[messageFormat, messageKeys, keyFrom, partitioned, repartitionTopic, missingKey, emptyKey, nullKey, onError],
+  ...[
+    messageFormat,
+    batches,
+    messageKeys,
+    keyFrom,
+    partitioned,
+    repartitionTopic,
+    missingKey,
+    emptyKey,
+    nullKey,
+    onError,
+  ],
   ...[allMemory, ...kafkaDetectorRows],
   ...[snapshotEvery, from, instance, pointersTopic],
   ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],

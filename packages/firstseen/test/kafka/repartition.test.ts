@@ -50,10 +50,15 @@ interface Halves {
 const settings = settingsFor({ unpacks: note, keys: unpackedKeys(keys) });
 
 /** Runs both halves until all is given out. @returns what they ended with */
-async function runBoth({ cluster, cutters }: Halves, fate = new Fate(Number.POSITIVE_INFINITY), changes = {}) {
+async function runBoth(
+  { cluster, cutters }: Halves,
+  fate = new Fate(Number.POSITIVE_INFINITY),
+  changes = {},
+  own = settings,
+) {
   const controller = new AbortController();
   const warnings: string[] = [];
-  const worker = newWorker(cluster, { settings, fate }, warnings);
+  const worker = newWorker(cluster, { settings: own, fate }, warnings);
   const repartitioner = new Repartitioner({
     client: new FakeClient(cutters, 'one-cutter', fate),
     settings: { ...source, ...changes },
@@ -208,6 +213,35 @@ it('is refused when the retention has passed what was not read', async () => {
   const { error } = await runBoth(halves);
   expect((error as FirstseenError).message).toMatch(/the retention has removed records that were not read/);
 });
+
+it('cuts batches, and gives each integer once through crashes', async () => {
+  const batches: KeyOptions = { place: 'value', format: 'u64', isBatch: true, keys: [], onError: 'fail' };
+  const ofBatches: ContainerNote = { group: 'group', scheme: schemeOfCut(batches) };
+  const detector = { algorithm: 'exact', memory: '64KiB' } as const;
+  const own = settingsFor({ unpacks: ofBatches, keys: unpackedKeys(batches), detector });
+  const cluster = filled(choices(1), 0);
+  const halves = { cluster, cutters: new FakeCluster(cluster) };
+  const choose = choices(9);
+  const given = new Set<number>();
+  for (let i = 0; i < 100; i++) {
+    const integersOf = Array.from({ length: choose(30) + 1 }, () => choose(200));
+    for (const integer of integersOf) given.add(integer);
+    const value = Buffer.from(BigUint64Array.from(integersOf, BigInt).buffer);
+    cluster.append(SOURCE, choose(SOURCE_PARTITIONS), { ...content(`k${i}`, ''), value });
+  }
+  let crashes = 0;
+  for (let end: unknown = true; end !== undefined; crashes++) {
+    const fate = new Fate(2 * choose(300) + choose(2));
+    end = (await runBoth(halves, fate, { note: ofBatches, keys: batches }, own)).error;
+    if (end !== undefined) expect(end).toBeInstanceOf(Crash);
+  }
+  expect(crashes).toBeGreaterThan(2);
+  const firsts = written(cluster, own).flatMap(([first]) => first.map(({ value }) => Buffer.from(value as Uint8Array)));
+  const integers = firsts.flatMap((value) =>
+    Array.from({ length: value.length / 8 }, (_, i) => value[8 * i] as number),
+  );
+  expect(integers.sort((one, other) => one - other)).toEqual([...given].sort((one, other) => one - other));
+}, 30_000);
 
 it('cuts equal keys to equal partitions for ever, and spreads them', async () => {
   const cutter = await Cutter.open({ keys, topic: 'in', partitions: 8 });

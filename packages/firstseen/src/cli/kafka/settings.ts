@@ -3,11 +3,12 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkBytes } from '../../base/check.js';
-import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { schemeOfCut } from '../../kafka/cutting.js';
 import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
 import { canDiffer } from '../../kafka/messagekeys.js';
 import type { RepartitionSettings } from '../../kafka/repartitioner.js';
+import { schemeOf } from '../../kafka/replay.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
 import { unpackedKeys } from '../../kafka/unpacking.js';
@@ -31,6 +32,7 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
   group: string;
   state: string;
   format?: KeyOptions['format'];
+  batches?: boolean;
   keys?: string[];
   keyFrom?: string;
   partitioned?: boolean;
@@ -91,6 +93,29 @@ function placeOf(text: string): KeyPlace {
   );
 }
 
+/** @throws FirstseenError E_USAGE for options that batches need, or that exclude them */
+function checkBatches(values: KafkaValues, format: KeyOptions['format'], keyFrom: string): void {
+  const { batches = false, partitioned, repartition } = values;
+  const refused = (problem: Phrase, remedy: Phrase) =>
+    new FirstseenError('E_USAGE', problem, { option: 'batches', remedy });
+  const batch = optionName('batches');
+  if (format === 'u64' && !batches) {
+    throw refused(phrase`${optionName('format')} is u64, and there is no ${batch}`, phrase`give ${batch}`);
+  }
+  if (!batches) return;
+  if (keyFrom !== 'value') {
+    throw refused(
+      phrase`${batch} are in values, but ${optionName('keyFrom')} is ${keyFrom}`,
+      phrase`leave one of them out`,
+    );
+  }
+  if (partitioned || repartition !== undefined) return;
+  throw refused(
+    phrase`${batch} have many keys, and a message has one`,
+    phrase`give ${optionName('repartition')} and a topic, or ${optionName('partitioned')} if equal keys are in one partition`,
+  );
+}
+
 function keyOptions(values: KafkaValues): KeyOptions {
   const { keys = [], format = keys.length > 0 ? 'ndjson' : 'lines', keyFrom = rows.keyFrom.default } = values;
   const { missingKey, emptyKey, nullKey, onError = recordDefaults.onError } = values;
@@ -101,7 +126,14 @@ function keyOptions(values: KafkaValues): KeyOptions {
       remedy: phrase`give ${optionName('keys')} with ndjson, and leave it out with lines`,
     });
   }
-  return { place: placeOf(keyFrom), format, keys, missingKey, emptyKey, nullKey, onError };
+  checkBatches(values, format, keyFrom);
+  return {
+    ...{ place: placeOf(keyFrom), format, isBatch: values.batches === true, keys },
+    missingKey,
+    emptyKey,
+    nullKey,
+    onError,
+  };
 }
 
 /** The share of a partition. */
@@ -118,7 +150,7 @@ function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: numb
     ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     memory: shareOf(values.memory, partitions),
     ...(distinctElements === undefined ? {} : { distinctElements: Math.ceil(distinctElements / partitions) }),
-    ...(keys.format === 'lines' ? {} : { format: keys.format, keys: keys.keys }),
+    ...schemeOf(keys),
   };
 }
 
