@@ -20,6 +20,7 @@ const common = { 'bootstrap.servers': brokers };
 const ofConsumer = {
   ...{ 'group.id': group, 'isolation.level': 'read_committed' },
   ...{ 'enable.auto.commit': false, 'partition.assignment.strategy': 'cooperative-sticky' },
+  ...{ 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms': 10 },
 };
 const ofTopics = { 'auto.offset.reset': 'earliest' };
 const ofProducer = {
