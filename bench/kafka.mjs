@@ -11,6 +11,7 @@ import { compileJava, fetchClient, fetchKafka } from '../kafka/support/fetch.mjs
 import { copyPackage } from '../kafka/support/program.mjs';
 import {
   bytesIn,
+  CHECKED,
   COPY,
   INPUT,
   OURS,
@@ -187,7 +188,7 @@ export async function measureKafka({ isQuick }) {
   const size = isQuick ? { identifiers: 100_000, rounds: 1 } : { identifiers: 1_000_000, rounds: 5 };
   const { rounds } = size;
   const one = await Bench.with({ ...tools, ...size, replicas: 1 }, async (bench) => {
-    const results = await bench.measure([OURS, COPY, SHAPED, STREAMS], rounds);
+    const results = await bench.measure([OURS, CHECKED, COPY, SHAPED, STREAMS], rounds);
     return { results, text: `${streamText(bench)} ${errorText(bench, results)}` };
   });
   const three = await Bench.with({ ...tools, ...size, replicas: 3 }, (bench) => bench.measure([OURS, COPY], rounds));
@@ -198,6 +199,9 @@ function rowsOf(one, three) {
   const speed = (name) => speedOf(one[OURS], one[name]);
   return [
     rowOf(OURS, one[OURS], judged('of the rate without deduplication', speed(COPY), 'least', TARGET_OF_COPY)),
+    rowOf(CHECKED, one[CHECKED], {
+      compared: { to: 'of the rate without deduplication', value: speedOf(one[CHECKED], one[COPY]) },
+    }),
     rowOf(COPY, one[COPY]),
     rowOf(SHAPED, one[SHAPED], judged(`times as fast is ${OURS}`, speed(SHAPED), 'least', TARGET_OF_SHAPED)),
     rowOf(STREAMS, one[STREAMS], { compared: { to: `times as fast is ${OURS}`, value: speed(STREAMS) } }),

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { plan } from '../../packages/firstseen/dist/plan.js';
 
 const copyProgram = fileURLToPath(new URL('../kafka/copy.mjs', import.meta.url));
-export const [OURS, COPY, SHAPED, STREAMS] = [
+export const [OURS, CHECKED, COPY, SHAPED, STREAMS] = [
   'firstseen kafka',
+  'firstseen kafka, keys of messages checked',
   'without deduplication',
   'without deduplication, interface of KafkaJS',
   'Kafka Streams, window store',
@@ -58,16 +59,20 @@ export function programsFor({ client, main, classPath, replicas, flags }) {
     command: process.execPath,
     args: [copyProgram, kind, client, place.brokers, place.group, INPUT, place.output],
   });
-  const quiet = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
-  return {
-    [OURS]: ({ brokers, group, output, folder }) => ({
+  const ours =
+    (...more) =>
+    ({ brokers, group, output, folder }) => ({
       command: process.execPath,
       args: [
         ...[main, 'kafka', '--brokers', brokers, '--input', INPUT, '--output', output, '-k', 'id', '--window', '1h'],
-        ...[...flags, '--group', group, '--state', folder],
+        ...[...flags, ...more, '--group', group, '--state', folder],
       ],
       topics: `${group}-pointers-`,
-    }),
+    });
+  const quiet = '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn';
+  return {
+    [OURS]: ours('--partitioned'),
+    [CHECKED]: ours(),
     [COPY]: copy('plain'),
     [SHAPED]: copy('shaped'),
     [STREAMS]: ({ brokers, group, output, folder }) => ({

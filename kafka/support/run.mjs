@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { faultsOf, recordsIn } from './containers.mjs';
 import { compare } from './oracle.mjs';
 import { waitFor } from './waiting.mjs';
 import { Worker } from './worker.mjs';
@@ -36,13 +37,15 @@ export class Run {
   #output;
   #isTimed;
   #isSupervised;
+  #repartition;
   #workers = new Set();
   #groups = new Map();
   /** How often a supervisor has started a worker again. */
   restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
-  constructor({ cluster, main, flags = [], detector = {}, isTimed = false, isSupervised = false }) {
+  /** @param options repartition: the partitions of the topic into which the input is cut, if it is cut */
+  constructor({ cluster, main, flags = [], detector = {}, isTimed = false, isSupervised = false, repartition }) {
     const number = runs++;
     this.#cluster = cluster;
     this.#main = main;
@@ -50,6 +53,7 @@ export class Run {
     this.#detector = { ...DETECTOR, ...detector };
     this.#isTimed = isTimed;
     this.#isSupervised = isSupervised;
+    this.#repartition = repartition;
     this.group = `dedup-${number}`;
     this.#input = `events-${number}`;
     this.#output = `events-${number}.first`;
@@ -67,7 +71,9 @@ export class Run {
     const { tool, nodes } = this.#cluster;
     // The records of a load have times of the past, which a retention would remove.
     const topic = { partitions: PARTITIONS, replicas: nodes.length, settings: { 'retention.ms': -1 } };
-    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, topic)]);
+    const outputs = { ...topic, partitions: this.#partitions };
+    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, outputs)]);
+    if (this.#repartition) await tool.create(this.#cut, outputs);
   }
 
   /** The folder in which the group has its snapshots. */
@@ -77,6 +83,16 @@ export class Run {
 
   get input() {
     return this.#input;
+  }
+
+  /** The topic into which the input is cut. */
+  get #cut() {
+    return `${this.#input}.cut`;
+  }
+
+  /** The partitions of the output. */
+  get #partitions() {
+    return this.#repartition ?? PARTITIONS;
   }
 
   startLoad(load) {
@@ -130,18 +146,10 @@ export class Run {
   start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
-      // Records of a load are in the partition of their identifier, also those without a key.
-      ...[
-        '-f',
-        'ndjson',
-        '-k',
-        'id',
-        '--partitioned',
-        '-a',
-        this.#detector.algorithm,
-        '--memory',
-        String(PARTITIONS * PARTITION_BYTES),
-      ],
+      ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm],
+      ...['--memory', String(this.#partitions * PARTITION_BYTES)],
+      // Records of a load are in the partition of their identifier, also those without a key, unless they are scattered.
+      ...(this.#repartition ? ['--repartition', this.#cut] : ['--partitioned']),
       ...['--group', group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
@@ -239,10 +247,41 @@ export class Run {
     await this.#endLoad();
     const { tool } = this.#cluster;
     const input = await tool.read(this.#input);
-    await this.#drain(input);
+    if (this.#repartition) await this.#awaitCut();
+    const read = this.#repartition ? await tool.read(this.#cut) : input;
+    await this.#drain(read);
     for (const worker of this.#workers) await this.stop(worker);
+    return this.#repartition ? this.#compareCut(input, read, options) : this.#compareWith(input, options);
+  }
+
+  /** Waits until all records of the input are cut. */
+  async #awaitCut() {
+    const isCut = async () => {
+      for (const worker of this.#workers) this.#check(worker);
+      const metrics = await Promise.all(Array.from(this.#workers, (worker) => worker.metrics()));
+      const lagOf = (found, partition) =>
+        found.get(`firstseen_kafka_repartition_lag_records{partition="${partition}"}`);
+      return Array.from({ length: PARTITIONS }, (_, partition) => partition).every((partition) =>
+        metrics.some((found) => lagOf(found, partition) === 0),
+      );
+    };
+    const told = () => Array.from(this.#workers, ({ output }) => output).join('\n');
+    await waitFor('the cut of the input', isCut, { seconds: DRAIN_SECONDS, milliseconds: 100, told });
+  }
+
+  /** Compares the output with what one process makes of the records that were cut, and these with the input. */
+  async #compareCut(input, containers, options) {
+    const records = recordsIn(containers);
+    const { differences, ...numbers } = await this.#compareWith(
+      records.map(({ line }) => line),
+      options,
+    );
+    return { differences: [...faultsOf(input, records), ...differences], containers: containers.length, ...numbers };
+  }
+
+  async #compareWith(input, options) {
     const output = await this.#cluster.tool.read(this.#output);
-    const ofRun = { partitions: PARTITIONS, detector: this.#detector, isTimed: this.#isTimed };
+    const ofRun = { partitions: this.#partitions, detector: this.#detector, isTimed: this.#isTimed };
     return compare({ input, output }, { ...ofRun, ...options });
   }
 

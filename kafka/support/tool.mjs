@@ -77,7 +77,7 @@ export class Tool {
 
   /**
    * Writes a load to its end. Options are those of `produce` in Tool.java: records, keys, seed, rate (records a second); of a thousand
-   * records: keyless, tombstones, headers, early; abort.
+   * records: keyless, tombstones, headers, early; abort; scattered: 1 for identifiers that are in all partitions.
    */
   produce(topic, options) {
     return this.#run('produce', { topic, ...options });

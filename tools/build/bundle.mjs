@@ -151,6 +151,8 @@ const laterGroups = {
   planner: /src\/plan\/(?!(auto|autosettings|bound|contract|keys|missed|overload|watched)\.ts)/,
   near: /src\/near\/(?!(bits|contract|minhash|note|registry|shingle|simhash)\.ts)/,
   'near-run': /src\/jobs\/near\/(?!(job|options)\.ts)/,
+  'output-folder': /src\/run\/outputfolder\.ts/,
+  order: /src\/(run\/inputorder|checkpoint\/order)\.ts/,
   folders: /src\/io\/file\/folderfiles\.ts|node_modules\/picomatch\//,
   'passages-run': /src\/(jobs\/)?passages\/(?!(job|note|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,

@@ -61,7 +61,7 @@ export const layers = {
     // A run's: what its note says, and what that means for the next run.
     ['asked.ts', 'begun.ts', 'jobnote.ts', 'knowninput.ts', 'schedule.ts'],
     'note.ts',
-    ['describe.ts', 'finishedruns.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
+    ['describe.ts', 'finishedruns.ts', 'order.ts', 'progress.ts', 'rotated.ts', 'runstate.ts'],
     ['checkpoints.ts', 'matches.ts', 'partitions.ts'],
     'resume.ts',
   ],
@@ -82,7 +82,8 @@ export const layers = {
     'run.ts',
     'tworeadings.ts',
     'open.ts',
-    ['inplace.ts', 'inputfolders.ts', 'outputfolder.ts'],
+    ['inplace.ts', 'inputorder.ts', 'outputfolder.ts'],
+    'inputfolders.ts',
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [

@@ -41,11 +41,16 @@ public final class Events {
     try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       for (long i = 0; i < records; i++) {
         boolean isNew = i * identifiers / records >= next;
-        String identifier = String.format("%016x", (isNew ? next++ : random.nextLong(next)) * FACTOR);
+        String identifier = identifier(isNew ? next++ : random.nextLong(next));
         String value = "{\"id\":\"" + identifier + "\",\"type\":\"page_view\",\"sequence\":" + i + "}";
         producer.send(new ProducerRecord<>(topic, null, begin + i * MILLISECONDS[1] / records, bytes(identifier), bytes(value)));
       }
     }
+  }
+
+  private static String identifier(long number) {
+    String digits = Long.toHexString(number * FACTOR);
+    return "0".repeat(16 - digits.length()) + digits;
   }
 
   private static byte[] bytes(String text) {

@@ -16,20 +16,23 @@ final class Records {
   private final int partitions;
   private final long keys;
   private final Shares shares;
+  private final boolean isScattered;
   private long made = 0;
 
   /** How many of a thousand records have no key, no value, a header, or a time that is up to a minute too early. */
   record Shares(int withoutKey, int tombstones, int withHeader, int early) {}
 
-  Records(String topic, int partitions, long keys, long seed, Shares shares) {
+  /** @param isScattered whether each identifier is in all partitions */
+  Records(String topic, int partitions, long keys, long seed, Shares shares, boolean isScattered) {
     this.topic = topic;
     this.partitions = partitions;
     this.keys = keys;
     this.shares = shares;
+    this.isScattered = isScattered;
     this.random = new SplittableRandom(seed);
   }
 
-  /** The next record. Its partition follows from its identifier, also where it has no key. */
+  /** The next record. Its partition follows from its identifier, also where it has no key, unless records are scattered. */
   ProducerRecord<byte[], byte[]> next() {
     // Half of the records are of one sixteenth of the identifiers, so some repeat often.
     long identifier = random.nextLong(random.nextInt(2) == 0 ? keys : Math.max(1, keys / 16));
@@ -39,7 +42,7 @@ final class Records {
     byte[] value = isTombstone ? null : value(text, made);
     List<Header> headers = isOneOf(shares.withHeader) ? List.of(new RecordHeader("trace", text), new RecordHeader("trace", new byte[0])) : List.of();
     long time = FIRST_TIME + made - (isOneOf(shares.early) ? random.nextLong(60_000) : 0);
-    int partition = Utils.toPositive(Utils.murmur2(text)) % partitions;
+    int partition = (isScattered ? random.nextInt(1 << 20) : Utils.toPositive(Utils.murmur2(text))) % partitions;
     made++;
     return new ProducerRecord<>(topic, partition, time, key, value, headers);
   }

@@ -82,6 +82,19 @@ const IMPORTING = 'import.cjs';
 /** A function that loads a module of the command, as `require` does, and with it the modules that it requires. */
 function moduleLoader(folder) {
   const modules = new Map();
+  /** What writes the compiled code of each module that has none yet. */
+  const writing = [];
+
+  /** At the end, the code has the functions that the run needed, which V8 compiles when they are called. */
+  function writeAtEnd(write) {
+    // One listener for all, because Node warns of more than ten.
+    if (writing.length === 0) {
+      process.once('exit', () => {
+        for (const one of writing) one();
+      });
+    }
+    writing.push(write);
+  }
 
   function compile(path) {
     const text = readFileSync(path);
@@ -92,8 +105,7 @@ function moduleLoader(folder) {
       cachedData,
     });
     if (file && (cachedData === undefined || script.cachedDataRejected)) {
-      // At the end, the code has the functions that the run needed, which V8 compiles when they are called.
-      process.once('exit', () => file.write(text, script.createCachedData()));
+      writeAtEnd(() => file.write(text, script.createCachedData()));
     }
     return script.runInThisContext();
   }

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
-import type { Emission } from '../io/policies.js';
+import type { Emission, InputOrder } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
-import { nameOf, type Source } from '../io/source.js';
+import { type InputNote, nameOf, type Source } from '../io/source.js';
 import { systemPath } from '../io/system/paths.js';
 import { systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import { replaceBeside } from './part.js';
@@ -26,6 +26,8 @@ export interface BeginningRun {
   outputs: readonly OutputNote[];
   emit: Emission;
   annotate?: string | undefined;
+  /** The order of its inputs, unless it is the one in which they were given. */
+  order?: InputOrder | undefined;
 }
 
 interface BegunNote {
@@ -33,18 +35,24 @@ interface BegunNote {
   outputs: (string | null)[];
   emit: Emission;
   annotate?: string;
+  order?: InputOrder;
+}
+
+/** The name by which an input is known. */
+export function knownName(note: InputNote): string {
+  return note.realPath ?? nameOf(note);
 }
 
 function pathsOf(outputs: readonly OutputNote[]): (string | null)[] {
   return outputs.map(({ path, realPath }) => realPath ?? path);
 }
 
-function noteOf({ sources, outputs, emit, annotate }: BeginningRun): BegunNote {
+function noteOf({ sources, outputs, emit, annotate, order }: BeginningRun): BegunNote {
   return {
-    inputs: sources.map(({ note }) => note.realPath ?? nameOf(note)),
+    inputs: sources.map(({ note }) => knownName(note)),
     outputs: pathsOf(outputs),
     emit,
-    ...defined({ annotate }),
+    ...defined({ annotate, order }),
   };
 }
 
@@ -73,14 +81,15 @@ async function writeNotes(state: string, notes: readonly Partial<BegunNote>[]): 
   }
 }
 
-/** Whether a run with these outputs, and with one of these inputs, began and did not save the state after that. */
-export function isBegun(state: string, run: BeginningRun): boolean {
+/** The inputs of a run with these outputs, and with one of these inputs, if it began and did not save the state after that. */
+export function inputsBegun(state: string, run: BeginningRun): readonly string[] | undefined {
   const now = noteOf(run);
-  return readNotes(state).some(({ inputs = [], outputs, emit, annotate }) => {
-    const writesSame = emit === now.emit && annotate === now.annotate;
+  const begun = readNotes(state).find(({ inputs = [], outputs, emit, annotate, order }) => {
+    const writesSame = emit === now.emit && annotate === now.annotate && order === now.order;
     const isSame = writesSame && JSON.stringify(outputs) === JSON.stringify(now.outputs);
     return isSame && now.inputs.some((input) => inputs.includes(input));
   });
+  return begun?.inputs;
 }
 
 /** Whether a run that began, and did not save the state after that, may have written to one of these outputs. */

@@ -59,7 +59,7 @@ export interface StateDescription {
 
 /** A run in a state. Its records of other shards are counted only if there are any. */
 export interface RunDescription
-  extends Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header' | 'counts' | 'annotate'> {
+  extends Omit<RunNote, 'partial' | 'position' | 'positions' | 'reads' | 'header' | 'counts' | 'annotate' | 'order'> {
   counts: Omit<RunCounts, 'skipped'> & Partial<Pick<RunCounts, 'skipped'>>;
 }
 

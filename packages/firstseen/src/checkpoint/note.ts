@@ -4,13 +4,24 @@
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import {
+  type Check,
+  isBase64,
+  isCount,
+  isEither,
+  isFlag,
+  isListOf,
+  isObjectOf,
+  isOneOf,
+  isText,
+} from '../base/jsonchecks.js';
 import { noCounts, type RunCounts } from '../framing/counts.js';
-import { type Emission, emissionsWithState, type PartialPolicy } from '../io/policies.js';
+import { type Emission, emissionsWithState, type InputOrder, type PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import { isSinkPosition } from '../io/sinks.js';
 import type { InputNote, InputPosition, ReadNote, ValuesVersion } from '../io/source.js';
 import { isPositionOf } from '../io/sources.js';
-import { emptyKey as emptyKeyOption, nullKey as nullKeyOption } from '../options/records.js';
+import { emptyKey as emptyKeyOption, nullKey as nullKeyOption, order as orderOption } from '../options/records.js';
 import { partial as partialOption } from '../options/run.js';
 import { type Equality, isEquality } from '../records/equality.js';
 import { type FormatName, formatNames } from '../records/formats.js';
@@ -54,6 +65,8 @@ export interface RunNote {
   annotate?: string;
   /** What it does with unfinished last records. */
   partial: PartialPolicy;
+  /** The order of its inputs, unless it is the one in which they were given. */
+  order?: InputOrder;
   /** The index of the current input, and the bytes and lines of it that have been processed. */
   input: number;
   offset: number;
@@ -178,32 +191,6 @@ function stateNoteOf({ run, asked = {}, totals = run.counts, finishedRuns = [], 
   return { ...note, asked, totals: countsOf(totals), ...runs };
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isBase64: Check = (value) => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-
-function isOneOf(...words: readonly unknown[]): Check {
-  return (value) => words.includes(value);
-}
-
-function isEither(...checks: readonly Check[]): Check {
-  return (value) => checks.some((check) => check(value));
-}
-
-function isListOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
-}
-
-function isObjectOf(checks: Readonly<Record<string, Check>>): Check {
-  return (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
-}
-
 const isAbsent = isOneOf(undefined);
 const isObject = isObjectOf({});
 
@@ -267,6 +254,7 @@ const isRun = isObjectOf({
   emit: isOneOf(...emissionsWithState),
   annotate: isEither(isText, isAbsent),
   partial: isOneOf(...partialOption.words, undefined),
+  order: isOneOf(...orderOption.words, undefined),
   input: isCount,
   offset: isCount,
   lines: isCount,

@@ -1,7 +1,8 @@
 // The position of a run in its inputs and outputs. Only the run changes it; a state keeps a snapshot of it.
 
+import { defined } from '../base/defined.js';
 import type { RunCounts } from '../framing/counts.js';
-import type { Emission, PartialPolicy } from '../io/policies.js';
+import type { Emission, InputOrder, PartialPolicy } from '../io/policies.js';
 import type { OutputNote, SinkPosition } from '../io/sink.js';
 import {
   type Decompressing,
@@ -30,6 +31,8 @@ export interface ProgressOptions {
   emit: Emission;
   annotate?: string | undefined;
   partial: PartialPolicy;
+  /** The order of the sources, unless it is the one in which they were given. */
+  order?: InputOrder | undefined;
   /** The run to continue. */
   resumes: RunNote | undefined;
 }
@@ -199,14 +202,15 @@ export class Progress {
   }
 
   async snapshot(counts: RunCounts): Promise<RunNote> {
-    const { outputs, emit, annotate, partial } = this.#options;
+    const { outputs, emit, annotate, partial, order } = this.#options;
     const read = await this.#readHere();
     return {
       inputs: this.#sources.map(({ note }) => note).with(this.#input, withoutBeginnings(read).input),
       outputs,
       emit,
-      ...(annotate === undefined ? {} : { annotate }),
+      ...defined({ annotate }),
       partial,
+      ...defined({ order }),
       input: this.#input,
       offset: read.offset,
       lines: read.lines,

@@ -2,6 +2,7 @@
 // requires reading files was found out before.
 
 import { FirstseenError, type OptionReference, optionName, phrase } from '../base/errors.js';
+import type { InputOrder } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import { type InputNote, nameOf, type Source } from '../io/source.js';
 import { isSamePath } from '../io/system/identity.js';
@@ -14,6 +15,7 @@ import { UNNAMED_JOB } from './jobnote.js';
 import type { KnownInput } from './knowninput.js';
 import type { KnownRun } from './matches.js';
 import type { KeyNote, StateNote } from './note.js';
+import { refuseOrder } from './order.js';
 import type { InputStart } from './progress.js';
 
 const STATE = optionName('state');
@@ -33,6 +35,8 @@ export interface ResumeRequest {
   isNewRun: boolean;
   isReadOnly?: boolean;
   isFollowing: boolean;
+  /** The order of the inputs, unless it is the one in which they were given. */
+  order?: InputOrder | undefined;
   sources: readonly Source[];
   outputs: readonly OutputNote[];
 }
@@ -212,7 +216,7 @@ export function startsOf(
 
 /**
  * The run to continue, or undefined to start a new run with the detector of the state.
- * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or a finished run whose
+ * @throws FirstseenError E_STATE_RUN when the state holds an unfinished run with other inputs or outputs, or in another order, or a finished run whose
  * input was incomplete.
  */
 export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun | undefined {
@@ -221,6 +225,7 @@ export function runToResume(saved: SavedRun, request: ResumeRequest): KnownRun |
   const isDone = known?.run.isFinished && known.known.every(isRead);
   if (!note.run.isFinished && !isDone) {
     if (known?.run !== note.run || !continuesUnfinished(known, request)) refuseOtherRun(saved, request);
+    if (note.run.order !== request.order) refuseOrder(saved, request.order);
   }
   if (known?.run.isFinished) checkWholeRecords(saved, known, request.format);
   return known;

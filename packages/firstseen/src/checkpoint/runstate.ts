@@ -9,7 +9,7 @@ import { compiledKernel } from '../kernel/compile.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
 import { MOST_NOTE_BYTES } from '../snapshot/frame.js';
 import { type RestoreOptions, readDetector, readHeader, snapshotParts } from '../snapshot/snapshots.js';
-import { type BeginningRun, forgetBegun, isBegun, mayHaveWritten, noteBegun } from './begun.js';
+import { type BeginningRun, forgetBegun, inputsBegun, mayHaveWritten, noteBegun } from './begun.js';
 import { Checkpoint, type CheckpointOptions } from './checkpoint.js';
 import { decodeNote, encodeNote, type StateNote } from './note.js';
 import { noState, SnapshotFile } from './snapshotfile.js';
@@ -127,7 +127,7 @@ export class RunState {
 
   /** Whether a run with these outputs, and with one of these inputs, began and did not save the state after that. */
   isBegun(run: BeginningRun): boolean {
-    return !this.isReadOnly && isBegun(this.path, run);
+    return !this.isReadOnly && inputsBegun(this.path, run) !== undefined;
   }
 
   /** Whether a run that began, and did not save the state after that, may have written to one of these outputs. */

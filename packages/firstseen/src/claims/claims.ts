@@ -19,7 +19,7 @@ import {
 import { addElement, isRepeat, isSeen } from './elements.js';
 import { checkedClaims, type HeldClaim, heldClaim, leftOf, termsOf } from './held.js';
 import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } from './lease.js';
-import { observeFreeBatch } from './observe.js';
+import { type Holding, observedWords, observeFreeBatch } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
 import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
 import { WaitingList } from './waiting.js';
@@ -167,11 +167,6 @@ export class Claims extends Described {
     return leases.map((lease) => heldClaim(lease, time, wallMilliseconds));
   }
 
-  /** The lease that holds a key, as of the latest `advance`. @internal */
-  leaseOn(fingerprint: bigint): Lease | undefined {
-    return this.#table.get(fingerprint);
-  }
-
   /**
    * Holds keys as `heldClaims` found them, with the rest of their leases, also more keys than `pending`. What has expired is
    * left out, and so are keys that are seen or held. Find a restored claim by its token.
@@ -203,22 +198,23 @@ export class Claims extends Described {
 
   /**
    * `observe` for a key that a claim may hold: it is not added then, and the answer is `pending`. `Detector.observe` adds a key whether or
-   * not a claim holds it.
-   * @throws FirstseenError as `Detector.observe`.
+   * not a claim holds it, and may take the room that is kept for the keys that are held.
+   * @throws FirstseenError as `Detector.observe`; E_FULL also when there is room only for the keys that are held.
    */
   observe(key: Key): Verdict | 'pending' {
-    return this.isHolding && this.isHeld(this.#detector.fingerprint(key)) ? 'pending' : this.#detector.observe(key);
+    if (this.#table.size === 0) return this.#detector.observe(key);
+    const [verdict] = this.observeBatch(BigUint64Array.of(this.#detector.fingerprint(key)));
+    return observedWords[verdict as number] as Verdict | 'pending';
   }
 
   /**
    * The same over fingerprints, in order. Writes one byte each to `verdicts`: 0 distinct, 1 duplicate, 2 pending.
-   * @throws FirstseenError as `Detector.observeBatch`.
+   * @throws FirstseenError as `Detector.observeBatch`; E_FULL also as `observe`.
    */
   observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Uint8Array {
-    if (!this.isHolding) return this.#detector.observeBatch(fingerprints, verdicts);
+    if (this.#table.size === 0) return this.#detector.observeBatch(fingerprints, verdicts);
     this.advance();
-    const isHeld = (fingerprint: bigint) => this.#table.get(fingerprint) !== undefined;
-    return observeFreeBatch(this.#detector, isHeld, fingerprints, verdicts);
+    return observeFreeBatch(this.#detector, this.#table, fingerprints, verdicts);
   }
 
   #claimAt(time: number, asked: AskedClaim): ClaimAnswer {
@@ -270,7 +266,7 @@ export class Claims extends Described {
    * @throws FirstseenError E_FULL, E_OVERLOAD as `claim`.
    */
   #checkRoom(): void {
-    this.#detector.checkRoom(this.#table.size + 1);
+    this.#detector.checkRoom(1, this.#table.size);
   }
 
   /** Holds a key that the detector does not know, or no longer. */
@@ -302,14 +298,14 @@ export class Claims extends Described {
     this.#table.memory = memory;
   }
 
-  /** Whether a claim may hold any key. @internal */
-  get isHolding(): boolean {
-    return this.#table.size > 0;
+  /** The keys that are held, as of the latest `advance`. @internal */
+  get holding(): Holding {
+    return this.#table;
   }
 
   /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
-    if (!this.isHolding) return false;
+    if (this.#table.size === 0) return false;
     this.advance();
     return this.#table.get(fingerprint) !== undefined;
   }
@@ -353,9 +349,11 @@ export class Claims extends Described {
   commitLease(lease: Lease, answer?: Answer): CommitOutcome {
     if (answer !== undefined && !this.#answers) throw noAnswers('answer', 'an answer is kept in');
     this.advance();
+    const holder = this.#table.get(lease.fingerprint);
+    // A lease that has ended has no room.
+    if (!holder && !isSeen(this.#detector, lease.fingerprint)) this.#checkRoom();
     // First, because it may fail, and the claim must remain then.
     addElement(this.#detector, lease.fingerprint);
-    const holder = this.#table.get(lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
     this.#answers?.keep(lease, holder, answer);
     if (holder) {

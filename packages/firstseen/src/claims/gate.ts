@@ -76,11 +76,9 @@ export class ImmediateGate<Item> implements Gate<Item> {
   }
 
   #observe(item: Item, key: Key): void {
-    const detector = this.#detector;
-    const claims = this.#claims;
-    const fingerprint = claims.isHolding ? detector.fingerprint(key) : undefined;
-    if (fingerprint !== undefined && claims.isHeld(fingerprint)) this.#wait(item, claims, fingerprint);
-    else this.#leave(item, detector.observe(key) === 'distinct');
+    const answer = this.#claims.observe(key);
+    if (answer === 'pending') this.#wait(item, this.#claims, this.#detector.fingerprint(key));
+    else this.#leave(item, answer === 'distinct');
   }
 
   #leave(item: Item, isDistinct: boolean): void {
@@ -99,7 +97,7 @@ export class ImmediateGate<Item> implements Gate<Item> {
       this.#waiting = undefined;
       try {
         // Not the key again: the program may have used its bytes for another one.
-        this.#leave(item, this.#detector.observeBatch(BigUint64Array.of(fingerprint))[0] === 0);
+        this.#leave(item, claims.observeBatch(BigUint64Array.of(fingerprint))[0] === 0);
         settle.resolve();
       } catch (error) {
         settle.reject(error);

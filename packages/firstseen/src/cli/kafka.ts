@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { formatCounted } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { ConfluentClient } from '../io/kafka/client.js';
+import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { makeFolder } from '../io/system/makefolder.js';
+import { checkPointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
+import { Repartitioner, repartitionGroup } from '../kafka/repartitioner.js';
 import type { WorkerSettings } from '../kafka/settings.js';
+import { runTogether } from '../kafka/together.js';
 import { checkTopics, inputPartitions, makePointers } from '../kafka/topics.js';
+import { unpacking } from '../kafka/unpacking.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
 import { settingsWithKeys } from '../plan/keys.js';
@@ -20,6 +24,7 @@ import {
   instanceOf,
   type KafkaValues,
   readKafkaSettings,
+  repartitionSettings,
   topicsOf,
   workerSettings,
 } from './kafka/settings.js';
@@ -40,6 +45,12 @@ function windowText({ parameters: { band, isTimed } }: DetectorSettings): string
   return [`window: ${bandText(band)}${isTimed ? ', by the timestamps of the records' : ''}`];
 }
 
+function inputText({ topics: { input, source }, partitions, group }: WorkerSettings): string[] {
+  const read = `${input}, ${formatCounted(partitions, 'partition')}`;
+  if (source === undefined) return [`input: ${read}`];
+  return [`input: ${source}, by the group ${repartitionGroup(group)}`, `repartition: ${read}`];
+}
+
 interface Greeting {
   settings: WorkerSettings;
   detector: DetectorSettings;
@@ -48,11 +59,11 @@ interface Greeting {
 }
 
 function greeting({ settings, detector, instance, http }: Greeting): string {
-  const { topics, partitions, group, keys, folder, snapshotEvery } = settings;
+  const { topics, group, keys, folder, snapshotEvery } = settings;
   const { family, memoryBytes } = detector;
   return `${[
     `firstseen ${packageVersion()}`,
-    `input: ${topics.input}, ${formatCounted(partitions, 'partition')}`,
+    ...inputText(settings),
     `output: ${topics.output}`,
     `duplicates: ${topics.duplicates ?? 'dropped'}`,
     `group: ${group}, worker ${instance}, pointers in ${topics.pointers}`,
@@ -79,8 +90,27 @@ async function startHealth({ host = rows.httpHost.default, httpPort }: KafkaValu
 
 interface WatchedWorker {
   worker: Worker;
+  repartitioner: Repartitioner | undefined;
   client: ConfluentClient;
   settings: WorkerSettings;
+}
+
+interface OpenedHalf {
+  repartitioner: Repartitioner;
+  close(): Promise<void>;
+}
+
+/** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
+async function openFirstHalf(
+  values: KafkaValues,
+  settings: WorkerSettings,
+  reached: Omit<ClientOptions, 'onWarning'>,
+): Promise<OpenedHalf | undefined> {
+  const asked = repartitionSettings(values, settings);
+  if (asked === undefined) return undefined;
+  const client = await ConfluentClient.connect({ ...reached, group: repartitionGroup(values.group), onWarning });
+  const repartitioner = new Repartitioner({ client, settings: asked, onWarning });
+  return { repartitioner, close: () => client.close() };
 }
 
 /** Runs a worker until a signal asks it to stop. */
@@ -94,26 +124,33 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(values, 1));
   const client = await ConfluentClient.connect({ ...reached, onWarning });
+  let first: OpenedHalf | undefined;
   try {
-    const partitions = await inputPartitions(client, topics.input);
+    const partitions = await inputPartitions(client, topics);
     const settings = workerSettings(values, partitions);
     const detector = await plannedDetector(settings);
     await makePointers(client, topics, partitions);
     await checkTopics(client, settings);
+    // Options that contradict those of the group are found before records are cut by them.
+    if (settings.unpacks) await checkPointers(client, settings);
     await makeFolder(join(settings.folder));
+    first = await openFirstHalf(values, settings, reached);
     const worker = new Worker({
-      ...{ client, settings, snapshotter: snapshotInProcess(reached), onWarning },
+      client: unpacking(client, settings.topics.input, settings.unpacks),
+      ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
       onNotice: (message) => writeMessage(`firstseen: ${message}`),
     });
-    const health = await startHealth(values, { worker, client, settings });
+    const repartitioner = first?.repartitioner;
+    const health = await startHealth(values, { worker, repartitioner, client, settings });
     stop.listen();
     await writeOutput(greeting({ settings, detector, instance, http: health?.address }));
     try {
-      await worker.run(stop.signal);
+      await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
     } finally {
       health?.close();
     }
   } finally {
+    await first?.close();
     await client.close();
   }
 }

@@ -1,6 +1,7 @@
 // What `firstseen serve` does: from its options to a server that has stopped.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unlessAborted } from '../base/abort.js';
 import { checkTimer } from '../base/check.js';
 import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
@@ -12,13 +13,14 @@ import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
+import { LEAST_REQUEST_BYTES } from '../serve/session.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
 import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
-import { stopListener } from './signals.js';
+import { endSoon, type StopListener, type StopSignal } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 
 interface ServeFlags {
@@ -52,6 +54,15 @@ const MOST_PORT = 65_535;
 function checkPort(port: number, origin: string): void {
   if (Number.isInteger(port) && port >= 0 && port <= MOST_PORT) return;
   throw new FirstseenError('E_USAGE', `${origin} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
+}
+
+/** @throws FirstseenError E_USAGE for a limit that no command with long names and tokens would keep. */
+function checkRequest(bytes: number, origin: string): void {
+  if (bytes >= LEAST_REQUEST_BYTES) return;
+  const least = formatBytes(LEAST_REQUEST_BYTES);
+  throw new FirstseenError('E_USAGE', `${origin} is ${bytes} bytes, and commands need ${least}`, {
+    remedy: `give ${least} or more`,
+  });
 }
 
 const rowsOfData = [rows.data, rows.durability, rows.logLimit, rows.onDamage] as const;
@@ -111,6 +122,8 @@ async function startOf(given: GivenFlags): Promise<Start> {
   checkPort(port, settings.originOf(rows.port));
   const { httpPort = rows.httpPort.default } = flags;
   checkPort(httpPort, settings.originOf(rows.httpPort));
+  const { maxRequest = rows.requestBytes.default } = flags;
+  checkRequest(maxRequest, settings.originOf(rows.requestBytes));
   checkReach(host, settings, security);
   const tokens = new Tokens(security.tokens);
   const drainMilliseconds = flags.drainDelay === undefined ? 0 : checkTimer(rows.drainDelay.name, flags.drainDelay);
@@ -121,7 +134,7 @@ async function startOf(given: GivenFlags): Promise<Start> {
     machineBytes: machineMemoryBytes(),
     mostDetectors: flags.maxDetectors ?? rows.mostDetectors.default,
     mostConnections: flags.maxConnections ?? rows.mostConnections.default,
-    requestBytes: flags.maxRequest ?? rows.requestBytes.default,
+    requestBytes: maxRequest,
     times: timesOf(flags),
     isKeyed: flags.keyed === 'always' || (flags.keyed !== 'never' && !isLoopback(host)),
     autoCreateBytes: flags.autoCreate,
@@ -140,12 +153,11 @@ function authenticatorOf(tokens: Tokens): NonNullable<ServeOptions['authenticate
   return (user, token) => tokens.authenticate(user, token);
 }
 
-/** Resolves at the first signal that asks the server to stop. A second one ends the process at once. */
-function stopped(canReload: boolean): Promise<void> {
-  const listener = stopListener(canReload ? ['SIGINT', 'SIGTERM'] : undefined);
-  listener.listen();
+/** Resolves once a signal aborts. */
+function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    listener.signal.addEventListener('abort', () => resolve());
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
   });
 }
 
@@ -193,7 +205,7 @@ function greeting(options: ServeOptions, server: RunningServer): string {
 }
 
 /** Asks a server that runs with the same options. */
-async function checkRunning(given: GivenFlags): Promise<void> {
+export async function checkRunning(given: GivenFlags): Promise<void> {
   const { settings } = await readSettings(given);
   const { host = rows.host.default, port = rows.port.default }: ServeFlags = settings.values;
   checkPort(port, settings.originOf(rows.port));
@@ -205,16 +217,38 @@ async function checkRunning(given: GivenFlags): Promise<void> {
   await checkServer({ host, port, certificates: await readCertificates(settings, onWarning) });
 }
 
-/** Runs a server until a signal asks it to stop, or asks one that runs. */
-export async function runServer(given: GivenFlags): Promise<void> {
-  if (given.check) return checkRunning(given);
-  const start = await startOf(given);
-  const { options } = start;
-  const stop = stopped(canReload(start));
-  const serving = serve(options);
-  // At once, because the signal ends a process that does not handle it, and a large log is read for seconds.
-  if (canReload(start)) process.on('SIGHUP', () => void serving.then((server) => reload(start, server), ignore));
-  const server = await serving;
+/** Listens for the signal that makes the server read files again, instead of ending it. */
+function reloadBySignal(start: Start, stop: StopListener, serving: Promise<RunningServer>): void {
+  if (!canReload(start)) return;
+  process.on('SIGHUP', () => void serving.then((server) => reload(start, server), ignore));
+  stop.leave('SIGHUP');
+}
+
+/** Starts a server; undefined if a signal asks it to stop before it serves. */
+async function startServer(given: GivenFlags, stop: StopListener): Promise<[Start, RunningServer] | undefined> {
+  const stopping = stop.signal;
+  try {
+    const start = await unlessAborted(startOf(given), stopping);
+    const serving = serve({ ...start.options, stopping });
+    reloadBySignal(start, stop, serving);
+    return [start, await serving];
+  } catch (error) {
+    if (!stopping.aborted || error !== stopping.reason) throw error;
+    const signal = stop.received() as StopSignal;
+    writeMessage(`firstseen: stopped by ${signal} before it served`);
+    endSoon(signal);
+    return undefined;
+  }
+}
+
+/**
+ * Runs a server until a signal asks it to stop, or asks one that runs. A second signal ends the process at once.
+ * @param stop listens already, because a large log is read for seconds
+ */
+export async function runServer(given: GivenFlags, stop: StopListener): Promise<void> {
+  const started = await startServer(given, stop);
+  if (started === undefined) return;
+  const [{ options, drainMilliseconds }, server] = started;
   if (server.recovered?.isCut) {
     writeMessage(
       'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
@@ -223,9 +257,9 @@ export async function runServer(given: GivenFlags): Promise<void> {
   // A server whose greeting nobody reads serves as well, and stops when it is asked to.
   writeOutput(greeting(options, server)).catch(ignore);
   try {
-    await Promise.race([stop, server.failed]);
+    await Promise.race([aborted(stop.signal), server.failed]);
     server.drain();
-    await Promise.race([sleep(start.drainMilliseconds), server.failed]);
+    await Promise.race([sleep(drainMilliseconds), server.failed]);
   } finally {
     await server.close();
   }

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { rowsWithoutEntry, serveRows } from '../options/serve.js';
 import { flagFor } from './options.js';
 import type { GivenFlags } from './serve.js';
+import { stopListener } from './signals.js';
 
 export function addServeCommand(program: Command): void {
   const command = program
@@ -16,6 +17,10 @@ export function addServeCommand(program: Command): void {
     // The parser gives a flag that switches something off a value that nobody gave.
     const isGiven = ([name]: [string, unknown]) => command.getOptionValueSource(name) === 'cli';
     const given = Object.fromEntries(Object.entries(flags).filter(isGiven));
-    await (await import('./serve.js')).runServer(given);
+    if (given.check) return (await import('./serve.js')).checkRunning(given);
+    const stop = stopListener();
+    // First, because the signal ends a process that does not handle it, and what the server is made of is loaded for a while.
+    stop.listen();
+    await (await import('./serve.js')).runServer(given, stop);
   });
 }

@@ -25,6 +25,8 @@ export interface StopListener {
   readonly signal: AbortSignal;
   /** Starts to handle signals. Before, they end the process. */
   listen(): void;
+  /** Leaves a signal to others. */
+  leave(signal: StopSignal): void;
   /** The signal that was received, if any. */
   received(): StopSignal | undefined;
   close(): void;
@@ -48,7 +50,7 @@ export function endSoon(signal: StopSignal): void {
 }
 
 /** Listens for signals that ask to stop. */
-export function stopListener(signals: readonly StopSignal[] = stopSignals): StopListener {
+export function stopListener(): StopListener {
   const controller = new AbortController();
   let received: StopSignal | undefined;
   const stop = (signal: NodeJS.Signals): void => {
@@ -63,13 +65,14 @@ export function stopListener(signals: readonly StopSignal[] = stopSignals): Stop
     controller.abort();
   };
   const forget = (): void => {
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of stopSignals) process.off(signal, stop);
   };
   return {
     signal: controller.signal,
     listen() {
-      for (const signal of signals) process.on(signal, stop);
+      for (const signal of stopSignals) process.on(signal, stop);
     },
+    leave: (signal) => void process.off(signal, stop),
     received: () => received,
     close: forget,
   };

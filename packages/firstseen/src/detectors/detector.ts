@@ -3,6 +3,7 @@
 import { defined } from '../base/defined.js';
 import { type ClosedDescription, Described, describedOpen } from '../base/description.js';
 import { dispose } from '../base/dispose.js';
+import type { FirstseenError } from '../base/errors.js';
 import { type DetectorExports, DUPLICATE, DUPLICATES_REGISTER, OBSERVED_REGISTER } from '../kernel/abi.js';
 import { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerFingerprints } from './batches.js';
@@ -302,13 +303,19 @@ export class Detector extends Described {
   }
 
   /**
-   * Checks that this number of new elements can be added, as far as that is known before: it is not with partitions.
-   * @throws FirstseenError E_FULL from a full exact detector; E_OVERLOAD as `observe`.
+   * Why this number of new elements cannot be added, as far as that is known before: it is not with partitions. An error of `observe`.
+   * @param reserved elements that room is kept for besides
    * @internal
    */
-  checkRoom(elements: number): void {
+  roomProblem(elements: number, reserved = 0): FirstseenError | undefined {
     this.keepTime();
-    if (!this.#placed.hasRoom(elements)) throw this.#placed.refusal();
+    return this.#placed.hasRoom(elements + reserved) ? undefined : this.#placed.refusal(reserved);
+  }
+
+  /** @throws FirstseenError as `roomProblem`. @internal */
+  checkRoom(elements: number, reserved = 0): void {
+    const problem = this.roomProblem(elements, reserved);
+    if (problem) throw problem;
   }
 
   /** Elements observed or added so far. */

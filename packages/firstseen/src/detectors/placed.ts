@@ -88,9 +88,9 @@ export class PlacedBatch {
     return room >= elements && this.watch?.elementsAhead() !== 0;
   }
 
-  /** Why an element was not taken. */
-  refusal(): FirstseenError {
+  /** Why an element was not taken. @param reserved elements that room is kept for */
+  refusal(reserved = 0): FirstseenError {
     if (this.watch?.elementsAhead() === 0) return this.watch.refusal;
-    return this.#home.enter().partitioned?.refusal ?? fullError(this.#settings);
+    return this.#home.enter().partitioned?.refusal ?? fullError(this.#settings, reserved);
   }
 }

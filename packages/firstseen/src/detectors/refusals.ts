@@ -1,6 +1,7 @@
 // What a detector refuses: times that it cannot have, and elements that have no room.
 
 import { isBytes, isDetached, isWords, overlap } from '../base/bytes.js';
+import { formatCounted } from '../base/count.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { DetectorSettings } from './settings.js';
 
@@ -94,9 +95,10 @@ function checkVerdicts(verdicts: Uint8Array, elements: number, what: string): vo
   });
 }
 
-/** The error for an element that does not fit. */
-export function fullError(settings: DetectorSettings): FirstseenError {
-  const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element`;
+/** The error for an element that does not fit. @param held keys that claims hold, for which room is kept */
+export function fullError(settings: DetectorSettings, held = 0): FirstseenError {
+  const besides = held > 0 ? ` besides ${formatCounted(held, 'key')} that claims hold` : '';
+  const problem = `${settings.family.name} is full: ${settings.memoryBytes} bytes have no room for another element${besides}`;
   return new FirstseenError('E_FULL', problem, {
     option: 'memory',
     given: settings.memoryBytes,

@@ -12,7 +12,7 @@ import {
 import { parseKeyPath } from '../records/keypath.js';
 import { compressionEnding, outputCompression, withoutCompression } from './compression/compressions.js';
 import { fileSourceKind } from './file/file.js';
-import { folderSinkKind, isFolderOutput, nameInFolder } from './file/foldersink.js';
+import { folderNames, folderSinkKind, isFolderOutput } from './file/foldersink.js';
 import { pipeSourceKind } from './file/pipe.js';
 import { fileSinkKind, standardSinkKind } from './file/sinks.js';
 import { type AskedOutput, type Container, type FileFormat, isNamedSo } from './format.js';
@@ -112,8 +112,9 @@ export function formatInFolder({ format }: Source, written: WrittenFormat | unde
 
 /** @throws FirstseenError when a file in a folder cannot have the format of its input. */
 function checkFolder(folder: string, asked: AskedOutput): void {
+  const nameOf = folderNames(asked);
   for (const source of asked.sources) {
-    const path = join(folder, nameInFolder(source.name, asked));
+    const path = join(folder, nameOf(source.name));
     formatInFolder(source, asked.written).container?.checkOutput(path, { ...asked, sources: [source] });
   }
 }

@@ -1,6 +1,7 @@
 // What a run reads of inputs that still grow, and what its main output receives. A state keeps both.
 
 import { passageEmit } from '../options/passages.js';
+import type { order } from '../options/records.js';
 import type { partial } from '../options/run.js';
 import type { InputFormatName } from '../records/formats.js';
 
@@ -39,6 +40,9 @@ const writtenFormats: { readonly [Name in Emission]?: WrittenFormat } = {
 export function writtenFormatOf(emit: Emission, format: InputFormatName): WrittenFormat | undefined {
   return emit === 'rewritten' && format === 'warc' ? undefined : writtenFormats[emit];
 }
+
+/** In which order inputs are read. */
+export type InputOrder = (typeof order.words)[number];
 
 /** What to do with a last record that has no end yet. */
 export type PartialPolicy = (typeof partial.words)[number];

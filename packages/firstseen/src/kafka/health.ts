@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type Watched, workerMetricsText } from './metrics.js';
+import { phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
 interface Reply {
   status: number;
@@ -13,7 +13,7 @@ interface Reply {
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 async function replyTo(path: string, watched: Watched): Promise<Reply> {
-  const { phase } = watched.worker;
+  const phase = phaseOf(watched);
   if (path === '/livez') return { status: 200, body: 'ok\n' };
   if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
   if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };

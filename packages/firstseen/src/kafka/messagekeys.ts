@@ -135,7 +135,7 @@ export class MessageKeys {
       : `has another key of the message than the one that is compared: ${shownBytes(message)}, not ${shownBytes(key)}`;
     const problem = `the record ${difference}; so equal keys may be in several partitions, and would pass in each`;
     return new FirstseenError('E_OTHER_KEY', problem, {
-      remedy: phrase`give ${optionName('partitioned')} if equal keys are in one partition all the same, or write messages whose key is the one that is compared`,
+      remedy: phrase`give ${optionName('repartition')} and a topic into which the records are cut by the key, or ${optionName('partitioned')} if equal keys are in one partition all the same`,
     });
   }
 }

@@ -3,6 +3,7 @@
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { type Metric, metricsText } from '../serve/http/metrics.js';
 import type { PartitionState } from './partition.js';
+import type { Repartitioner } from './repartitioner.js';
 import type { WorkerSettings } from './settings.js';
 import type { Worker } from './worker.js';
 
@@ -10,6 +11,8 @@ export interface Watched {
   worker: Worker;
   client: KafkaClient;
   settings: WorkerSettings;
+  /** The first half of a worker that repartitions. */
+  repartitioner?: Repartitioner | undefined;
   version: string;
 }
 
@@ -83,16 +86,45 @@ async function partitionMetrics({ worker, client, settings }: Watched): Promise<
   ];
 }
 
+async function repartitionMetrics(
+  { counts, readUpTo }: Repartitioner,
+  { client, settings: { topics } }: Watched,
+): Promise<Metric[]> {
+  const lags: [{ partition: number }, number][] = [];
+  for (const [partition, position] of readUpTo) {
+    const { high } = await client.bounds(topics.source as string, partition);
+    lags.push([{ partition }, Math.max(0, high - position)]);
+  }
+  const name = `${PREFIX}_repartition`;
+  return [
+    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags),
+    metric(`${name}_records_total`, 'counter', 'Records that were cut, by what became of them.', [
+      [{ outcome: 'written' }, counts.records],
+      [{ outcome: 'dropped' }, counts.dropped],
+    ]),
+    metric(`${name}_containers_total`, 'counter', 'Containers that were written.', [[{}, counts.containers]]),
+    metric(`${name}_transactions_total`, 'counter', 'Transactions of the first half that ended.', [
+      [{ outcome: 'committed' }, counts.committed],
+      [{ outcome: 'aborted' }, counts.aborted],
+    ]),
+  ];
+}
+
+/** What both halves do. */
+export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'repartitioner'>): Worker['phase'] {
+  const { phase } = worker;
+  return phase === 'ready' && repartitioner?.isReady === false ? 'loading' : phase;
+}
+
 /** All metrics. */
 export async function workerMetricsText(watched: Watched): Promise<string> {
   const { user, system } = process.cpuUsage();
   return metricsText([
     metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),
-    metric('firstseen_ready', 'gauge', 'Whether records are given out.', [
-      [{}, watched.worker.phase === 'ready' ? 1 : 0],
-    ]),
+    metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
     ...workerMetrics(watched.worker),
     ...(await partitionMetrics(watched)),
+    ...(watched.repartitioner ? await repartitionMetrics(watched.repartitioner, watched) : []),
     metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),
   ]);

@@ -79,6 +79,12 @@ function checkSame({ settings }: Pointer, { asked, group }: WorkerSettings): voi
   });
 }
 
+/** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
+export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
+  const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
+  for (const pointer of (await latestPointers(client, settings, partitions)).values()) checkSame(pointer, settings);
+}
+
 function tooOld(settings: WorkerSettings, partition: number, offset: number, low: number): FirstseenError {
   const { input } = settings.topics;
   const problem = phrase`partition ${partition} of ${input} begins at the offset ${low}, but the state needs the records from ${offset} on: the retention of the topic has removed them`;

@@ -51,6 +51,8 @@ export class PartitionState {
   /** The end of the partition when it was read to its end. */
   #end = 0;
   #replayed: Observed | undefined;
+  /** Elements that the newest snapshot has. */
+  #elementsOfSnapshot: number;
   /** Whether the pointer that is committed is not the one of this state. */
   isChanged: boolean;
   /** Whether files that no pointer names may be there from before. */
@@ -68,6 +70,7 @@ export class PartitionState {
     this.#position = position;
     this.isChanged = isNew;
     this.#replayed = replayed;
+    this.#elementsOfSnapshot = this.observed.observed;
     this.#next = this.snapshot.offset;
     if (this.#next === position) this.#endReplay();
   }
@@ -87,6 +90,11 @@ export class PartitionState {
   /** Where the partition has to be read from. */
   get next(): number {
     return this.#next;
+  }
+
+  /** How long a replay from the newest snapshot is: offsets or elements, because an offset may hold many records. */
+  get behind(): number {
+    return Math.max(this.#position - this.snapshot.offset, this.observed.observed - this.#elementsOfSnapshot);
   }
 
   get observed(): Observed {
@@ -155,7 +163,8 @@ export class PartitionState {
   }
 
   /** Names a new snapshot in the next pointer. */
-  name({ file, offset, writtenMilliseconds }: TakenSnapshot): void {
+  name({ file, offset, writtenMilliseconds, observed }: TakenSnapshot): void {
+    this.#elementsOfSnapshot = observed;
     const all = [{ file, offset, writtenMilliseconds }, ...this.#snapshots];
     this.#snapshots = all.slice(0, KEPT_SNAPSHOTS);
     this.superseded = [...this.superseded, ...all.slice(KEPT_SNAPSHOTS)];

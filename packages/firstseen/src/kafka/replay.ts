@@ -3,11 +3,13 @@
 import { FirstseenError } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import type { KeySchemeOptions } from '../records/keyscheme.js';
+import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
 import { Observing } from './observing.js';
 import type { PointedSnapshot } from './pointer.js';
 import { KeyScanner } from './scanning.js';
 import { SnapshotFolder, type TakenSnapshot } from './snapshots.js';
+import { unpacking } from './unpacking.js';
 
 /** A snapshot to be taken: that of the detector before an offset, from an earlier one. */
 export interface SnapshotTask {
@@ -18,6 +20,7 @@ export interface SnapshotTask {
   from: PointedSnapshot;
   to: number;
   keys: KeyOptions;
+  unpacks?: ContainerNote | undefined;
 }
 
 /** Takes a snapshot, here or in another process. */
@@ -38,7 +41,7 @@ export async function scannerFor(keys: KeyOptions): Promise<KeyScanner | undefin
  * @throws FirstseenError E_SNAPSHOT, E_STATE_FILE or E_KAFKA
  */
 export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Promise<TakenSnapshot> {
-  const { input, partition, detectorId, from, to, keys } = task;
+  const { input, partition, detectorId, from, to, keys, unpacks } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
   const scanner = await scannerFor(keys);
@@ -50,7 +53,8 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
       });
     }
     const observing = new Observing({ detector, topic: input, keys, scanner });
-    for await (const records of client.records(input, [{ partition, from: from.offset, to }])) {
+    const unpacked = unpacking(client, input, unpacks);
+    for await (const records of unpacked.records(input, [{ partition, from: from.offset, to }])) {
       observing.replay(records);
     }
     return await folder.write(detector, { input, partition, detectorId, offset: to });

@@ -1,11 +1,15 @@
 // What a worker is asked.
 
 import type { CreateOptions } from '../plan/keys.js';
+import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
 
 /** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
 export interface Topics {
+  /** What a worker reads. */
   input: string;
+  /** The topic that is cut into the input, if it is another one. */
+  source?: string | undefined;
   output: string;
   /** Duplicates are written here, if it is given. */
   duplicates?: string | undefined;
@@ -22,6 +26,8 @@ export interface WorkerSettings {
   keys: KeyOptions;
   /** Whether each message has to have the key that is compared. */
   checksMessageKeys: boolean;
+  /** What the containers have to say that the input holds; undefined for an input that holds records. */
+  unpacks?: ContainerNote | undefined;
   /** The detector of one partition. */
   detector: CreateOptions;
   /** What decides the answers, by the names of options. A worker that was asked for something else is refused. */

@@ -28,15 +28,14 @@ export class Snapshotting {
   takeDue(states: Iterable<PartitionState>): void {
     if (this.#isTaking || Date.now() < this.#pausedUntil) return;
     const { snapshotEvery } = this.#options.settings;
-    const lengthOf = ({ position, snapshot }: PartitionState) => position - snapshot.offset;
-    const due = [...states].filter((state) => state.replayLeft === 0 && lengthOf(state) >= snapshotEvery);
-    const longest = due.sort((one, other) => lengthOf(other) - lengthOf(one))[0];
+    const due = [...states].filter(({ replayLeft, behind }) => replayLeft === 0 && behind >= snapshotEvery);
+    const longest = due.sort((one, other) => other.behind - one.behind)[0];
     if (longest) this.#take(longest);
   }
 
   #taskOf({ partition, detectorId, snapshot, position }: PartitionState): SnapshotTask {
-    const { folder, topics, keys } = this.#options.settings;
-    return { folder, input: topics.input, partition, detectorId, from: snapshot, to: position, keys };
+    const { folder, topics, keys, unpacks } = this.#options.settings;
+    return { folder, input: topics.input, partition, detectorId, from: snapshot, to: position, keys, unpacks };
   }
 
   #take(state: PartitionState): void {

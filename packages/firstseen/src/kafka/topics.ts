@@ -7,19 +7,30 @@ import type { Topics, WorkerSettings } from './settings.js';
 /** The names of the options of topics. */
 const options: Readonly<Record<keyof Topics, string>> = {
   input: 'input',
+  source: 'input',
   output: 'output',
   duplicates: 'duplicatesTo',
   pointers: 'pointers',
 };
 
+/** The option that gives the topic that a worker reads. */
+function optionOfInput({ source }: Topics): string {
+  return source === undefined ? options.input : 'repartition';
+}
+
 /** @throws FirstseenError E_USAGE for a topic that does not exist */
-async function partitionsOf(client: KafkaClient, topic: string, option: string): Promise<number> {
+async function partitionsOf(
+  client: KafkaClient,
+  topic: string,
+  option: string,
+  remedy = 'make it first',
+): Promise<number> {
   const found = await client.partitionsOf(topic);
   if (found !== undefined) return found;
   throw new FirstseenError('E_USAGE', phrase`the topic ${topic} of ${optionName(option)} does not exist`, {
     option,
     given: topic,
-    remedy: 'make it first, with as many partitions as the input has',
+    remedy,
   });
 }
 
@@ -29,16 +40,18 @@ export function checkDifferent(topics: Topics): void {
   for (const [i, [name, topic]] of named.entries()) {
     const other = named.slice(i + 1).find(([, one]) => one === topic);
     if (other === undefined) continue;
-    const [one, two] = [name, other[0]].map((each) => optionName(options[each as keyof Topics]));
+    const optionOf = (each: string) => (each === 'input' ? optionOfInput(topics) : options[each as keyof Topics]);
+    const [one, two] = [name, other[0]].map((each) => optionName(optionOf(each)));
     throw new FirstseenError('E_USAGE', phrase`${one as never} and ${two as never} are both the topic ${topic}`, {
       remedy: 'give different topics',
     });
   }
 }
 
-/** The number of partitions of the input. @throws FirstseenError E_USAGE if the topic does not exist */
-export function inputPartitions(client: KafkaClient, input: string): Promise<number> {
-  return partitionsOf(client, input, options.input);
+/** The number of partitions of the topic that a worker reads. @throws FirstseenError E_USAGE if a topic that is read does not exist */
+export async function inputPartitions(client: KafkaClient, topics: Topics): Promise<number> {
+  if (topics.source !== undefined) await partitionsOf(client, topics.source, options.source);
+  return partitionsOf(client, topics.input, optionOfInput(topics));
 }
 
 /** Makes the topic of the pointers, unless there is one. */
@@ -54,8 +67,8 @@ export async function checkTopics(
   client: KafkaClient,
   { topics, partitions }: Pick<WorkerSettings, 'topics' | 'partitions'>,
 ): Promise<void> {
-  const { input, ...outputs } = topics;
-  const found = await inputPartitions(client, input);
+  const { input, source: _source, ...outputs } = topics;
+  const found = await inputPartitions(client, topics);
   if (found !== partitions) {
     const problem = `the topic ${input} has ${found} partitions, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
@@ -65,13 +78,13 @@ export async function checkTopics(
   for (const [name, topic] of Object.entries(outputs)) {
     if (topic === undefined) continue;
     const option = options[name as keyof Topics];
-    const own = await partitionsOf(client, topic, option);
+    const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
     if (own === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${own} partitions, and the input has ${partitions}`;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${own} partitions, and ${input} has ${partitions}`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,
-      remedy: 'give a topic with as many partitions as the input has: a record stays in the partition of its number',
+      remedy: `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`,
     });
   }
 }

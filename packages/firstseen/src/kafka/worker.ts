@@ -1,17 +1,10 @@
 // A worker: it reads the partitions that its group gives it, and writes what is seen for the first time. Outputs, pointers and the offsets
 // of the group are one transaction (docs/decisions/109-kafka.md).
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatCounted } from '../base/count.js';
-import {
-  type GroupChange,
-  type GroupMember,
-  type KafkaClient,
-  type KafkaRecord,
-  TransactionAborted,
-  TransactionUnknown,
-} from '../io/kafka/contract.js';
+import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
+import { type Held, takeChanges, writeRepeatedly } from './group.js';
 import { MessageKeys } from './messagekeys.js';
 import type { Answer } from './observing.js';
 import { openPartitions } from './opening.js';
@@ -36,9 +29,6 @@ export interface WorkerOptions {
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
 
-/** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
-const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
-
 const writesToOutput: readonly Answer[] = ['distinct', 'passed', 'tombstone'];
 
 function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
@@ -60,6 +50,11 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #folder: SnapshotFolder;
   readonly #states = new Map<number, PartitionState>();
+  readonly #held: Held = {
+    numbers: () => [...this.#states.keys()],
+    open: (member, partitions, begin) => this.#open(member, partitions, begin),
+    close: (partitions) => this.#close(partitions),
+  };
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
   readonly counts: WorkerCounts = newCounts();
@@ -121,7 +116,7 @@ export class Worker {
   }
 
   async #step(member: GroupMember): Promise<void> {
-    await this.#takeChanges(member);
+    await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const given = this.#take(records, ends);
     if (records.length === 0) for (const state of this.#states.values()) state.skipToEnd();
@@ -130,45 +125,13 @@ export class Worker {
     this.#refuse(given);
   }
 
-  /**
-   * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
-   * the group costs no replay.
-   */
-  async #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
-    for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
-      const own = given.filter(({ state }) => this.#states.get(state.partition) === state);
-      try {
-        return await this.#write(member, own);
-      } catch (error) {
-        if (error instanceof TransactionUnknown) return this.#goBack(member, error);
-        if (!(error instanceof TransactionAborted)) throw error;
-        this.counts.aborted++;
-        this.#options.onWarning(`a transaction was aborted, and is repeated: ${error.message}`);
-      }
-      await this.#takeChanges(member);
-      if (pause === undefined) await this.#reopen(member);
-      else await sleep(pause);
-    }
-  }
-
-  /** Goes on from what is committed, whether a transaction is among that or not. */
-  async #goBack(member: GroupMember, { message }: TransactionUnknown): Promise<void> {
-    this.counts.aborted++;
-    this.#options.onWarning(
-      `the end of a transaction is not known; the worker goes on from what is committed: ${message}`,
-    );
-    await this.#takeChanges(member);
-    await this.#reopen(member);
-  }
-
-  async #takeChanges(member: GroupMember): Promise<void> {
-    for (const change of member.changes()) await this.#change(member, change);
-  }
-
-  async #change(member: GroupMember, { kind, partitions }: GroupChange): Promise<void> {
-    if (kind === 'assigned') return this.#open(member, partitions, (positions) => member.start(positions));
-    this.#close(partitions);
-    member.stop(partitions);
+  /** A repetition leaves out the partitions that were given up or lost, so that a change of the group costs no replay. */
+  #writeAll(member: GroupMember, given: readonly GivenOf[]): Promise<void> {
+    const { counts } = this;
+    const { onWarning } = this.#options;
+    const isHeld = ({ state }: GivenOf) => this.#states.get(state.partition) === state;
+    const write = () => this.#write(member, given.filter(isHeld));
+    return writeRepeatedly(member, { held: this.#held, write, counts, onWarning });
   }
 
   #close(partitions: Iterable<number>): void {
@@ -198,17 +161,11 @@ export class Worker {
   #tellOpened(partitions: readonly number[]): void {
     if (partitions.length === 0) return;
     const left = partitions.reduce((sum, partition) => sum + (this.#states.get(partition)?.replayLeft ?? 0), 0);
+    const unit = this.#options.settings.unpacks === undefined ? 'record' : 'container';
     const numbers = [...partitions].sort((one, other) => one - other).join(', ');
     this.#options.onNotice(
-      `has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; reads ${formatCounted(left, 'record')} again`,
+      `has the partition${partitions.length === 1 ? '' : 's'} ${numbers}; reads ${formatCounted(left, unit)} again`,
     );
-  }
-
-  /** Goes back to what was committed: the detectors have observed what was not. */
-  async #reopen(member: GroupMember): Promise<void> {
-    const partitions = [...this.#states.keys()];
-    this.#close(partitions);
-    await this.#open(member, partitions, (positions) => member.seek(positions));
   }
 
   #take(records: readonly KafkaRecord[], ends: ReadonlyMap<number, number>): GivenOf[] {

@@ -139,6 +139,14 @@ export const partitioned = {
   help: 'equal keys are in one partition of the input, also where the key of the message is another; by default, such a message stops the worker',
 } as const satisfies OptionRow;
 
+export const repartitionTopic = {
+  ...forKafka,
+  name: 'repartition',
+  flag: '--repartition <topic>',
+  kind: 'text',
+  help: 'cut the input by the key into this topic first, where equal keys are in one partition; outputs have as many partitions as it has',
+} as const satisfies OptionRow;
+
 export const allMemory = {
   ...memory,
   help: 'memory of the detectors of all partitions together, such as 64MiB',
@@ -244,7 +252,7 @@ export const kafkaDetectorRows = [
 
 export const kafkaRows = [
   ...[brokers, inputTopic, outputTopic, duplicatesTopic, groupName, stateFolder],
-  ...[messageFormat, messageKeys, keyFrom, partitioned, missingKey, emptyKey, nullKey, onError],
+  ...[messageFormat, messageKeys, keyFrom, partitioned, repartitionTopic, missingKey, emptyKey, nullKey, onError],
   ...[allMemory, ...kafkaDetectorRows],
   ...[snapshotEvery, from, instance, pointersTopic],
   ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],

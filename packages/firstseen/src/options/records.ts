@@ -324,6 +324,17 @@ export const exclude = {
   jobs: ['exact', 'near', 'passages'],
 } as const satisfies OptionRow;
 
+export const order = {
+  name: 'order',
+  flag: '--order <order>',
+  group: 'input',
+  kind: 'word',
+  words: ['given', 'name', 'oldest', 'newest'],
+  default: 'given',
+  help: 'which input is read first, so that its records are kept: {words}',
+  jobs: ['exact', 'near', 'passages'],
+} as const satisfies OptionRow;
+
 export const isFollowing = {
   name: 'isFollowing',
   flag: '--follow',
@@ -343,6 +354,7 @@ export const recordOptions = [
   inputs,
   include,
   exclude,
+  order,
   timeKey,
   timeFormat,
   timeZone,

@@ -1,4 +1,4 @@
-// Inputs that are folders: the files in them are read, in the order of their names.
+// Inputs that are folders: the files in them are read, in the order of their names unless another one was asked for.
 
 import { statSync } from 'node:fs';
 import { formatCounted } from '../base/count.js';
@@ -6,9 +6,11 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { listFiles } from '../io/file/folderfiles.js';
 import { isFolder } from '../io/system/folders.js';
 import { systemPath } from '../io/system/paths.js';
+import { order as orderOption } from '../options/records.js';
+import { sortedInputs } from './inputorder.js';
 import type { SharedOptions } from './options.js';
 
-type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'isFollowing' | 'onWarning'>;
+type Asked = Pick<SharedOptions, 'inputs' | 'include' | 'exclude' | 'order' | 'isFollowing' | 'onWarning'>;
 
 /** Names of files that programs have not finished, and of marks such as `_SUCCESS`: Spark and Hadoop do not read them either. */
 const BESIDE = /(?:^|\/)[._][^/]*$/;
@@ -53,12 +55,8 @@ function filesIn({ inputs, include = [], exclude = [], onWarning }: Asked): stri
   return [...all].filter((path) => !isBeside(path));
 }
 
-/**
- * The inputs with the files of folders in place of the folders.
- * @throws FirstseenError E_USAGE for a pattern without a folder, and for a folder that is to be followed; E_INPUT when folders have no
- * file that is read.
- */
-export function inputFiles(asked: Asked): readonly string[] {
+/** The inputs with the files of folders in place of the folders. @throws FirstseenError as `inputFiles` */
+function listed(asked: Asked): readonly string[] {
   checkPatterns(asked);
   const folder = asked.inputs.find(isFolder);
   if (folder === undefined) return asked.inputs;
@@ -75,4 +73,26 @@ export function inputFiles(asked: Asked): readonly string[] {
       ? phrase`check ${optionName('include')} and ${optionName('exclude')}`
       : 'name a folder with files',
   });
+}
+
+/**
+ * Inputs in the order that was asked for.
+ * @throws FirstseenError as `sortedInputs`
+ */
+export function inOrder<Input>(
+  inputs: readonly Input[],
+  asked: Pick<Asked, 'inputs' | 'order' | 'isFollowing'>,
+  pathOf: (input: Input) => string,
+): readonly Input[] {
+  const { order = orderOption.default } = asked;
+  return order === 'given' ? inputs : sortedInputs(inputs, order, asked, pathOf);
+}
+
+/**
+ * The inputs with the files of folders in place of the folders, in the order that was asked for.
+ * @throws FirstseenError E_USAGE for a pattern without a folder, and for a folder that is to be followed; E_INPUT when folders have no
+ * file that is read; and as `inOrder`.
+ */
+export function inputFiles(asked: Asked): readonly string[] {
+  return inOrder(listed(asked), asked, (path) => path);
 }

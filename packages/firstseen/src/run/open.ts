@@ -177,10 +177,11 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const { emit, annotate } = resolved.outputs;
   const { detector, strictProblem, threads, state } = opened;
   const { resumes, periodMilliseconds } = before;
-  const { starts, partial } = inputs;
+  const { starts, partial, order } = inputs;
   const { key, shard } = records;
   const counter = new Counter();
-  const progress = new Progress({ sources, starts, outputs: outputs.notes, emit, annotate, partial, resumes });
+  const written = { outputs: outputs.notes, emit, annotate };
+  const progress = new Progress({ sources, starts, ...written, partial, order, resumes });
   const checkpoints = new Checkpoints({
     ...{ state, detector, outputs: outputs.sinks, progress, resumes, periodMilliseconds },
     before: { ...before, key },

@@ -3,7 +3,7 @@
 import type { OptionNames } from '../base/check.js';
 import type { FirstseenError } from '../base/errors.js';
 import type { OverloadPolicy } from '../detectors/ratewatch.js';
-import type { Emission, PartialPolicy } from '../io/policies.js';
+import type { Emission, InputOrder, PartialPolicy } from '../io/policies.js';
 import { defaultsOf } from '../options/defaults.js';
 import { witness } from '../options/detector.js';
 import { type NamesWithDefault, optionNamesOf, sharedRowsOf } from '../options/names.js';
@@ -30,6 +30,12 @@ export interface SharedOptions {
   include?: readonly string[] | undefined;
   /** Patterns of the files in folders that are not read. */
   exclude?: readonly string[] | undefined;
+  /**
+   * In which order the inputs are read, so that what is equal in several of them is kept in the first: as `given`, the default; by `name`,
+   * which is the path inside the folder that was given; the `oldest` or the `newest` first, by the time of modification in seconds, then
+   * by name.
+   */
+  order?: InputOrder | undefined;
   /**
    * Where a record has its time, written like a key, for a window that is a duration. By default the time at which the record
    * arrives.

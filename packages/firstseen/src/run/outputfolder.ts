@@ -3,7 +3,7 @@
 import { join, posix, sep } from 'node:path';
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
 import { outputCompression } from '../io/compression/compressions.js';
-import { folderOutput, nameInFolder } from '../io/file/foldersink.js';
+import { folderNames, folderOutput } from '../io/file/foldersink.js';
 import { formatOfInput, formatOfOutput } from '../io/formats.js';
 import { writtenFormatOf } from '../io/policies.js';
 import { realPathOf } from '../io/system/identity.js';
@@ -38,22 +38,27 @@ function checkOutside(folder: string, given: readonly string[], inputs: readonly
 }
 
 /**
- * Checks that every input has a file of its own in the output folder, if there is one.
+ * Checks that every input has a file of its own in the output folder.
  * @param format of the records of the inputs
  * @throws FirstseenError E_USAGE
  */
-export function checkOutputFolder(options: SettledOptions, inputs: readonly string[], format: InputFormatName): void {
-  const { outputFolder: folder, emit } = options.output;
-  if (folder === undefined) return;
+export function checkOutputFolder(
+  folder: string,
+  options: SettledOptions,
+  inputs: readonly string[],
+  format: InputFormatName,
+): void {
+  const { emit } = options.output;
   if (folder === '') refuse(phrase`it is empty`, phrase`name a folder`, folder);
   checkOthers(options);
   const { inputs: given } = options.input;
   checkOutside(folder, given, inputs);
   const written = writtenFormatOf(emit, format);
+  const nameOf = folderNames({ given, written });
   const inputOf = new Map<string, string>();
   for (const input of inputs) {
     if (input === STANDARD_STREAM) refuse(phrase`standard input has no name`, phrase`name files`, folder);
-    const name = posix.normalize(nameInFolder(input, { given, written }));
+    const name = posix.normalize(nameOf(input));
     const other = inputOf.get(name);
     if (other !== undefined) {
       const remedy = phrase`give the folder that has both, or run the command for each`;

@@ -19,9 +19,10 @@ import { noCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
 import { folderOutput } from '../io/file/foldersink.js';
 import { checkContinued, checkOutputs, guessFormat } from '../io/formats.js';
-import { type PartialPolicy, writtenFormatOf } from '../io/policies.js';
+import { type InputOrder, type PartialPolicy, writtenFormatOf } from '../io/policies.js';
 import type { OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
+import { order as orderOption } from '../options/records.js';
 import type { PlannedOptions } from '../plan/auto.js';
 import { dialectOf } from '../records/dialect.js';
 import { fieldPlace } from '../records/fieldplace.js';
@@ -251,6 +252,11 @@ function threadOptions({ detector, time, output, input }: SettledOptions): Threa
   };
 }
 
+/** The order of the inputs, as states note it: none if it is the one in which they were given. */
+export function notedOrder({ order }: InputOptions): InputOrder | undefined {
+  return order === orderOption.default ? undefined : order;
+}
+
 /** What a run takes from its state. */
 interface Resumption
   extends Pick<ResolvedInputs, 'sources' | 'starts' | 'isDone' | 'findings'>,
@@ -267,7 +273,8 @@ function resumption<Asked>(
   const { options, format, sources, heldOutput, isBegun, areBegun } = request;
   const { isNewRun, isReadOnly, state } = options.state;
   const { isFollowing } = options.input;
-  const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, sources, outputs });
+  const order = notedOrder(options.input);
+  const known = saved && runToResume(saved, { format, isNewRun, isReadOnly, isFollowing, order, sources, outputs });
   if (!known && state !== undefined && heldOutput && !isNewRun && !isBegun) {
     checkHeldOutput({ output: heldOutput, state, note: saved?.note, isReadOnly });
   }
@@ -357,7 +364,7 @@ export function resolveRun<Asked>(request: RunRequest<Asked>, saved: SavedRun | 
     records,
     clock: { ...options.time, maxLeadMilliseconds: options.time.maxLead, timing },
     inputs: {
-      ...{ ...found, isDone, isFollowing: options.input.isFollowing },
+      ...{ ...found, isDone, isFollowing: options.input.isFollowing, order: notedOrder(options.input) },
       partial: partialPolicy(options.input, options.state, resumes),
     },
     outputs: {

@@ -7,7 +7,7 @@ import type { InputStart } from '../checkpoint/progress.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { Timing } from '../framing/batch.js';
 import type { RunCounts } from '../framing/counts.js';
-import type { PartialPolicy } from '../io/policies.js';
+import type { InputOrder, PartialPolicy } from '../io/policies.js';
 import type { FolderNames, OutputNote } from '../io/sink.js';
 import type { Source } from '../io/source.js';
 import type { EmptyKeyPolicy } from '../records/policies.js';
@@ -59,6 +59,8 @@ export interface ResolvedInputs {
   /** How far each input was read before. */
   readonly starts: readonly (InputStart | undefined)[];
   readonly partial: PartialPolicy;
+  /** The order of the sources, unless it is the one in which they were given. */
+  readonly order: InputOrder | undefined;
   readonly isFollowing: boolean;
   /** Whether the run to continue is finished, and has nothing new to read. */
   readonly isDone: boolean;

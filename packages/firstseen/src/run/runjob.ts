@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { BeginningRun } from '../checkpoint/begun.js';
 import { heldOutputOf, knownRunOf, type MatchRequest } from '../checkpoint/matches.js';
+import { inNotedOrder } from '../checkpoint/order.js';
 import type { SavedRun } from '../checkpoint/resume.js';
 import { RunState, type SavedState } from '../checkpoint/runstate.js';
 import { followed } from '../io/file/follow.js';
@@ -26,7 +28,7 @@ import { type GivenKeys, withKeyOptions } from './missingkeys.js';
 import { checkApart, checkNames, checkStandardOutput, type FileUse, filesWritten } from './names.js';
 import { openRun } from './open.js';
 import { checkOutputFolder } from './outputfolder.js';
-import { commonFormat, outputsOf, resolveRun } from './resolve.js';
+import { commonFormat, notedOrder, outputsOf, resolveRun } from './resolve.js';
 import { checkedSource, withSeparator } from './separator.js';
 import type {
   InputOptions,
@@ -145,6 +147,16 @@ function withValuesOf({ note }: SavedState, sources: readonly Source[]): readonl
   return sources.map((source) => source.withValues?.(note.key.values ?? FIRST_VALUES_VERSION) ?? source);
 }
 
+/** A run with its inputs in the order that the state has noted, if it goes on with an order of its own. */
+function inOrderOf(
+  run: BeginningRun,
+  { state, isNewRun, isReadOnly }: StateOptions,
+  saved: SavedState | undefined,
+): BeginningRun {
+  if (run.order === undefined || state === undefined || isNewRun || isReadOnly) return run;
+  return { ...run, sources: inNotedOrder(state, run, saved?.note) };
+}
+
 function formatOf<Asked>({ format, options }: JobRequest<Asked>): InputFormatName {
   return format ?? commonFormat(options.input.inputs);
 }
@@ -176,8 +188,10 @@ async function runWith<Asked>(
   const outputs = lookAtOutputs(options.output);
   const saved = await state?.read();
   try {
-    const sources = saved ? withValuesOf(saved, found) : found;
-    const files = { sources, outputs, emit, annotate };
+    const read = saved ? withValuesOf(saved, found) : found;
+    const order = notedOrder(options.input);
+    const files = inOrderOf({ sources: read, outputs, emit, annotate, order }, options.state, saved);
+    const { sources } = files;
     const heldOutput = await heldOutputOf(outputs);
     const given = {
       ...{
@@ -257,7 +271,8 @@ export async function runJob<Asked>(request: JobRequest<Asked>): Promise<RunStat
   const named = inputs.filter((input) => typeof input === 'string' || 'paths' in input);
   const names = named.map((input) => (typeof input === 'string' ? input : input.name));
   checkFiles(options, names);
-  checkOutputFolder(options, names, formatOf(request));
+  const { outputFolder } = options.output;
+  if (outputFolder !== undefined) checkOutputFolder(outputFolder, options, names, formatOf(request));
   checkReadOnly(options.state);
   checkOpenFiles();
   await waitForLog(options.input, options.report);

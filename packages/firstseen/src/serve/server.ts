@@ -17,7 +17,7 @@ import { ReplyWriter } from './resp/writer.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
-import { type DeclaredDetector, makeDeclared } from './store/declared.js';
+import { checkMadeByItself, type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
 export interface ServeOptions {
@@ -45,10 +45,12 @@ export interface ServeOptions {
   /** Maps of keys of Redis to detectors, as `parseKeyMap` reads them. */
   maps?: readonly string[] | undefined;
   /** Where changes are logged; left out, they are only in memory. */
-  data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning'> | undefined;
+  data?: Omit<DataFolderOptions, 'onLoss' | 'onWarning' | 'stopping'> | undefined;
   version: string;
   /** Makes plans of detectors; in this thread by default. */
   planning?: Planning | undefined;
+  /** Ends a start that is not complete. */
+  stopping?: AbortSignal | undefined;
   /** Told what an administrator should know. */
   onWarning?: ((message: string) => void) | undefined;
   /** Encrypts the connections. */
@@ -228,7 +230,8 @@ function listenersFor(options: ServeOptions, state: ServerState, connections: Co
 
 /**
  * Starts a server. It listens before its data folder is read, and answers then that it is loading.
- * @throws FirstseenError E_USAGE when the address cannot be had.
+ * @throws FirstseenError E_USAGE when the address cannot be had; E_MEMORY when a filter that is made by itself never has room; the
+ * reason of `stopping`.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const connections = new Connections();
@@ -246,11 +249,15 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.store.close();
   };
   try {
+    const { detectors = [], autoCreateBytes, stopping } = options;
+    stopping?.throwIfAborted();
+    await checkMadeByItself(state.store, autoCreateBytes);
     connections.watch(options.times ?? DEFAULT_TIMES);
     const { port, httpPort } = await listeners.listen();
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
-    await makeDeclared(state.store, options.detectors ?? []);
+    await makeDeclared(state.store, detectors, stopping);
+    await checkMadeByItself(state.store, autoCreateBytes, detectors);
     state.history.start();
     state.phase = 'ready';
     const { host } = options;
@@ -285,12 +292,12 @@ function failure(): { failed: Promise<never>; fail: (error: unknown) => void } {
 }
 
 async function openData(
-  { data, onWarning = () => undefined }: ServeOptions,
+  { data, onWarning = () => undefined, stopping }: ServeOptions,
   store: DetectorStore,
   onLoss: (error: unknown) => void,
 ): Promise<DataFolder | undefined> {
   if (data === undefined) return undefined;
-  const folder = await DataFolder.open({ ...data, onLoss, onWarning }, store);
+  const folder = await DataFolder.open({ ...data, onLoss, onWarning, stopping }, store);
   const shortage = store.count > 0 ? store.room.shortage() : undefined;
   if (shortage !== undefined) onWarning(`${shortage}; give it more memory, or drop a detector`);
   return folder;

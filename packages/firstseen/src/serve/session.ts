@@ -115,6 +115,9 @@ export const unknownLimits: RequestLimits = {
   refusal: 'unauthenticated',
 };
 
+/** What a command may need: FS.CREATE with all options, or FS.CLAIM, of a detector with a long name, or AUTH with a long token. */
+export const LEAST_REQUEST_BYTES = 2 ** 12;
+
 /** The limits of clients that are known, with other bytes of a command. */
 export function limitsFor(commandBytes = knownLimits.commandBytes): RequestLimits {
   return { ...knownLimits, commandBytes, argumentBytes: Math.min(knownLimits.argumentBytes, commandBytes) };

@@ -2,6 +2,7 @@
 // second kernel, next to that of the detector. It uses no file and no `node:` module.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { observeBesides } from '../claims/observe.js';
 import { claimsSoFar } from '../claims/open.js';
 import type { Detector } from '../detectors/detector.js';
 import { type BatchOptions, type Observation, observed } from '../framing/batch.js';
@@ -229,13 +230,17 @@ export class RecordFilter {
     const free = this.#freeKeys(count);
     if (free < count) this.#held = kernel.fingerprints[free];
     const [fingerprints, verdicts] = [kernel.fingerprints.subarray(0, free), kernel.verdicts.subarray(0, free)];
-    return observed(detector, free, () => detector.observeBatch(fingerprints, verdicts));
+    const held = claimsSoFar(detector)?.holding.size ?? 0;
+    return observed(detector, free, () => {
+      const { error } = observeBesides(detector, held, fingerprints, verdicts);
+      if (error !== undefined) throw error;
+    });
   }
 
   /** The number of keys at the front that no claim holds. */
   #freeKeys(keyed: number): number {
     const claims = claimsSoFar(this.#options.detector);
-    if (!claims?.isHolding) return keyed;
+    if (!claims?.holding.size) return keyed;
     const fingerprints = this.#scanner.kernel.fingerprints.subarray(0, keyed);
     const held = fingerprints.findIndex((fingerprint) => claims.isHeld(fingerprint));
     return held === -1 ? keyed : held;

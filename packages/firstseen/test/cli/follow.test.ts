@@ -36,6 +36,11 @@ async function written(expected: string): Promise<void> {
   expect(read('out')).toBe(expected);
 }
 
+/** Waits until a state was saved, without which a later run does not know what was read. */
+async function saved(): Promise<void> {
+  while (!existsSync(at('s'))) await sleep(20);
+}
+
 async function stop({ child, ended }: ReturnType<typeof follow>): Promise<void> {
   child.kill('SIGTERM');
   const { code, stderr } = await ended;
@@ -87,7 +92,7 @@ describe.each(Object.keys(rotations))('a log that is rotated by %s', (rotation) 
   test('while no run follows it is read to its end, and then the new one', async () => {
     const run = follow();
     await written(lines(0, 100));
-    await sleep(200);
+    await saved();
     run.child.kill('SIGKILL');
     await run.ended;
     append('app.log', lines(100, 150));
@@ -119,7 +124,7 @@ describe('a log that is rotated twice', () => {
   test('around a kill is read whole', async () => {
     const run = follow();
     await written(lines(0, 100));
-    await sleep(200);
+    await saved();
     rename();
     writeFileSync(at('app.log'), lines(100, 150));
     run.child.kill('SIGKILL');
@@ -192,7 +197,7 @@ test('a line that is unfinished at a rotation is completed', async () => {
 test('a log that does not exist yet is waited for', async () => {
   const { child, ended } = follow();
   await written(lines(0, 100));
-  while (!existsSync(at('s'))) await sleep(20);
+  await saved();
   child.kill('SIGKILL');
   await ended;
   append('app.log', lines(100, 200));
@@ -219,7 +224,7 @@ test('kill -9 loses and repeats nothing', async () => {
   let expected = lines(0, 100);
   const first = follow();
   await written(expected);
-  while (!existsSync(at('s'))) await sleep(20);
+  await saved();
   first.child.kill('SIGKILL');
   await first.ended;
   for (let round = 1; round <= 6; round++) {
@@ -239,7 +244,7 @@ test('kill -9 loses and repeats nothing', async () => {
   append('app.log', lines(700, 701));
   await written(expected + lines(700, 701));
   await stop(run);
-}, 30_000);
+});
 
 test('a later run without --follow finishes what is left', async () => {
   const run = follow();

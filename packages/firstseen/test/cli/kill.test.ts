@@ -239,5 +239,5 @@ describe('a signal', () => {
     await waiting(child);
     child.kill('SIGINT');
     expect(await result).toMatchObject({ code: 130, stderr: 'firstseen: stopped by SIGINT after 0 records\n' });
-  }, 20_000);
+  });
 });

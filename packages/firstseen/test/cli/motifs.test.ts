@@ -147,7 +147,7 @@ describe('errors and signals', () => {
     const { code, stderr } = await runFirstseen(args, { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^firstseen: cannot write missing.out: .* \[E_OUTPUT\]\n$/);
-  }, 10_000);
+  });
 
   it('reports the records that a failed run has processed', async () => {
     const args = ['motifs', ...flags, '--stats=json'];
@@ -168,7 +168,7 @@ describe('errors and signals', () => {
     child.kill('SIGINT');
     expect((await result).code).toBe(130);
     expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('before\n');
-  }, 10_000);
+  });
 
   it('refuses an incomplete record after it has written the answers for earlier records', async () => {
     const args = ['motifs', ...flags, '--emit', 'assignments'];

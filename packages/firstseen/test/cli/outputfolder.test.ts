@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { nameInFolder } from '../../src/io/file/foldersink.js';
+import { folderNames } from '../../src/io/file/foldersink.js';
 import { guessFormat } from '../../src/io/formats.js';
 import { writtenFormatOf } from '../../src/io/policies.js';
 import { runFiles } from '../../src/jobs/exact/run.js';
@@ -106,7 +106,7 @@ test.each([
   ['a.warc.gz', 'rewritten', 'a.warc.gz'],
 ] as const)('the file for %s with %s is %s', (input, emit, name) => {
   const written = writtenFormatOf(emit, guessFormat(input));
-  expect(nameInFolder(`in/${input}`, { given: ['in'], written })).toBe(name);
+  expect(folderNames({ given: ['in'], written })(`in/${input}`)).toBe(name);
 });
 
 test('a table whose passages are written as lines of JSON has a file with the name of such lines', async () => {

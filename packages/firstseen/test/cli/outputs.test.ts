@@ -158,7 +158,7 @@ test('a signal ends a run that waits for a reader of its output', async () => {
   await new Promise((resolve) => setTimeout(resolve, 500));
   child.kill('SIGINT');
   expect(await result).toMatchObject({ signal: 'SIGINT', stderr: '' });
-}, 10_000);
+});
 
 describe('a full disk', () => {
   beforeEach(() => requires(existsSync('/dev/full'), 'this system does not have /dev/full'));

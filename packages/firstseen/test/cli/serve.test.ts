@@ -148,7 +148,25 @@ test('wrong flags are refused before anything is made', async () => {
   ]);
   expect(await run('--memory', 'lots')).toEqual([2, expect.stringMatching(/--memory is "lots"/)]);
   expect(await run('--durability', 'never')).toEqual([2, expect.stringMatching(/always, interval/)]);
+  expect(await run('--max-request', '10')).toEqual([
+    2,
+    expect.stringMatching(/--max-request is 10 bytes, and commands need 4KiB; give 4KiB or more/),
+  ]);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a filter that is made by itself has room, besides the detectors that are declared', async () => {
+  const cwd = temporaryFolder();
+  const refused = async (...flags: string[]) =>
+    (await runFirstseen(['serve', '--in-memory', '--port', '0', ...flags], { cwd })).stderr;
+  expect(await refused('--auto-create', '16MiB', '--memory', '8MiB')).toMatch(
+    /^firstseen: a filter of --auto-create takes 17MiB, and --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
+  );
+  writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: { a: { memory: '10MiB' } } }));
+  expect(await refused('--auto-create', '16MiB', '--memory', '20MiB', '--config', 'serve.json')).toMatch(
+    /takes 17MiB, and --memory is 20MiB, of which declared detectors take 11MiB; give/,
+  );
+  expect(await refused('--auto-create', '1')).toMatch(/E_MEMORY/);
 });
 
 test('options come from flags, variables and a file, and errors say from where', async () => {
@@ -218,6 +236,12 @@ test('a file declares detectors, and a changed one fails the start', async () =>
   declare({ clicks: { memori: '1KiB' } });
   expect(await refused()).toMatch(
     /^firstseen: detectors.clicks in serve.json: "memori" is not an option of a detector/,
+  );
+  declare({ clicks: { memory: '1KiB', MEMORY: '2KiB' } });
+  expect(await refused()).toMatch(/detectors.clicks in serve.json: MEMORY is given twice; leave one of them out/);
+  writeFileSync(join(cwd, 'serve.json'), '{"detectors":\n{"clicks":{"memory":"1KiB",\n"memory":"2KiB"}}}');
+  expect(await refused()).toMatch(
+    /^firstseen: "detectors.clicks.memory" is given twice in serve.json, again in line 3; leave one of them out/,
   );
   declare({ clicks: { memory: { bytes: 1 } } });
   expect(await refused()).toMatch(/detectors.clicks in serve.json: memory is .*, but must be a text/);

@@ -1,15 +1,20 @@
 // How the built command ends as a server, also as the first process of a namespace, as in a container.
 
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Client, encode } from '../serve/support/client.js';
 import { freePort } from '../serve/support/freeport.js';
 import { mainPath, startFirstseen, temporaryFolder } from './support/command.js';
 import { start, started } from './support/server.js';
+
+const binPath = fileURLToPath(new URL('../../bin/firstseen.js', import.meta.url));
 
 async function untilDraining(url: string): Promise<void> {
   for (;;) {
@@ -76,8 +81,45 @@ test('a server whose greeting nobody reads stops when it is asked to', async () 
   expect({ code, signal }).toEqual({ code: 0, signal: null });
 });
 
+/** A folder that a run has locked of which nobody can see whether it is alive. A server waits for 15 seconds. */
+function lockedFolder(): string {
+  const cwd = temporaryFolder();
+  const entry = join(cwd, 'firstseen-data', 'firstseen.json.lock', randomUUID());
+  mkdirSync(entry, { recursive: true });
+  writeFileSync(join(entry, 'renewed'), 'holds 1\n');
+  return cwd;
+}
+
+const WAITS = /is locked by an unknown process, which cannot be seen from here; waiting up to 15 seconds/;
+
+/** Resolves once a process has written a text to standard error, and gives all that it writes up to its end. */
+async function untilSaid(child: ChildProcess, said: RegExp): Promise<{ ended: Promise<[unknown, string]> }> {
+  let text = '';
+  const ended = once(child, 'close').then(([code]): [unknown, string] => [code, text]);
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
+      text += chunk;
+      if (said.test(text)) resolve();
+    });
+    child.on('close', () => reject(new Error(text)));
+  });
+  return { ended };
+}
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('a server that starts ends at %s', async (signal) => {
+  const child = startFirstseen(['serve', '--port', '0', '--http-port', '0'], { cwd: lockedFolder() });
+  const { ended } = await untilSaid(child, WAITS);
+  child.kill(signal);
+  expect(await ended).toEqual([0, expect.stringMatching(`firstseen: stopped by ${signal} before it served\n$`)]);
+});
+
 /** Starts a program as the first process of a namespace. */
 const namespace = ['unshare', '--pid', '--fork', '--kill-child'] as const;
+
+/** The number of the first process, outside of its namespace. */
+function firstOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'));
+}
 
 function canMakeNamespace(): boolean {
   try {
@@ -96,7 +138,7 @@ describe.skipIf(!canMakeNamespace())('as the first process', () => {
     const program = [process.execPath, mainPath, 'serve', '--port', '0', '--http-port', '0', ...flags];
     const child = spawn(command, [...args, ...program], { cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     const server = await started(child);
-    const first = Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1'));
+    const first = firstOf(child);
     const ended = new Promise((resolve) => child.on('close', resolve));
     return { ...server, ended, signalFirst: (signal: NodeJS.Signals) => process.kill(first, signal) };
   }
@@ -115,6 +157,34 @@ describe.skipIf(!canMakeNamespace())('as the first process', () => {
     other.close();
     again.signalFirst('SIGINT');
     expect(await again.ended).toBe(0);
+  });
+
+  test('a server that starts ends at SIGTERM', async () => {
+    const [command, ...args] = namespace;
+    const program = [process.execPath, binPath, 'serve', '--port', '0', '--http-port', '0'];
+    const child = spawn(command, [...args, ...program], { cwd: lockedFolder(), stdio: ['pipe', 'pipe', 'pipe'] });
+    const { ended } = await untilSaid(child, WAITS);
+    process.kill(firstOf(child), 'SIGTERM');
+    expect(await ended).toEqual([0, expect.stringMatching(/stopped by SIGTERM before it served\n$/)]);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('a command ends at %s while its modules are loaded', async (signal, exitCode) => {
+    // In place of the modules, one that takes for ever.
+    const folder = temporaryFolder();
+    cpSync(dirname(binPath), join(folder, 'bin'), { recursive: true });
+    mkdirSync(join(folder, 'dist/cli'), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'dist/cli/main.js'), "console.error('loading'); setInterval(() => {}, 1000);");
+    const [command, ...args] = namespace;
+    const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' };
+    const child = spawn(command, [...args, process.execPath, join(folder, 'bin/firstseen.js')], { env });
+    const { ended } = await untilSaid(child, /loading/);
+    process.kill(firstOf(child), signal);
+    expect(await ended).toEqual([exitCode, 'loading\n']);
   });
 
   test('a second signal ends it at once', async () => {

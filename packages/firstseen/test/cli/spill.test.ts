@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 
 const RECORDS = 300_000;
 const KILLS = 12;
@@ -78,7 +78,8 @@ test('SIGINT ends a run without an output', async () => {
   const result = finished(child);
   child.stdin.write('a\nb\n');
   while (readdirSync(cwd).every((name) => name !== 'out')) await sleep(10);
-  await sleep(200);
+  // It reads on only after it has begun to listen to signals.
+  await waiting(child);
   child.kill('SIGINT');
   expect(await result).toMatchObject({ code: 130 });
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('');

@@ -91,6 +91,14 @@ describe('the compiled code', () => {
     expect(keptAfterRun({ XDG_CACHE_HOME: '', HOME: home }, join(home, '.cache/firstseen'))).toEqual(someModules);
   });
 
+  test('of many modules is kept without a warning of Node', () => {
+    const args = [binPath, 'serve', '--check', '--port', '1'];
+    const env = { ...process.env, XDG_CACHE_HOME: folder };
+    const { stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8', env });
+    expect(stderr).toMatch(/^firstseen: the server at 127\.0\.0\.1:1 cannot be reached: .*\n$/);
+    expect(readdirSync(join(folder, 'firstseen')).length).toBeGreaterThan(10);
+  });
+
   test('is used by later runs, which leave its files as they are', () => {
     const kept = join(folder, 'firstseen');
     const names = keptAfterRun({ XDG_CACHE_HOME: folder }, kept) ?? [];

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import picomatch from 'picomatch';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { canContain, containedWords, NOBODY } from '../../../../tools/contained.mjs';
 import { kafkaRows } from '../../src/options/kafka.js';
@@ -99,6 +100,22 @@ describe('the Dockerfile', () => {
     const [client = ''] = /@confluentinc\/\S+/.exec(install) ?? [];
     expect(readFileSync(join(repositoryFolder, 'kafka/support/fetch.mjs'), 'utf8')).toContain(`'${client}'`);
   });
+});
+
+/** The files of the repository; undefined where it is not a clone. */
+function trackedFiles(): string[] | undefined {
+  const { status, stdout } = spawnSync('git', ['ls-files'], { cwd: repositoryFolder, encoding: 'utf8' });
+  return status === 0 ? stdout.trim().split('\n') : undefined;
+}
+
+test.skipIf(trackedFiles() === undefined)('the image is built from all files of the repository', () => {
+  const isIgnored = picomatch(textOf('Dockerfile.dockerignore').trim().split('\n'), { dot: true });
+  /** A file, and the folders that it is in. */
+  const pathsOf = (file: string) => file.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/'));
+  expect(trackedFiles()?.filter((file) => pathsOf(file).some((path) => isIgnored(path)))).toEqual([]);
+  for (const path of ['.git', 'build', 'node_modules', 'packages/lab/build', 'packages/lab/dist']) {
+    expect([path, isIgnored(path)]).toEqual([path, true]);
+  }
 });
 
 /** The documents of a YAML file; undefined where Python or its package is missing. */

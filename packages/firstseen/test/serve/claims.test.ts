@@ -87,16 +87,16 @@ test('who waits gets the key when it is free, in the order of coming, or pending
     await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
     const others = await Promise.all([1, 2, 3, 4].map(() => Client.open(port)));
     const [second, third, gone, late] = others as [Client, Client, Client, Client];
-    const left = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '5s');
+    const left = gone.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'gone', 'WAIT', '1h');
     await client.send('PING');
     const waiting = [
-      second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '5s'),
-      third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '5s'),
+      second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '1h'),
+      third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '1h'),
     ];
     expect(((await late.send('FS.CLAIM', 'd', 'k', 'WAIT', '30')) as Read[])[0]).toBe('pending');
     gone.close();
     await left;
-    await sleep(20);
+    while (!String(await client.send('INFO', 'clients')).includes('connected_clients:4\r\n')) await sleep(1);
     // Only the connections that wait do so.
     expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
     expect(await waiting[0]).toEqual(['distinct', 'b']);
@@ -124,7 +124,7 @@ test('commands that have no answer for a held key are refused', () =>
     expect(await client.send('FS.CLAIM', 'd', 'k', 'HOLD', '1')).toBe('-ERR syntax error');
   }));
 
-test('claims survive a kill although their detector became full meanwhile, which refuses their commits', async () => {
+test('claims survive a kill of a detector that became full meanwhile, and their commits have room', async () => {
   const folder = newFolder();
   const options = { data: dataIn(folder) };
   await withServer(async (client) => {
@@ -137,7 +137,7 @@ test('claims survive a kill although their detector became full meanwhile, which
         expect(((await again.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
         const settle = (command: string) => ['k', 'j'].map((key) => encode(command, 'd', key, 't'));
         again.socket.write(Buffer.concat([...settle('FS.COMMIT'), ...settle('FS.ABORT')]));
-        expect(await again.take(4)).toEqual([...Array(2).fill(expect.stringMatching(/E_FULL/)), 1, 1]);
+        expect(await again.take(4)).toEqual([1, 1, 0, 0]);
       },
       { data: dataIn(killedNow(folder)) },
     );

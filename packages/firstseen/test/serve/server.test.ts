@@ -55,6 +55,9 @@ test('what has no room is refused before memory is taken', () =>
 test('a detector with the same options exists, and one with others is refused by name', () =>
   withServer(async (client) => {
     const create = (...words: string[]) => client.send('FS.CREATE', 'd', ...words);
+    expect(await create('memory', '1MiB', 'MEMORY', '2MiB')).toMatch(
+      /^-ERR MEMORY is given twice; leave one of them out/,
+    );
     expect(await create('algorithm', 'bloom', 'memory', '1MiB')).toBe('+OK');
     expect(await create('MEMORY', '1048576', 'ALGORITHM', 'bloom')).toBe('+OK');
     expect(await create('algorithm', 'bloom', 'memory', '2MiB')).toMatch(/memory is 1048576, not 2097152/);

@@ -4,10 +4,13 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { checkBytes } from '../../base/check.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { schemeOfCut } from '../../kafka/cutting.js';
 import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
 import { canDiffer } from '../../kafka/messagekeys.js';
+import type { RepartitionSettings } from '../../kafka/repartitioner.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
+import { unpackedKeys } from '../../kafka/unpacking.js';
 import { DEFAULT_MEMORY_BYTES } from '../../options/detector.js';
 import * as rows from '../../options/kafka.js';
 import { entryOf } from '../../options/longflag.js';
@@ -31,6 +34,7 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
   keys?: string[];
   keyFrom?: string;
   partitioned?: boolean;
+  repartition?: string;
   onError?: KeyOptions['onError'];
   memory?: string;
   distinctElements?: number;
@@ -134,9 +138,11 @@ function checkGroup(group: string): void {
   });
 }
 
-export function topicsOf({ input, output, duplicatesTo, group, pointers }: KafkaValues): WorkerSettings['topics'] {
+export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
+  const { input, repartition, output, duplicatesTo, group, pointers = `${group}-pointers` } = values;
   checkGroup(group);
-  const topics = { input, output, duplicates: duplicatesTo, pointers: pointers ?? `${group}-pointers` };
+  const read = repartition === undefined ? { input } : { input: repartition, source: input };
+  const topics = { ...read, output, duplicates: duplicatesTo, pointers };
   checkDifferent(topics);
   return topics;
 }
@@ -145,20 +151,31 @@ export function instanceOf({ instance = hostname() }: KafkaValues): string {
   return instance;
 }
 
+/** The first half of a worker that repartitions; undefined for one that does not. */
+export function repartitionSettings(values: KafkaValues, worker: WorkerSettings): RepartitionSettings | undefined {
+  const { topics, partitions, unpacks: note, mostRecords } = worker;
+  if (topics.source === undefined || note === undefined) return undefined;
+  const from = values.from ?? rows.from.default;
+  return { source: topics.source, topic: topics.input, partitions, note, keys: keyOptions(values), from, mostRecords };
+}
+
 /** @throws FirstseenError E_USAGE, E_PARAMETER or E_MEMORY for options that contradict each other */
 export function workerSettings(values: KafkaValues, partitions: number): WorkerSettings {
   const keys = keyOptions(values);
+  const isCut = values.repartition !== undefined;
   const detector = detectorOptions(values, keys, partitions);
   return {
     group: values.group,
     topics: topicsOf(values),
     partitions,
     folder: join(values.state, values.group),
-    keys,
-    checksMessageKeys: values.partitioned !== true && canDiffer(keys),
+    keys: isCut ? unpackedKeys(keys) : keys,
+    checksMessageKeys: !isCut && values.partitioned !== true && canDiffer(keys),
+    unpacks: isCut ? { group: values.group, scheme: schemeOfCut(keys) } : undefined,
     detector,
     asked: askedOf(values, detector, partitions),
-    from: values.from ?? rows.from.default,
+    // The whole topic of containers is read: where the input begins is what the first half decides.
+    from: isCut ? 'earliest' : (values.from ?? rows.from.default),
     snapshotEvery: values.snapshotEvery ?? rows.snapshotEvery.default,
     mostRecords: MOST_RECORDS,
   };

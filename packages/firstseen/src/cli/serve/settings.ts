@@ -1,7 +1,8 @@
 // What `firstseen serve` was told, by flags, variables and a file.
 
 import { readFile } from 'node:fs/promises';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, shownValue } from '../../base/errors.js';
+import { repeatedKey } from '../../base/jsonkeys.js';
 import { systemPath } from '../../io/system/paths.js';
 import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { longFlag } from '../../options/longflag.js';
@@ -34,6 +35,17 @@ async function readSettingsFile(path: string): Promise<SettingsFile> {
       remedy: 'correct it',
       cause,
     });
+  }
+  const repeated = repeatedKey(text);
+  if (repeated) {
+    const name = repeated.path.join('.');
+    throw new FirstseenError(
+      'E_USAGE',
+      `${shownValue(name)} is given twice in ${path}, again in line ${repeated.line}`,
+      {
+        remedy: 'leave one of them out',
+      },
+    );
   }
   if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) {
     throw new FirstseenError('E_USAGE', `${path} is not an object of options`, {

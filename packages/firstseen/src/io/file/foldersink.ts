@@ -42,12 +42,25 @@ export function isFolderOutput({ path }: Pick<OutputNote, 'path'>): boolean {
   return path?.endsWith(FOLDER_END) ?? false;
 }
 
-/** The path below the folder that was given, or the name of a file that was given. */
-function nameBelow(input: string, given: readonly string[]): string {
-  const folders = given.map((path) => folderOutput(posix.normalize(path)));
-  const folder = folders.find((path) => input.startsWith(path));
-  if (folder !== undefined) return input.slice(folder.length);
-  return folders.includes(`./`) && !posix.isAbsolute(input) ? input : basename(input);
+/** The folders that an input is in, as its path names them. */
+function* foldersOf(input: string): Generator<string> {
+  for (let at = input.indexOf(FOLDER_END); at >= 0; at = input.indexOf(FOLDER_END, at + 1))
+    yield input.slice(0, at + 1);
+}
+
+/** Gives the path of an input below the first of the folders that were given, or the name of a file that was given. */
+function namesBelow(given: readonly string[]): (input: string) => string {
+  const places = new Map(given.map((path, place) => [folderOutput(posix.normalize(path)), place] as const).reverse());
+  const placeOf = (folder: string) => places.get(folder) ?? given.length;
+  const isHere = places.has('./');
+  return (input) => {
+    const folder = [...foldersOf(input)].reduce(
+      (first, other) => (placeOf(other) < placeOf(first) ? other : first),
+      '',
+    );
+    if (folder !== '') return input.slice(folder.length);
+    return isHere && !posix.isAbsolute(input) ? input : basename(input);
+  };
 }
 
 /** The ending that a name gets when it says another format than the file has. */
@@ -69,9 +82,10 @@ function nameForFormat(name: string, written: WrittenFormat | undefined): string
   return stored + addedEndings[written] + name.slice(stored.length);
 }
 
-/** The name of the file for an input in the output folder. */
-export function nameInFolder(input: string, { given, written }: FolderNames): string {
-  return nameForFormat(nameBelow(input, given), written);
+/** Gives the name of the file for an input in the output folder. */
+export function folderNames({ given, written }: FolderNames): (input: string) => string {
+  const nameOf = namesBelow(given);
+  return (input) => nameForFormat(nameOf(input), written);
 }
 
 function unfinishedPath(path: string): string {
@@ -103,6 +117,7 @@ class FolderSink implements Sink {
   readonly #note: OutputNote;
   readonly #request: SinkRequest;
   readonly #positions: Record<string, SinkPosition>;
+  readonly #nameOf: (input: string) => string;
   #source: Source | undefined;
   /** The name of the file of the current input. */
   #name: string | undefined;
@@ -117,6 +132,7 @@ class FolderSink implements Sink {
   constructor(note: OutputNote, request: SinkRequest) {
     this.#note = note;
     this.#request = request;
+    this.#nameOf = folderNames(request.names as FolderNames);
     this.#positions = { ...(request.position?.files as Positions | undefined) };
     this.#isKept = request.position !== undefined;
   }
@@ -132,7 +148,7 @@ class FolderSink implements Sink {
   async beginInput(source: Source): Promise<void> {
     await this.#completeFile();
     this.#source = source;
-    this.#name = nameInFolder(source.name, this.#request.names as FolderNames);
+    this.#name = this.#nameOf(source.name);
     this.#isEnded = false;
   }
 

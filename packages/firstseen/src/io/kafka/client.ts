@@ -49,6 +49,12 @@ const reading = {
   'enable.partition.eof': true,
 } as const;
 
+/**
+ * Records that are fetched ahead take memory. A consumer that has enough of them looks again soon: with the default, a second later, it
+ * would have none left by then. A user may give others.
+ */
+const fetchingAhead = { 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms': 10 } as const;
+
 const whereLost = { 'auto.offset.reset': 'error' } as const;
 
 function placeText(topic: string, partition: number): string {
@@ -69,7 +75,11 @@ export class ConfluentClient implements KafkaClient {
     this.#rdKafka = rdKafka;
     this.#options = options;
     this.#reader = new rdKafka.KafkaConsumer(
-      { ...options.properties, 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
+      {
+        ...fetchingAhead,
+        ...options.properties,
+        ...{ 'group.id': options.group, 'fetch.wait.max.ms': RANGE_WAIT_MILLISECONDS, ...reading },
+      },
       whereLost,
     );
     this.#reader.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
@@ -221,6 +231,7 @@ export class ConfluentClient implements KafkaClient {
       {
         'session.timeout.ms': SESSION_MILLISECONDS,
         'topic.metadata.refresh.interval.ms': REFRESH_MILLISECONDS,
+        ...fetchingAhead,
         ...properties,
         ...{ 'group.id': group, 'group.instance.id': instance, ...reading },
         ...{ 'partition.assignment.strategy': 'cooperative-sticky', rebalance_cb: onChange },

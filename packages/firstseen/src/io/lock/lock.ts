@@ -46,6 +46,8 @@ export interface LockOptions {
   onWarning?: ((warning: FirstseenError) => void) | undefined;
   /** The processes of this machine by default. */
   processes?: Processes;
+  /** Ends the waiting with its reason. */
+  signal?: AbortSignal | undefined;
 }
 
 export function lockPath(state: string): string {
@@ -312,8 +314,9 @@ class Contender {
 }
 
 /** Looks at the others until none is left. */
-async function outlast(contender: Contender, { onWarning }: LockOptions): Promise<void> {
+async function outlast(contender: Contender, { onWarning, signal }: LockOptions): Promise<void> {
   for (let looks = 0; ; looks++) {
+    signal?.throwIfAborted();
     const other = contender.look();
     if (other === undefined) return;
     // Runs that start together settle who is first within a few looks.
@@ -389,7 +392,7 @@ export async function lockState(state: string, options: LockOptions = {}): Promi
     if (!contender.renew('holds')) throw lostError(state);
   } catch (cause) {
     contender.withdraw();
-    throw asLockError(state, cause);
+    throw options.signal?.aborted ? cause : asLockError(state, cause);
   } finally {
     stopRenewing();
   }

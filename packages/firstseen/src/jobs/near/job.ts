@@ -51,9 +51,10 @@ export interface NearJobRun {
 function withExplainOf({ explain: kept }: JobNote['settings'], asked: NearOptions, path: string): NearOptions {
   const { explain = 0, ...others } = asked;
   if (explain > 0 && Number(kept) === 0) {
-    const problem = phrase`state ${path} names no documents, because it was made without ${optionName('explain')}`;
+    const option = optionName('explain');
+    const problem = phrase`state ${path} names no documents, because it was made without ${option}`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
-      remedy: phrase`make it again with ${optionName('explain')} ${explain}, or leave ${optionName('explain')} out`,
+      remedy: phrase`make it again with ${option} ${explain}, or leave ${option} out; with ${optionName('emit')} ids, a state names all that its table remembers`,
     });
   }
   return others;
@@ -104,6 +105,15 @@ function askedDetector(asked: NearOptions, settings: SignatureSettings) {
   return { ...table, ...(isPlanned && !settings.verify ? { fpr: elementRate(settings) } : {}) };
 }
 
+/** What is told when the nearest documents are those of a state, which was made without their names. */
+function withoutNames(state: string): FirstseenError {
+  const emit = optionName('emit');
+  const problem = phrase`state ${state} has no names of its documents, so the document that another one is near is not named`;
+  return new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`make the state again with ${emit} ids or ${emit} attributes, and ${optionName('idKey')} if records have names`,
+  });
+}
+
 interface BeginRequest {
   detector: Detector;
   signature: SignatureSettings;
@@ -118,6 +128,7 @@ function begin(options: NearJobOptions, { detector, signature, note }: BeginRequ
   const writer = namingWriter(emit);
   const names = writer && new AddedNames(Number(detector.settings.parameters.values.n));
   names?.restore(note?.rest);
+  if (names?.isEmpty && near.observed > 0) onWarning?.(withoutNames(options.state as string));
   // Parameters that are given have the rate that they have, and what is only tested does not fill the table.
   const hasRate = !signature.verify && !isReadOnly && options.near.parameters === undefined;
   const watch = new NearWatch({ near, table: hasRate ? detector : undefined, onWarning });

@@ -42,6 +42,10 @@ export class AddedNames {
     this.#capacity = capacity;
   }
 
+  get isEmpty(): boolean {
+    return this.#names.length === 0;
+  }
+
   add(name: NameJson): void {
     this.#names[this.#next] = shortened(name);
     this.#next = (this.#next + 1) % this.#capacity;

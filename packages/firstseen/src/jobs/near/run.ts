@@ -8,7 +8,7 @@ import { isFolder } from '../../io/system/folders.js';
 import { STANDARD_STREAM } from '../../io/system/paths.js';
 import { type FormatName, recordFormatOf, recordFormats } from '../../records/formats.js';
 import { WARC_NAME, WARC_TEXT } from '../../records/warc.js';
-import { checkPatterns, inputFiles, listName } from '../../run/inputfolders.js';
+import { checkPatterns, inOrder, inputFiles, listName } from '../../run/inputfolders.js';
 import { checkApart, filesWritten } from '../../run/names.js';
 import { ambiguousFormat, withoutFields } from '../../run/resolve.js';
 import { runJob } from '../../run/runjob.js';
@@ -141,7 +141,7 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
   const { maxRecordBytes, onError, missingKey } = settled.records;
   const { isReadOnly, state } = settled.state;
   const { onWarning } = settled.report;
-  const found = isFiles ? filesOf(options) : undefined;
+  const found = isFiles ? inOrder(filesOf(options), options, ({ path }) => path) : undefined;
   const files =
     found &&
     new DocumentFiles(found, {
@@ -166,7 +166,9 @@ export async function runDocuments(options: DocumentOptions): Promise<DocumentSt
     format: recordFormat,
     keys,
     keyOptions: ['textKey', 'idKey'],
-    inputs: files ? [files.list(listName(options.inputs), isZeroTerminated)] : shards,
+    inputs: files
+      ? [files.list(listName(options.inputs), isZeroTerminated)]
+      : (shards ?? inOrder(options.inputs, options, (path) => path)),
     onFailure: (failed) => options.onFailure?.(statsOf(failed)),
   });
   begun?.watch.finish();

@@ -62,14 +62,13 @@ export class MadeForClaims extends Error {}
 
 /** Observes keys that claims may hold: such a key is not added, and its answer is `pending`. */
 function observeUnlessHeld(entry: DetectorEntry, claims: Claims, keys: Keys): Answers {
-  if (!claims.isHolding) return recorded(entry, keys);
+  if (claims.holding.size === 0) return recorded(entry, keys);
   const { detector, recorder } = entry;
   const { verdicts, count } = keys;
   claims.advance();
   const fingerprints = fingerprintsOf(keys);
   const hashed = areHashed(keys) ? { count } : hashCheckedSpans(detector, keys, fingerprints);
-  const isHeld = (fingerprint: bigint) => claims.leaseOn(fingerprint) !== undefined;
-  const observing = observeFree(detector, isHeld, fingerprints.subarray(0, hashed.count), verdicts);
+  const observing = observeFree(detector, claims.holding, fingerprints.subarray(0, hashed.count), verdicts);
   const { count: answered, error = hashed.error } = observing;
   const observed = fingerprints.subarray(0, answered).filter((_, i) => verdicts[i] !== PENDING);
   if (observed.length > 0) recorder?.observed(entry, observed);

@@ -1,12 +1,11 @@
 // The commands of RedisBloom's Bloom filters, with its replies and errors. A filter here has fixed memory.
 
-import { filterFamily } from '../../detectors/registry.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import { mayDo } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { filterOptions } from '../store/filter.js';
+import { filterOptions, madeByItself } from '../store/filter.js';
 import type { DetectorRequest, Filter } from '../store/request.js';
 import type { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
@@ -78,7 +77,7 @@ async function reserve(given: Arguments, { server }: CommandContext): Promise<Re
 async function autoCreate(name: string, { server }: CommandContext): Promise<DetectorEntry | undefined> {
   const { autoCreateBytes, store } = server;
   if (autoCreateBytes === undefined) return undefined;
-  await store.create(name, { options: { algorithm: filterFamily.name, memory: autoCreateBytes } });
+  await store.create(name, madeByItself(autoCreateBytes));
   return store.find(name);
 }
 

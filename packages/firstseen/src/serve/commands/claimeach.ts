@@ -7,6 +7,9 @@ import type { Claims } from '../../claims/claims.js';
 import type { AskedClaim } from '../../claims/context.js';
 import { heldClaim } from '../../claims/held.js';
 import { isLease, type Lease } from '../../claims/lease.js';
+import { observeBesides } from '../../claims/observe.js';
+import { isDefined } from '../../claims/pending.js';
+import type { PlacedElements } from '../../detectors/batches.js';
 import { hashCheckedSpans, observeChecked, testCheckedSpans } from '../../detectors/checked.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
@@ -96,7 +99,7 @@ export type SettleEach = (claiming: Claiming, keys: Spans, each: SettlingEach, o
 
 /** The lease that holds a key, if it is one of those that are settled. */
 function leaseOf({ claims }: Claiming, fingerprint: bigint, each: SettlingEach, index: number): Lease | undefined {
-  const lease = claims.leaseOn(fingerprint);
+  const lease = claims.holding.get(fingerprint);
   return lease && each.holds(lease, index) ? lease : undefined;
 }
 
@@ -162,6 +165,16 @@ function recordCommits(entry: DetectorEntry, leases: readonly (Lease | undefined
   recorder.observed(entry, elements);
 }
 
+/** Adds what is committed. A key that no claim holds has no room of its own. @param held how many of the elements claims hold */
+function addElements(
+  { entry: { detector }, claims }: Claiming,
+  elements: BigUint64Array,
+  { verdicts, held }: { verdicts: Uint8Array; held: number },
+): PlacedElements {
+  if (held < elements.length) return observeBesides(detector, claims.holding.size, elements, verdicts);
+  return observeChecked(detector, elements, { verdicts, elements: held });
+}
+
 /** Commits keys, up to the first that the detector refuses, which is answered too. @returns the index after it */
 function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer: OnAnswer<boolean>): number {
   const { entry, claims } = claiming;
@@ -170,7 +183,7 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
   const isMarked = (i: number) => each.marksAll || leases[i - from] !== undefined;
   const elements = elementsOf(part, isMarked);
   // First, because it may fail, and the claims must remain then.
-  const added = observeChecked(entry.detector, elements, { verdicts, elements: elements.length });
+  const added = addElements(claiming, elements, { verdicts, held: leases.filter(isDefined).length });
   let [end, left] = [from, added.count];
   for (; end < to && (left > 0 || !isMarked(end)); end++) if (isMarked(end)) left--;
   recordCommits(entry, leases.slice(0, end - from), elements.subarray(0, added.count));
@@ -193,9 +206,11 @@ export const commitEach: SettleEach = (claiming, keys, each, onAnswer) => {
   const { verdicts } = keys;
   const fingerprints = fingerprintsOf(keys);
   const hashed = hashCheckedSpans(entry.detector, keys, fingerprints);
+  // Keys that no claim holds may be refused, while others have their room.
+  const isTight = each.marksAll && entry.detector.roomProblem(hashed.count, claims.holding.size) !== undefined;
   for (let from = 0; from < hashed.count; ) {
     // What waits for a key observes it as soon as it is free, before the keys after it.
-    const to = claims.isAwaited ? from + 1 : hashed.count;
+    const to = isTight || claims.isAwaited ? from + 1 : hashed.count;
     from = commitPart(claiming, { fingerprints, verdicts, from, to }, each, onAnswer);
   }
   return withLast(hashed, onAnswer);

@@ -97,7 +97,7 @@ function readWords(given: Arguments): ClaimWords | ErrorReply {
 /** A key that another claim holds. */
 function pendingKey({ entry, claims }: Claiming, key: Uint8Array): Taken {
   const time = claims.advance();
-  const lease = claims.leaseOn(entry.detector.fingerprint(key));
+  const lease = claims.holding.get(entry.detector.fingerprint(key));
   return { verdict: 'pending', remainingMilliseconds: lease ? lease.expiresAt - time : 0 };
 }
 

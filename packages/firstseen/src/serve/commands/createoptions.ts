@@ -73,17 +73,33 @@ function claimingOptions(options: CreateOptions): CreateOptions {
   return { ...options, algorithm: options.algorithm ?? name };
 }
 
+/** Kinds of options whose values are gathered when they are given several times. */
+const gathered: readonly OptionRow['kind'][] = ['parameters', 'texts'];
+
+/** @throws FirstseenError E_USAGE for a word that came before: one of its values would have no effect */
+function checkOnce(word: string, seen: Set<string>): void {
+  if (!seen.has(word)) {
+    seen.add(word);
+    return;
+  }
+  const row = createWords.get(word);
+  if (row && gathered.includes(row.kind)) return;
+  throw new FirstseenError('E_USAGE', `${word} is given twice`, { remedy: 'leave one of them out' });
+}
+
 /**
  * The detector that the words of FS.CREATE describe.
- * @throws FirstseenError E_USAGE for an unknown word or a missing value; otherwise as flags do.
+ * @throws FirstseenError E_USAGE for an unknown word, one that is given twice or a missing value; otherwise as flags do.
  */
 export function readRequest(given: readonly string[]): DetectorRequest {
   const options: Record<string, unknown> = {};
   const claims: ClaimsRequest = {};
+  const seen = new Set<string>();
   let isForClaims = false;
   for (let i = 0; i < given.length; i++) {
     const text = given[i] as string;
     const word = text.toUpperCase();
+    checkOnce(word, seen);
     const row = createWords.get(word);
     const ofClaims = claimWords[word];
     if (word === CLAIMS) isForClaims = true;

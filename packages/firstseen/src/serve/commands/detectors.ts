@@ -1,6 +1,7 @@
 // Our own commands: detectors of every family, with the options of the library.
 
 import { FirstseenError } from '../../base/errors.js';
+import { observedWords } from '../../claims/observe.js';
 import { DUPLICATE } from '../../kernel/abi.js';
 import { parseElements } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
@@ -17,8 +18,7 @@ import { NOT_FOUND, SYNTAX_ERROR } from './errors.js';
 import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
-const words = ['distinct', 'duplicate', 'pending'] as const;
-const wordBytes = words.map((word) => Buffer.from(`+${word}\r\n`));
+const wordBytes = observedWords.map((word) => Buffer.from(`+${word}\r\n`));
 
 function answerWords(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
   writer.words(verdicts, from, count, wordBytes);

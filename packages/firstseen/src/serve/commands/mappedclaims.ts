@@ -49,7 +49,7 @@ export function abortMapped(claiming: Claiming, key: Uint8Array): boolean {
 export function valueMapped(claiming: MappedClaims, key: Uint8Array): Reply {
   const { entry, claims } = claiming;
   claims.advance();
-  const holder = claims.leaseOn(entry.detector.fingerprint(key));
+  const holder = claims.holding.get(entry.detector.fingerprint(key));
   if (holder?.token !== undefined) return Buffer.from(holder.token, 'latin1');
   return isCommitted(claiming, key) ? claiming.map.committed : null;
 }

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { shownValue } from '../../base/errors.js';
+import { repeatedKey } from '../../base/jsonkeys.js';
 import { HttpProblem } from './problem.js';
 import type { BodyRow, FieldRow, ParameterRow, Route, RouteRequest, WholeLimits } from './route.js';
 
@@ -94,12 +95,15 @@ export async function readWhole(incoming: IncomingMessage, { bytes, milliseconds
 }
 
 function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
+  const text = bytes.toString();
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch (error) {
     throw wrong(`the body is not JSON: ${(error as Error).message}`);
   }
+  const repeated = repeatedKey(text)?.path.join('.');
+  if (repeated !== undefined) throw wrong(`the body has ${shownValue(repeated)} twice; leave one of them out`);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw wrong('the body is not a JSON object; send one, such as {}');
 }

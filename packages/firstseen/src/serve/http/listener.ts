@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
-import { errorCodeOf } from '../../base/errors.js';
+import { errorCodeOf, shownValue } from '../../base/errors.js';
 import type { TimeLimits } from '../patience.js';
 import { watchHandshakes } from '../security/handshakes.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
@@ -11,11 +11,12 @@ import { readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
 import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
-import { hasGone, send, sendProblem } from './reply.js';
+import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
 import { isChanging, type Route, type RouteContext } from './route.js';
 import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
+import { noTunnel, Unparsed } from './unparsed.js';
 
 /** How long a client may take for the head of a request, unless a command may take less. */
 const HEAD_MILLISECONDS = 10_000;
@@ -86,6 +87,17 @@ function splitTarget(target: string): [path: string, query: string] {
   return [path || '/', query];
 }
 
+/** @throws HttpProblem E_HTTP for a request without what HTTP requires, or with what the server does not do */
+function checkProtocol({ httpVersion, headers: { host, expect } }: IncomingMessage): void {
+  const isHostMissing = httpVersion === '1.1' && host === undefined;
+  if (isHostMissing) throw new HttpProblem('E_HTTP', 'the request has no Host; send it', { Connection: 'close' });
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return;
+  throw new HttpProblem(
+    { code: 'E_HTTP', status: 417 },
+    `Expect is ${shownValue(expect)}; send 100-continue, or leave it out`,
+  );
+}
+
 /** Answers one request. @param found told its route */
 async function serveRequest(
   incoming: IncomingMessage,
@@ -98,6 +110,7 @@ async function serveRequest(
   const [path, query] = splitTarget(incoming.url ?? '/');
   const { route, name } = routeOf(incoming.method ?? 'GET', path);
   found(route);
+  checkProtocol(incoming);
   // A client without a role gets no data.
   if (route.role !== 'none') checkOrigin(incoming.headers, isOpen);
   checkRole(route, incoming, server);
@@ -154,6 +167,8 @@ function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }:
     keepAliveTimeout: idleMilliseconds,
     // A stream may last for any time, as long as something comes.
     requestTimeout: 0,
+    // A request without one is answered as others are.
+    requireHostHeader: false,
     noDelay: true,
   } as const;
 }
@@ -161,13 +176,14 @@ function limitsOf({ requestMilliseconds, idleMilliseconds = KEEP_MILLISECONDS }:
 /** A server that does not listen yet. */
 export function createHttpServer(server: ServerState, options: HttpOptions): HttpListener {
   const counts = new HttpCounts();
+  const unparsed = new Unparsed((status) => counts.add(undefined, status, 0));
   const { certificates, times } = options;
   const { argumentBytes } = server.requestLimits;
   const whole = { bytes: argumentBytes, milliseconds: times.requestMilliseconds };
   const context: RouteContext = { server, counts, whole, scanner: sharedScanner(argumentBytes) };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader('X-Content-Type-Options', 'nosniff');
+    for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
+    unparsed.begin(incoming.socket, response);
     const begin = performance.now();
     let route: Route | undefined;
     const found = (one: Route) => {
@@ -187,6 +203,9 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   });
   // A client that asks first is told to send its body once its request is known to be right.
   http.on('checkContinue', answer);
+  http.on('checkExpectation', answer);
+  http.on('clientError', (error, socket) => unparsed.refuse(error, socket));
+  http.on('connect', (_incoming, socket) => unparsed.end(socket, noTunnel()));
   http.setTimeout(times.idleMilliseconds ?? IDLE_MILLISECONDS);
   http.maxConnections = options.mostConnections;
   const renew = (renewed: Certificates) => encrypted?.setSecureContext(tlsOptions(renewed));

@@ -26,6 +26,21 @@ export const problemRows = {
     when: 'a parameter or the body is not as the route says',
     remedy: 'correct what the message names',
   },
+  E_HTTP: {
+    status: 400,
+    when: 'what comes is not a request of HTTP/1.1',
+    remedy: 'correct what the message names',
+  },
+  E_HEAD_SIZE: {
+    status: 431,
+    when: 'the line and the headers of a request are too long',
+    remedy: 'send fewer headers',
+  },
+  E_HEAD_TIME: {
+    status: 408,
+    when: 'the line and the headers of a request take too long',
+    remedy: 'send them as a whole',
+  },
   E_TOKEN: {
     status: 401,
     when: 'the request has no token, or a wrong one',

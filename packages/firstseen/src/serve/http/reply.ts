@@ -4,8 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpProblem, problemBody } from './problem.js';
 import type { RouteReply } from './route.js';
 
+/** Headers of every reply. */
+export const safeHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+export const PROBLEM_TYPE = 'application/problem+json';
+
 /** JSON, in which a whole number that programs cannot have exactly is a text. */
-function jsonOf(body: object): string {
+export function jsonOf(body: object): string {
   const text = JSON.stringify(body, (_key, value) => {
     if (typeof value !== 'bigint') return value;
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -34,5 +38,5 @@ export function send(
 /** Sends a problem. @param others what its body has besides */
 export function sendProblem(response: ServerResponse, problem: HttpProblem, others: object = {}): void {
   const { status, headers } = problem;
-  send(response, { status, body: problemBody(problem, others), type: 'application/problem+json', headers });
+  send(response, { status, body: problemBody(problem, others), type: PROBLEM_TYPE, headers });
 }

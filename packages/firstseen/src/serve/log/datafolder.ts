@@ -11,10 +11,10 @@ import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { type CompactOptions, savedOf } from './compact.js';
-import { MARKER, pathOf, removeBefore, sequencesOf } from './files.js';
+import { bytesOf, MARKER, pathOf, removeBefore } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { markFolder } from './marker.js';
+import { FolderMarker } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -34,6 +34,8 @@ export interface DataFolderOptions {
   compactor: Compactor;
   /** Told what an administrator should know. */
   onWarning: (message: string) => void;
+  /** Ends the opening with its reason. What was acknowledged is in the folder as before. */
+  stopping?: AbortSignal | undefined;
   /** Called when the disk lost what it was given: the server must end. */
   onLoss: (error: unknown) => void;
 }
@@ -51,6 +53,7 @@ export class DataFolder {
   readonly #options: DataFolderOptions;
   readonly #store: DetectorStore;
   readonly #lock: StateLock;
+  readonly #marker: FolderMarker;
   readonly #checksum: Checksum;
   readonly #recovered: Recovered;
   /** Absent with the durability `snapshot`. */
@@ -74,6 +77,7 @@ export class DataFolder {
     this.#options = parts.options;
     this.#store = parts.store;
     this.#lock = parts.lock;
+    this.#marker = parts.marker;
     this.#checksum = parts.checksum;
     this.#recovered = parts.recovered;
     this.#journal = parts.journal;
@@ -83,27 +87,39 @@ export class DataFolder {
 
   /**
    * Locks a folder, restores its detectors to the store, and logs what changes them from now on.
-   * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible.
+   * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible; the reason of `stopping`.
    */
   static async open(options: DataFolderOptions, store: DetectorStore): Promise<DataFolder> {
-    const { folder, durability, onDamage, onLoss } = options;
-    await markFolder(folder);
-    const lock = await lockState(join(folder, MARKER));
+    const { folder, durability, onDamage, onLoss, stopping } = options;
+    const marker = await FolderMarker.open(folder);
+    const onWarning = ({ message }: Error) => options.onWarning(message);
+    const lock = await lockState(join(folder, MARKER), { onWarning, signal: stopping });
     try {
       const checksum = await headerChecksum(undefined);
-      const recovered = await recover({ folder, store, checksum, onDamage });
+      const recovered = await recover({ folder, marker, store, checksum, onDamage, stopping });
       const { sequence, lastBlock } = recovered;
-      const earlierBytes = await bytesOfLogs(folder);
+      const earlierBytes = await bytesOf(folder, 'log');
       const checkLock = () => checkHeld(lock);
       const journal =
         durability === 'snapshot'
           ? undefined
           : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, checkLock, onLoss });
+      if (journal) await marker.note({ log: sequence });
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
       const snapshotMilliseconds = await timeOfSnapshot(folder, recovered);
-      return new DataFolder({ options, store, lock, checksum, recovered, journal, imports, snapshotMilliseconds });
+      return new DataFolder({
+        options,
+        store,
+        lock,
+        marker,
+        checksum,
+        recovered,
+        journal,
+        imports,
+        snapshotMilliseconds,
+      });
     } catch (error) {
       lock.release();
       throw error;
@@ -313,6 +329,7 @@ export class DataFolder {
     // Before another log begins in a folder that is not ours.
     checkHeld(this.#lock);
     const to = await (this.#journal as Journal).rotate();
+    await this.#marker.note({ log: to });
     await compactor({ folder, from: this.#snapshot, to, part: this.#lock.part });
     checkHeld(this.#lock);
     await this.#dropBefore(to);
@@ -325,6 +342,7 @@ export class DataFolder {
     const { folder } = this.#options;
     this.#snapshot = sequence;
     this.#snapshotMilliseconds = Date.now();
+    await this.#marker.note({ snapshot: sequence });
     await removeBefore(folder, 'log', sequence);
     await removeBefore(folder, 'snapshot', sequence);
     await this.imports.removeBefore(sequence);
@@ -352,6 +370,7 @@ interface Parts {
   options: DataFolderOptions;
   store: DetectorStore;
   lock: StateLock;
+  marker: FolderMarker;
   checksum: Checksum;
   recovered: Recovered;
   journal: Journal | undefined;
@@ -371,12 +390,4 @@ function checkHeld(lock: StateLock): void {
 
 async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {
   return snapshot === undefined ? undefined : (await stat(systemPath(pathOf(folder, 'snapshot', snapshot)))).mtimeMs;
-}
-
-async function bytesOfLogs(folder: string): Promise<number> {
-  let bytes = 0;
-  for (const sequence of await sequencesOf(folder, 'log')) {
-    bytes += (await stat(systemPath(pathOf(folder, 'log', sequence)))).size;
-  }
-  return bytes;
 }

@@ -5,7 +5,7 @@
 //   log-SEQUENCE         what changed them after that; the logs follow one another
 //   import-NUMBER        the snapshot of a detector that was sent, by the number of the detector, until the snapshots have it
 
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemPath } from '../../io/system/paths.js';
 
@@ -26,6 +26,15 @@ export async function sequencesOf(folder: string, kind: FileKind): Promise<numbe
     .flatMap((name) => form.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
+}
+
+/** The bytes of all files of a kind. */
+export async function bytesOf(folder: string, kind: FileKind): Promise<number> {
+  let bytes = 0;
+  for (const sequence of await sequencesOf(folder, kind)) {
+    bytes += (await stat(systemPath(pathOf(folder, kind, sequence)))).size;
+  }
+  return bytes;
 }
 
 /** Removes the files that come before a sequence. */

@@ -1,4 +1,5 @@
-// What a data folder is: a file that every start compares, so that a server does not begin with nothing where its volume is missing.
+// What a data folder is: a file that every start compares, so that a server does not begin with nothing where its volume is missing. It names
+// the newest files, so that a start finds out if they were removed.
 
 import { randomUUID } from 'node:crypto';
 import { readFile, stat, statfs } from 'node:fs/promises';
@@ -11,7 +12,13 @@ import { MARKER } from './files.js';
 
 const VERSION = 1;
 
-interface Marker {
+/** The newest files of a folder, by their sequences. Newer ones may be there too: they are noted after they are written. */
+export interface NotedFiles {
+  log?: number | undefined;
+  snapshot?: number | undefined;
+}
+
+interface Marker extends NotedFiles {
   version: number;
   /** Tells two folders apart. */
   id: string;
@@ -49,22 +56,55 @@ function check(folder: string, marker: Marker, fileSystem: number): void {
   );
 }
 
-/**
- * Checks a data folder, and marks one that is new.
- * @throws FirstseenError E_STATE_FILE when it cannot be written, is not the one of the last start, or is of another version.
- */
-export async function markFolder(folder: string): Promise<void> {
-  try {
-    if (!(await stat(systemPath(folder))).isDirectory()) {
-      throw new FirstseenError('E_STATE_FILE', `${shownPath(folder)} is not a folder`, { remedy: 'name a folder' });
+async function writeMarker(folder: string, marker: Marker): Promise<void> {
+  const path = join(folder, MARKER);
+  await replaceBeside(path, path, `${JSON.stringify(marker)}\n`);
+}
+
+/** What a folder is, and which files it had. */
+export class FolderMarker {
+  readonly #folder: string;
+  #marker: Marker;
+
+  private constructor(folder: string, marker: Marker) {
+    this.#folder = folder;
+    this.#marker = marker;
+  }
+
+  /**
+   * Checks a data folder, and marks one that is new.
+   * @throws FirstseenError E_STATE_FILE when it cannot be written, is not the one of the last start, or is of another version.
+   */
+  static async open(folder: string): Promise<FolderMarker> {
+    try {
+      if (!(await stat(systemPath(folder))).isDirectory()) {
+        throw new FirstseenError('E_STATE_FILE', `${shownPath(folder)} is not a folder`, { remedy: 'name a folder' });
+      }
+      const { type } = await statfs(systemPath(folder));
+      const found = await readMarker(join(folder, MARKER));
+      if (found) check(folder, found, type);
+      const marker = found ?? { version: VERSION, id: randomUUID(), fileSystem: type };
+      if (!found) await writeMarker(folder, marker);
+      return new FolderMarker(folder, marker);
+    } catch (error) {
+      throw error instanceof FirstseenError ? error : folderError(folder, error);
     }
-    const { type } = await statfs(systemPath(folder));
-    const path = join(folder, MARKER);
-    const marker = await readMarker(path);
-    if (marker) check(folder, marker, type);
-    else
-      await replaceBeside(path, path, `${JSON.stringify({ version: VERSION, id: randomUUID(), fileSystem: type })}\n`);
-  } catch (error) {
-    throw error instanceof FirstseenError ? error : folderError(folder, error);
+  }
+
+  /** The newest files, as far as they were noted. */
+  get noted(): NotedFiles {
+    return this.#marker;
+  }
+
+  /**
+   * Notes that files are on the disk, or by undefined that they no longer count. Only the process that has the lock may.
+   * @throws FirstseenError E_STATE_FILE when that cannot be written
+   */
+  async note(files: NotedFiles): Promise<void> {
+    const marker = { ...this.#marker, ...files };
+    await writeMarker(this.#folder, marker).catch((error) => {
+      throw folderError(this.#folder, error);
+    });
+    this.#marker = marker;
   }
 }

@@ -1,7 +1,8 @@
 // Brings the detectors of a data folder back: the newest set of snapshots, and the log after it.
 
 import { open, rm, truncate } from 'node:fs/promises';
-import { systemPath } from '../../io/system/paths.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { shownPath, systemPath } from '../../io/system/paths.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import { heldOf } from '../store/portions.js';
@@ -9,15 +10,20 @@ import type { DetectorStore } from '../store/store.js';
 import { apply } from './apply.js';
 import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
+import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
 import { blocksOf, type DamagePolicy, type LogEnd } from './replay.js';
 import { openSet } from './snapshotset.js';
 
 export interface RecoverOptions {
   folder: string;
+  /** Notes the newest files of the folder. */
+  marker: Pick<FolderMarker, 'noted' | 'note'>;
   store: DetectorStore;
   checksum: Checksum;
   onDamage: DamagePolicy;
+  /** Ends it with its reason. */
+  stopping?: AbortSignal | undefined;
 }
 
 /** Where a server goes on. */
@@ -38,10 +44,11 @@ export interface Recovered {
 }
 
 /** Restores the detectors of a set. @returns the number of the last block that it has */
-async function restoreSet({ folder, store, checksum }: RecoverOptions, sequence: number): Promise<number> {
+async function restoreSet({ folder, store, checksum, stopping }: RecoverOptions, sequence: number): Promise<number> {
   const set = await openSet(pathOf(folder, 'snapshot', sequence), checksum);
   try {
     for (const { number, name, request, requests, held, read } of set.entries) {
+      stopping?.throwIfAborted();
       await store.restore({ number, name, request, requests, held: heldOf(held), snapshot: await read() });
     }
     store.nextNumber = Math.max(store.nextNumber, set.nextDetector);
@@ -49,6 +56,32 @@ async function restoreSet({ folder, store, checksum }: RecoverOptions, sequence:
   } finally {
     await set.close();
   }
+}
+
+/** The files of a folder. */
+interface Found {
+  snapshot: number | undefined;
+  logs: readonly number[];
+}
+
+/** A file that was noted, and is not there. */
+function missingOf({ log, snapshot }: NotedFiles, found: Found): ['log' | 'snapshot', number] | undefined {
+  const newest = found.snapshot ?? 0;
+  if (snapshot !== undefined && newest < snapshot) return ['snapshot', snapshot];
+  // Snapshots have the logs before them.
+  if (log !== undefined && newest <= log && !found.logs.includes(log)) return ['log', log];
+  return undefined;
+}
+
+/** @throws FirstseenError E_STATE_FILE when the newest files were removed, unless damage is cut off */
+async function checkNoted({ folder, marker, onDamage }: RecoverOptions, found: Found): Promise<void> {
+  const missing = missingOf(marker.noted, found);
+  if (missing === undefined) return;
+  // The next start does not miss them.
+  if (onDamage === 'cut') return marker.note({ log: undefined, snapshot: found.snapshot });
+  throw new FirstseenError('E_STATE_FILE', `${shownPath(pathOf(folder, ...missing))} is missing`, {
+    remedy: phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on without it: its elements are distinct again`,
+  });
 }
 
 /** Makes what was read durable: the next log says that it is. It may be in the memory of the system only, after a kill. */
@@ -65,8 +98,13 @@ async function syncLogs(folder: string): Promise<void> {
 }
 
 /** Removes what does not count at the end of the log. */
-async function cutLog(folder: string, sequences: readonly number[], cut: NonNullable<LogEnd['cut']>): Promise<void> {
-  const { sequence, position } = cut;
+async function cutLog(
+  { folder, marker }: RecoverOptions,
+  sequences: readonly number[],
+  { sequence, position }: NonNullable<LogEnd['cut']>,
+): Promise<void> {
+  // First, because a start must not miss what is removed.
+  await marker.note({ log: undefined });
   if (position > 0) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   const removed = sequences.filter((one) => one > sequence || (one === sequence && position === 0));
   for (const one of removed.reverse()) await rm(systemPath(pathOf(folder, 'log', one)), { force: true });
@@ -74,19 +112,21 @@ async function cutLog(folder: string, sequences: readonly number[], cut: NonNull
 
 /**
  * Restores all detectors of a folder.
- * @throws FirstseenError E_STATE_FILE when the log is damaged; E_SNAPSHOT when the snapshots are; E_MEMORY when they do not fit.
+ * @throws FirstseenError E_STATE_FILE when the log is damaged, or a file is missing; E_SNAPSHOT when the snapshots are; E_MEMORY when they do not fit.
  */
 export async function recover(options: RecoverOptions): Promise<Recovered> {
   const { folder, store, checksum, onDamage } = options;
   const snapshot = (await sequencesOf(folder, 'snapshot')).at(-1);
-  const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
   const all = await sequencesOf(folder, 'log');
+  await checkNoted(options, { snapshot, logs: all });
+  const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
   const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
   const blocks = blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage });
   let replayed = 0;
   const imported = new Set<number>();
   let step = await blocks.next();
   for (; !step.done; step = await blocks.next()) {
+    options.stopping?.throwIfAborted();
     for (const record of recordsIn(step.value.records)) {
       await apply(replaying(store, folder), record);
       if (record.kind === 'imported') imported.add(record.detector);
@@ -95,7 +135,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   }
   const { lastBlock, cut } = step.value;
   store.endReplay();
-  if (cut) await cutLog(folder, sequences, cut);
+  if (cut) await cutLog(options, sequences, cut);
   await syncLogs(folder);
   if (snapshot !== undefined) {
     await removeBefore(folder, 'log', snapshot);

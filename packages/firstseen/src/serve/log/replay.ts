@@ -62,16 +62,27 @@ function damaged({ folder }: LogOptions, sequence: number, position: number): Fi
   );
 }
 
-/** Why the log does not follow what was read before, if what is between them was on the disk. */
-function lostBefore(options: LogOptions, head: LogHead, sequence: number): FirstseenError | undefined {
-  const { lastBlock, folder } = options;
-  if (head.firstBlock <= lastBlock + 1) return undefined;
+/**
+ * Why a log does not follow what was read before, if what is between them was on the disk: the first log follows the snapshots, and was begun
+ * when all that they have was on the disk. Where a sequence is left out, its log had a name on the disk before the next one.
+ */
+function lostBefore(
+  { folder, sequences }: LogOptions,
+  index: number,
+  head: LogHead | undefined,
+  lastBlock: number,
+): FirstseenError | undefined {
+  const sequence = sequences[index] as number;
+  const isApart = index === 0 || sequence !== (sequences[index - 1] as number) + 1;
+  if (!isApart || head === undefined || head.firstBlock <= lastBlock + 1) return undefined;
   const name = optionName('onDamage');
   return new FirstseenError(
     'E_STATE_FILE',
     `the log ${shownPath(pathOf(folder, 'log', sequence))} begins with block ${head.firstBlock}, and what is before it ends with block ${lastBlock}: ` +
       'snapshots or logs are missing',
-    { remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without this log` },
+    {
+      remedy: phrase`restore the data folder from a copy, or give ${name} cut to go on without this log and what follows`,
+    },
   );
 }
 
@@ -87,8 +98,7 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
     try {
       const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), options.checksum);
       const isNext = head?.sequence === sequence && head.firstBlock === lastBlock + 1;
-      // The first log follows the snapshots, and was begun when all that they have was on the disk.
-      const lost = index === 0 && head ? lostBefore(options, head, sequence) : undefined;
+      const lost = lostBefore(options, index, head, lastBlock);
       if (lost && options.onDamage === 'fail') throw lost;
       if (!isNext) position = 0;
       while (isNext && position < reader.bytes) {

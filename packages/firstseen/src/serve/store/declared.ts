@@ -1,7 +1,11 @@
 // Detectors that exist before the first client.
 
-import { FirstseenError, phrase } from '../../base/errors.js';
+import { unlessAborted } from '../../base/abort.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { formatBytes } from '../../base/memory.js';
+import { madeByItself } from './filter.js';
 import type { DetectorRequest } from './request.js';
+import { costOf } from './room.js';
 import type { DetectorStore } from './store.js';
 
 export interface DeclaredDetector {
@@ -21,16 +25,47 @@ function otherOptions({ origin }: DeclaredDetector, { code, data }: FirstseenErr
 
 /**
  * Makes the detectors that there are not yet.
- * @throws FirstseenError that says where the detector is declared: E_USAGE when it exists with other options, otherwise as `create`.
+ * @throws FirstseenError that says where the detector is declared: E_USAGE when it exists with other options, otherwise as `create`; the
+ * reason of `stopping`.
  */
-export async function makeDeclared(store: DetectorStore, declared: readonly DeclaredDetector[]): Promise<void> {
+export async function makeDeclared(
+  store: DetectorStore,
+  declared: readonly DeclaredDetector[],
+  stopping?: AbortSignal,
+): Promise<void> {
   for (const one of declared) {
     const exists = store.find(one.name) !== undefined;
     try {
-      await store.create(one.name, one.request);
+      // A plan takes seconds.
+      await unlessAborted(store.create(one.name, one.request), stopping);
     } catch (error) {
       if (!(error instanceof FirstseenError)) throw error;
       throw exists && error.code === 'E_USAGE' ? otherOptions(one, error) : error.at(one.origin);
     }
   }
+}
+
+/**
+ * Checks that a filter that is made by itself has room besides the detectors that are declared.
+ * @param declared those that are made already
+ * @throws FirstseenError E_MEMORY when the first item for a new filter would be refused
+ */
+export async function checkMadeByItself(
+  store: DetectorStore,
+  filterBytes: number | undefined,
+  declared: readonly DeclaredDetector[] = [],
+): Promise<void> {
+  if (filterBytes === undefined) return;
+  const cost = costOf(await store.planning.settingsOf(madeByItself(filterBytes).options));
+  const declaredBytes = declared
+    .map(({ name }) => store.find(name))
+    .reduce((bytes, entry) => bytes + (entry ? costOf(entry.detector.settings) : 0), 0);
+  if (cost + declaredBytes <= store.memoryBytes) return;
+  const [filter, limit, others] = [cost, store.memoryBytes, declaredBytes].map(formatBytes) as [string, string, string];
+  const besides = declaredBytes > 0 ? `, of which declared detectors take ${others}` : '';
+  throw new FirstseenError(
+    'E_MEMORY',
+    phrase`a filter of ${optionName('autoCreate')} takes ${filter}, and ${optionName('totalMemory')} is ${limit}${besides}`,
+    { remedy: phrase`give a smaller ${optionName('autoCreate')}, or a larger ${optionName('totalMemory')}` },
+  );
 }

@@ -7,6 +7,7 @@ import { LEAST_MEMORY_BYTES } from '../../detectors/settings.js';
 import { MOST_MEMORY_BYTES } from '../../kernel/kernel.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { type FilterGoal, filterSize } from '../../plan/registry.js';
+import type { DetectorRequest } from './request.js';
 
 /**
  * The options of the filter.
@@ -25,4 +26,9 @@ export function filterOptions(goal: FilterGoal): CreateOptions & { memory: numbe
   }
   const memory = Math.max(LEAST_MEMORY_BYTES, memoryBytes);
   return { algorithm: filterFamily.name, layout, memory, parameters: { k } };
+}
+
+/** The request for a filter that is made when an item is added to it. */
+export function madeByItself(memory: number): DetectorRequest {
+  return { options: { algorithm: filterFamily.name, memory } };
 }

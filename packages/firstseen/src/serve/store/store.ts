@@ -16,14 +16,12 @@ import { identityOf } from '../../snapshot/partitions.js';
 import { headerIn, save } from '../../snapshot/snapshots.js';
 import { type Planning, planningHere } from '../planning/planning.js';
 import { DetectorEntry } from './entry.js';
+import { checkName } from './name.js';
 import type { Recorder, Recording } from './recorder.js';
 import { type DetectorRequest, RANDOM_SECRET } from './request.js';
 import type { RequestMemory, SavedRequest } from './requestids.js';
 import { costOf, isPooled, Room, type RoomLimits } from './room.js';
 import { checkSame } from './same.js';
-
-/** What a text has in place of bytes that are not UTF-8. */
-const REPLACEMENT = '\ufffd';
 
 /** The limits of a store. */
 export interface StoreOptions extends RoomLimits {
@@ -180,7 +178,7 @@ export class DetectorStore implements Recording, RequestMemory {
 
   /** @throws FirstseenError E_USAGE for a name that no detector can have, or that one has */
   checkFree(name: string): void {
-    this.#checkName(name);
+    checkName(name, this.#options.mostNameBytes);
     if (!this.#entries.has(name) && !this.#creating.has(name)) return;
     const problem = `the detector ${shownValue(name)} exists`;
     throw new FirstseenError('E_USAGE', problem, { remedy: 'give another name, or drop it first' });
@@ -284,7 +282,7 @@ export class DetectorStore implements Recording, RequestMemory {
   }
 
   async #make(name: string, request: DetectorRequest): Promise<void> {
-    this.#checkName(name);
+    checkName(name, this.#options.mostNameBytes);
     const settings = await this.planning.settingsOf(this.#optionsFor(request));
     const cost = costOf(settings);
     this.room.check(cost);
@@ -329,18 +327,5 @@ export class DetectorStore implements Recording, RequestMemory {
       this.#pools.set(key, pool);
     }
     return pool;
-  }
-
-  #checkName(name: string): void {
-    const { mostNameBytes } = this.#options;
-    // All bytes that are not UTF-8 are read as this character, so two names would be one.
-    if (name.includes(REPLACEMENT)) {
-      throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} is not UTF-8`, { remedy: 'give another name' });
-    }
-    const bytes = Buffer.byteLength(name);
-    if (bytes > 0 && bytes <= mostNameBytes) return;
-    throw new FirstseenError('E_USAGE', `the name ${shownValue(name)} has ${bytes} bytes`, {
-      remedy: `give a name of 1 to ${mostNameBytes} bytes`,
-    });
   }
 }

@@ -55,14 +55,20 @@ export function content(key: string | null, value: string | null, timestamp = 0)
 }
 
 export class FakeCluster {
-  readonly topics = new Map<string, Topic>();
+  readonly topics: Map<string, Topic>;
   /** Offsets of the group. */
   readonly offsets = new Map<number, number>();
   readonly #epochs = new Map<string, number>();
-  readonly #open = new Map<string, Transaction>();
+  readonly #open: Map<string, Transaction>;
   readonly #members: Membership[] = [];
   /** Called when a member finds nothing to read. */
   onIdle: () => void = () => undefined;
+
+  /** @param other one with the same topics: this one has another group */
+  constructor(other?: FakeCluster) {
+    this.topics = other?.topics ?? new Map();
+    this.#open = other ? other.#open : new Map();
+  }
 
   make(topic: string, partitions: number): void {
     const made = { partitions: Array.from({ length: partitions }, () => []), low: new Array(partitions).fill(0) };
@@ -229,6 +235,13 @@ export class Fate {
     this.#isBefore = calls % 2 === 0;
   }
 
+  /** A call that is not counted: how often it is made depends on what others do meanwhile. */
+  async beside<T>(call: () => T): Promise<T> {
+    await Promise.resolve();
+    if (this.isOver) throw new Crash();
+    return call();
+  }
+
   async around<T>(call: () => T): Promise<T> {
     await Promise.resolve();
     if (this.isOver) throw new Crash();
@@ -287,24 +300,33 @@ class FakeMember implements GroupMember {
   async fetch(most: number): Promise<Fetched> {
     // The timers of a test have a turn.
     await turn();
-    return this.#fate.around(() => {
-      if (this.#member.isReplaced) throw new FirstseenError('E_KAFKA', 'another member has taken over');
-      const ends = new Map<number, number>();
-      const records: KafkaRecord[] = [];
-      for (const [partition, position] of this.#positions) {
-        const found = this.#cluster.committedFrom(this.#topic, partition, position);
-        const taken = found.records.slice(0, most - records.length);
-        records.push(...taken);
-        const isEnd = taken.length === found.records.length;
-        if (isEnd) ends.set(partition, found.end);
-        this.#positions.set(
-          partition,
-          isEnd ? Math.max(position, found.end) : (taken.at(-1)?.offset ?? position - 1) + 1,
-        );
-      }
-      if (records.length === 0) this.#cluster.onIdle();
-      return { records, ends };
-    });
+    const read = () => this.#read(most);
+    return this.#hasRecords ? this.#fate.around(read) : this.#fate.beside(read);
+  }
+
+  get #hasRecords(): boolean {
+    const found = (partition: number, from: number) =>
+      this.#cluster.committedFrom(this.#topic, partition, from).records;
+    return [...this.#positions].some(([partition, position]) => found(partition, position).length > 0);
+  }
+
+  #read(most: number): Fetched {
+    if (this.#member.isReplaced) throw new FirstseenError('E_KAFKA', 'another member has taken over');
+    const ends = new Map<number, number>();
+    const records: KafkaRecord[] = [];
+    for (const [partition, position] of this.#positions) {
+      const found = this.#cluster.committedFrom(this.#topic, partition, position);
+      const taken = found.records.slice(0, most - records.length);
+      records.push(...taken);
+      const isEnd = taken.length === found.records.length;
+      if (isEnd) ends.set(partition, found.end);
+      this.#positions.set(
+        partition,
+        isEnd ? Math.max(position, found.end) : (taken.at(-1)?.offset ?? position - 1) + 1,
+      );
+    }
+    if (records.length === 0) this.#cluster.onIdle();
+    return { records, ends };
   }
 
   /** @throws TransactionUnknown after another producer of this name, in the place of which there is a new one */

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
+import { decodeContainer } from '../../../src/kafka/containers.js';
 import { Observing } from '../../../src/kafka/observing.js';
 import { takeSnapshot } from '../../../src/kafka/replay.js';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
+import { unpacking } from '../../../src/kafka/unpacking.js';
 import { Worker } from '../../../src/kafka/worker.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
@@ -49,6 +51,22 @@ export function makeTopics(cluster: FakeCluster, partitions = 3): void {
   for (const topic of Object.values(topics)) cluster.make(topic, partitions);
 }
 
+/** A worker that does not run yet. Its snapshots are taken in this process, and end when it does. */
+export function newWorker(
+  cluster: FakeCluster,
+  { settings, name = 'one', fate }: WorkerStart,
+  warnings: string[],
+): Worker {
+  const client = new FakeClient(cluster, name, fate ?? new Fate(Number.POSITIVE_INFINITY));
+  return new Worker({
+    client: unpacking(client, settings.topics.input, settings.unpacks),
+    settings,
+    snapshotter: (task) => takeSnapshot(client, task),
+    onWarning: (message) => warnings.push(message),
+    onNotice: () => undefined,
+  });
+}
+
 export interface StartedWorker {
   worker: Worker;
   warnings: string[];
@@ -64,16 +82,10 @@ export interface WorkerStart {
   fate?: Fate;
 }
 
-/** A worker that runs. Its snapshots are taken in this process, and end when it does. */
-export function startWorker(cluster: FakeCluster, { settings, name = 'one', fate }: WorkerStart): StartedWorker {
-  const client = new FakeClient(cluster, name, fate ?? new Fate(Number.POSITIVE_INFINITY));
+/** A worker that runs. */
+export function startWorker(cluster: FakeCluster, start: WorkerStart): StartedWorker {
   const warnings: string[] = [];
-  const worker = new Worker({
-    ...{ client, settings },
-    snapshotter: (task) => takeSnapshot(client, task),
-    onWarning: (message) => warnings.push(message),
-    onNotice: () => undefined,
-  });
+  const worker = newWorker(cluster, start, warnings);
   const controller = new AbortController();
   const end = (error?: unknown) => {
     started.hasEnded = true;
@@ -84,11 +96,11 @@ export function startWorker(cluster: FakeCluster, { settings, name = 'one', fate
   return started;
 }
 
-/** Whether all records of the input were given out by the group. */
-export function isDone(cluster: FakeCluster): boolean {
-  const { partitions } = cluster.topics.get(topics.input) ?? { partitions: [] };
+/** Whether all records of a topic were given out by the group. */
+export function isDone(cluster: FakeCluster, topic = topics.input): boolean {
+  const { partitions } = cluster.topics.get(topic) ?? { partitions: [] };
   return partitions.every((_entries, partition) => {
-    const { records } = cluster.committedFrom(topics.input, partition, cluster.offsets.get(partition) ?? 0);
+    const { records } = cluster.committedFrom(topic, partition, cluster.offsets.get(partition) ?? 0);
     return cluster.offsets.has(partition) && records.length === 0;
   });
 }
@@ -124,7 +136,9 @@ export async function expected(cluster: FakeCluster, settings: WorkerSettings): 
   for (let partition = 0; partition < settings.partitions; partition++) {
     const detector = await Detector.ofSettings(await settingsWithKeys({ ...settings.detector, clock: 'manual' }));
     const observing = new Observing({ detector, topic: topics.input, keys: settings.keys });
-    const { records } = cluster.committedFrom(topics.input, partition, 0);
+    const { records: messages } = cluster.committedFrom(topics.input, partition, 0);
+    const { unpacks } = settings;
+    const records = unpacks ? messages.flatMap((message) => decodeContainer(message, unpacks)) : messages;
     const { answers } = observing.take(records);
     const of = (...kinds: string[]) =>
       records.filter((_record, i) => kinds.includes(answers[i] as string)).map(withoutPlace);

@@ -133,3 +133,16 @@ test('a client that waits for a key of a detector that is dropped is told so', (
     client.close();
     expect(await waiting).toEqual([404, 'E_NOT_FOUND']);
   }));
+
+test('a body of keys takes no room that is kept for keys that are held', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1KiB' });
+    const claims = asking(port);
+    await claims('claim', { key: 'k', token: 't' });
+    const keys = Array.from({ length: 200 }, (_, i) => `${i}\n`).join('');
+    const observe = (body: string) => ask(port, 'POST', '/detectors/d/observe', { body, type: 'text/plain' });
+    expect((await observe(keys)).text).toMatch(/error E_FULL .* besides 1 key that claims hold/);
+    expect((await observe('k\n0\n')).text).toBe('pending\nduplicate\n');
+    expect(await claims('claim', { key: 'new' })).toEqual([507, 'E_FULL']);
+    expect(await claims('commit', { key: 'k', token: 't' })).toEqual({ done: true });
+  }));

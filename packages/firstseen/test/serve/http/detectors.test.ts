@@ -41,6 +41,17 @@ test('options are lists, objects, numbers, texts and truth values', () =>
       expect.stringMatching(/"algoritm" is not an option/),
     ]);
     expect(await problem({ keyed: 'yes' })).toEqual([400, 'E_USAGE', expect.stringMatching(/"yes" is not an option/)]);
+    expect(await problem({ memory: '1KiB', Memory: '2KiB' })).toEqual([
+      400,
+      'E_USAGE',
+      expect.stringMatching(/MEMORY is given twice/),
+    ]);
+    const twice = { body: '{"memory":"1KiB","memory":"2KiB"}', type: 'application/json' };
+    expect(await problemOf(ask(port, 'PUT', '/detectors/x', twice))).toEqual([
+      400,
+      'E_REQUEST',
+      expect.stringMatching(/the body has "memory" twice/),
+    ]);
     expect(await problem({ memory: null })).toEqual([
       400,
       'E_USAGE',

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { serve } from '../../../src/serve/server.js';
 import { certificate, pairOf } from '../support/certificates.js';
-import { ask, askJson, RawClient, withHttp } from '../support/http.js';
+import { ask, askJson, problemIn, RawClient, withHttp } from '../support/http.js';
 import { testServer } from '../support/server.js';
 
 const lines = 'text/plain';
@@ -41,7 +41,7 @@ describe('the times of clients', () => {
       async (port) => {
         const client = await RawClient.open(port);
         client.socket.write(begin);
-        expect(await client.untilEnd()).toMatch(/^HTTP.1.1 408 /);
+        expect(problemIn(await client.untilEnd())).toEqual([408, 'E_HEAD_TIME']);
       },
       { times: { ...times, idleMilliseconds: 1e6 } },
     ));

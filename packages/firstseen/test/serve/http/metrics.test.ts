@@ -72,7 +72,7 @@ test('names, types and units follow the conventions', () =>
 test('detectors, requests, syncs and connections are counted', () =>
   withHttp(
     async (port, server) => {
-      const name = 'a "b"\\\n';
+      const name = 'a "b"\\';
       await askJson(port, 'PUT', `/detectors/${encodeURIComponent(name)}`, bloom);
       await askJson(port, 'PUT', '/detectors/c', { claims: true, memory: '64KiB' });
       await ask(port, 'POST', `/detectors/${encodeURIComponent(name)}/observe`, { body: 'x\nx\n', type: 'text/plain' });
@@ -83,7 +83,7 @@ test('detectors, requests, syncs and connections are counted', () =>
       const families = await metricsOf(port);
       const samples = (family: string) => Object.fromEntries(families.get(family)?.samples ?? []);
       expect(samples('firstseen_detector_observed_total')).toEqual({
-        '{detector="a \\"b\\"\\\\\\n"}': 2,
+        '{detector="a \\"b\\"\\\\"}': 2,
         '{detector="c"}': 0,
       });
       expect(samples('firstseen_detector_duplicates_total')).toMatchObject({ '{detector="c"}': 0 });

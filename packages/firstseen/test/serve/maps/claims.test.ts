@@ -208,3 +208,19 @@ test('a transaction claims and commits, and a killed server has what was answere
     { data: dataIn(folder) },
   );
 });
+
+test('a SET of a key that nobody holds takes no room that is kept for others', () =>
+  withMaps(async (client) => {
+    await client.send('FS.DROP', 'requests');
+    await client.send('FS.CREATE', 'requests', 'CLAIMS', 'LEASE', '60s', 'WINDOW', '1d', 'MEMORY', '1KiB');
+    for (const key of ['idem:a', 'idem:b']) expect(await claim(client, key)).toBe('+OK');
+    for (let i = 0, reply: unknown = '+OK'; reply === '+OK'; i++) reply = await commit(client, `idem:${i}`);
+    // In one batch: a key that nobody holds is refused between two that are held.
+    const keys = ['idem:a', 'idem:new', 'idem:0', 'idem:b', 'idem:b'];
+    client.socket.write(Buffer.concat(keys.map((key) => encode('SET', key, 'done', 'EX', '86400'))));
+    expect(await client.take(keys.length)).toEqual([
+      '+OK',
+      expect.stringMatching(/^-ERR .* no room for another element besides 1 key that claims hold.*E_FULL/),
+      ...['+OK', '+OK', '+OK'],
+    ]);
+  }));

@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { compact } from '../../../src/serve/log/compact.js';
 import type { DataFolderOptions } from '../../../src/serve/log/datafolder.js';
+import { FolderMarker } from '../../../src/serve/log/marker.js';
+import { recover } from '../../../src/serve/log/recover.js';
+import { DetectorStore } from '../../../src/serve/store/store.js';
 import { headerChecksum } from '../../../src/snapshot/checksum.js';
 
 export type Data = Omit<DataFolderOptions, 'onLoss' | 'onWarning'>;
@@ -35,4 +38,20 @@ export async function compactor(task: Parameters<Data['compactor']>[0]): Promise
 /** A log that is not compacted by itself. */
 export function dataIn(folder: string, data: Partial<Data> = {}): Data {
   return { durability: 'interval', onDamage: 'fail', logLimitBytes: 2 ** 30, compactor, ...data, folder };
+}
+
+/** Elements of the detector `d` that a start finds in a folder, or the code with which it fails. */
+export async function elementsAfterStart(
+  folder: string,
+  onDamage: Data['onDamage'] = 'fail',
+): Promise<number | string> {
+  const store = new DetectorStore({ memoryBytes: 2 ** 30, mostDetectors: 10, mostNameBytes: 100 });
+  try {
+    await recover({ folder, marker: await FolderMarker.open(folder), store, checksum: await checksum, onDamage });
+    return store.find('d')?.detector.observed ?? 0;
+  } catch (error) {
+    return (error as { code: string }).code;
+  } finally {
+    store.close();
+  }
 }

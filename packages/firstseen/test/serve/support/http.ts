@@ -47,6 +47,17 @@ export function ask(port: number, method: string, path: string, asked: HttpAsked
   });
 }
 
+/** The status and the code of a problem that was sent as a whole. */
+export function problemIn(reply: string): [number, string] {
+  const [head, body] = reply.split('\r\n\r\n') as [string, string];
+  const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
+  if (!/^content-type: application\/problem\+json$/im.test(head) || Buffer.byteLength(body) !== length)
+    throw new Error(reply);
+  const { status, code } = JSON.parse(body);
+  if (!head.startsWith(`HTTP/1.1 ${status} `)) throw new Error(reply);
+  return [status, code];
+}
+
 /** Sends an object as JSON. */
 export function askJson(port: number, method: string, path: string, body: object): Promise<HttpReply> {
   return ask(port, method, path, { body: JSON.stringify(body), type: 'application/json' });

@@ -51,6 +51,13 @@ test('reads a note of version 0.1.0, whose offset becomes the position of the in
   expect(decodeNote(encoded(timed)).key).toEqual(timed.key);
 });
 
+test('keeps the order of the inputs, unless it is the one in which they were given', () => {
+  const ordered: StateNote = { ...note, run: { ...note.run, order: 'newest' } };
+  expect(decodeNote(encodeNote(ordered))).toEqual(ordered);
+  expect(new TextDecoder().decode(encodeNote(note))).not.toContain('order');
+  expect(() => decodeNote(encoded(withRun({ order: 'random' })))).toThrow('the note is not that of a run');
+});
+
 test('reads the same note that was written, and writes every member that version 0.1.0 reads', () => {
   const asked = { memory: 4096, fpr: 0.01 };
   const written = encodeNote({ ...note, asked });

@@ -88,6 +88,19 @@ describe('a run continues', () => {
   });
 });
 
+test('an unfinished run goes on only in its own order, and a finished one in any', () => {
+  const newest = savedWith({ order: 'newest' });
+  expect(runToResume(newest, { ...request, order: 'newest' })).toBe(newest.known);
+  expect(() => runToResume(newest, request)).toThrow(
+    'run with order newest, but this run has order given; give order newest',
+  );
+  expect(() => runToResume(savedWith(), { ...request, order: 'name' })).toThrow(
+    'with order given, but this run has order name',
+  );
+  const finished = savedWith({ order: 'newest', isFinished: true });
+  expect(runToResume(finished, { ...request, order: 'oldest' })).toBe(finished.known);
+});
+
 test('a finished run with nothing new is known, even while another one is unfinished', () => {
   const whole = { ...run, isFinished: true };
   const known = [same(readOne), same({ ...readTwo, isWhole: true })];

@@ -2,10 +2,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { describeState } from '../../../src/checkpoint/describe.js';
+import type { RunNote } from '../../../src/checkpoint/note.js';
+import { inNotedOrder } from '../../../src/checkpoint/order.js';
 import { RunState, readState } from '../../../src/checkpoint/runstate.js';
 import { Detector } from '../../../src/detectors/detector.js';
+import type { Source } from '../../../src/io/source.js';
 import { temporaryFolder } from '../../cli/support/command.js';
 import { requiresPosix } from '../../support/platform.js';
+import { messagesOf, runNoteOf } from '../run/support.js';
 import { note, noteIn, partOf } from './support.js';
 
 let path = '';
@@ -118,4 +122,23 @@ test('more inputs than a state can note are refused', () => {
       message: expect.stringMatching(/128 inputs .*; give fewer inputs/),
     }),
   );
+});
+
+test('inputs have the order that the unfinished run has noted, and those that came since are last', async () => {
+  const [one, two, three] = [messagesOf('one', 'a\n'), messagesOf('two', 'a\n'), messagesOf('three', 'a\n')];
+  const outputs = [{ path: 'out', isCompressed: false }];
+  const now = { sources: [one, two, three], outputs, emit: 'distinct', order: 'newest' } as const;
+  const namesWith = (run: RunNote | undefined, sources: readonly Source[] = now.sources) => {
+    const ordered = inNotedOrder(path, { ...now, sources }, run && { ...note, run });
+    return ordered.map(({ name }) => name);
+  };
+  const unfinished = runNoteOf([three, two], { order: 'newest' });
+  expect(namesWith(unfinished)).toEqual(['three', 'two', 'one']);
+  expect(namesWith({ ...unfinished, isFinished: true })).toEqual(['one', 'two', 'three']);
+  expect(namesWith(undefined)).toEqual(['one', 'two', 'three']);
+  // What has begun since the state was saved is later.
+  await state.noteBegun({ ...now, sources: [three, two, one] });
+  expect(namesWith(unfinished, [two, one, three])).toEqual(['three', 'two', 'one']);
+  await state.noteBegun({ ...now, sources: [two], order: 'oldest' });
+  expect(namesWith(unfinished)).toEqual(['three', 'two', 'one']);
 });

@@ -66,7 +66,16 @@ test('documents of a run that kept no names have none', async () => {
   const [first, second] = [write('a.ndjson', 'a', [0, 1]), write('b.ndjson', 'b', [1, 2, 2])];
   const state = at('state');
   await runDocuments({ inputs: [first], idKey: 'id', output: at('kept'), state, near: { memory: '1MiB' } });
-  expect(await idsOf({ inputs: [second], state })).toEqual(['b0\t\t1.0000', 'b2\tb1\t1.0000']);
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  const asked = { inputs: [second], state, onWarning };
+  expect(await idsOf({ ...asked, isReadOnly: true })).toEqual(['b0\t\t1.0000']);
+  expect(await idsOf({ ...asked, output: at('added') })).toEqual(['b0\t\t1.0000', 'b2\tb1\t1.0000']);
+  const told = expect.stringMatching(/state has no names of its documents, .*; make the state again with emit ids or/);
+  expect(warnings).toEqual([told, told]);
+  // Once documents have names, their names are told.
+  await idsOf({ ...asked, isReadOnly: true, output: at('asked') });
+  expect(warnings.length).toBe(2);
 });
 
 test('records without a name are numbered, also by a run that only asks', async () => {

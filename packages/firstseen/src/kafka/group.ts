@@ -1,0 +1,73 @@
+// What members of a group do alike: they take the changes of their partitions, and repeat transactions that were aborted.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GroupMember, TransactionAborted, TransactionUnknown } from '../io/kafka/contract.js';
+import type { WorkerCounts } from './counts.js';
+
+/** The partitions of a member. */
+export interface Held {
+  numbers(): readonly number[];
+  /** Opens partitions. @param begin takes the offsets from which they have to be read */
+  open(
+    member: GroupMember,
+    partitions: readonly number[],
+    begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
+  ): Promise<void>;
+  /** Forgets what was not committed. */
+  close(partitions: readonly number[]): void;
+}
+
+export interface RepeatedWrite {
+  held: Held;
+  /** Writes one transaction with what is given out, of the partitions that are still held. */
+  write: () => Promise<void>;
+  counts: Pick<WorkerCounts, 'aborted'>;
+  onWarning: (message: string) => void;
+}
+
+/** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
+const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
+
+export async function takeChanges(member: GroupMember, held: Held): Promise<void> {
+  for (const { kind, partitions } of member.changes()) {
+    if (kind === 'assigned') await held.open(member, partitions, (positions) => member.start(positions));
+    else {
+      held.close(partitions);
+      member.stop(partitions);
+    }
+  }
+}
+
+/** Goes back to what was committed: the partitions have taken what was not. */
+async function reopen(member: GroupMember, held: Held): Promise<void> {
+  const partitions = held.numbers();
+  held.close(partitions);
+  await held.open(member, partitions, (positions) => member.seek(positions));
+}
+
+/**
+ * Writes what was given out. A transaction that was aborted is repeated without the partitions that were given up or lost. So a change of
+ * the group costs no replay.
+ */
+export async function writeRepeatedly(
+  member: GroupMember,
+  { held, write, counts, onWarning }: RepeatedWrite,
+): Promise<void> {
+  for (const pause of [...PAUSES_MILLISECONDS, undefined]) {
+    let isUnknown = false;
+    try {
+      return await write();
+    } catch (error) {
+      isUnknown = error instanceof TransactionUnknown;
+      if (!isUnknown && !(error instanceof TransactionAborted)) throw error;
+      counts.aborted++;
+      const what = isUnknown
+        ? 'the end of a transaction is not known; the worker goes on from what is committed'
+        : 'a transaction was aborted, and is repeated';
+      onWarning(`${what}: ${(error as Error).message}`);
+    }
+    await takeChanges(member, held);
+    if (isUnknown || pause === undefined) return reopen(member, held);
+    await sleep(pause);
+  }
+}

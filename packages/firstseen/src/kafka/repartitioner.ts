@@ -1,0 +1,202 @@
+// The first half of a worker that repartitions: it cuts the records of the input by the hash of their keys, and writes containers of them to
+// the topic that the other half reads (docs/decisions/111-repartition.md). It has no state besides the offsets of its group, which are
+// committed with what it writes.
+
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { type ContainerNote, containersOf } from './containers.js';
+import { type Cut, Cutter, NOWHERE } from './cutting.js';
+import { type Held, takeChanges, writeRepeatedly } from './group.js';
+import type { KeyOptions } from './keys.js';
+
+export interface RepartitionSettings {
+  /** The topic that is read. */
+  source: string;
+  /** The topic of the containers, and the number of its partitions. */
+  topic: string;
+  partitions: number;
+  note: ContainerNote;
+  keys: KeyOptions;
+  /** Where a group that is new begins. */
+  from: 'earliest' | 'latest';
+  /** Records of a transaction. */
+  mostRecords: number;
+}
+
+export interface RepartitionerOptions {
+  client: KafkaClient;
+  settings: RepartitionSettings;
+  onWarning: (message: string) => void;
+}
+
+/** The group of the first half. */
+export function repartitionGroup(group: string): string {
+  return `${group}-repartition`;
+}
+
+/** How far a partition of the source is. */
+interface SourcePartition {
+  /** The offset of the first record that was not given out. */
+  position: number;
+  /** The end of the partition when it was read to its end. */
+  end: number;
+  /** Whether the position is not committed. */
+  isChanged: boolean;
+}
+
+/** Records of a partition that are given out, with the partitions of the topic that they go to. */
+interface CutRecords extends Cut {
+  state: SourcePartition;
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS for a position that the topic does not have */
+function checkPosition(source: string, partition: number, position: number, bounds: { low: number; high: number }) {
+  const { low, high } = bounds;
+  if (position >= low && position <= high) return;
+  const lost =
+    position < low
+      ? 'the retention has removed records that were not read'
+      : 'the topic has lost records, or was made again';
+  const problem = phrase`partition ${partition} of ${source} has the offsets from ${low} to ${high}, but was read up to ${position}: ${lost}`;
+  throw new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`give another ${optionName('group')} and another ${optionName('repartition')}, and keep records for longer`,
+  });
+}
+
+export class Repartitioner {
+  readonly #options: RepartitionerOptions;
+  readonly #states = new Map<number, SourcePartition>();
+  readonly #held: Held = {
+    numbers: () => [...this.#states.keys()],
+    open: (member, partitions, begin) => this.#open(member, partitions, begin),
+    close: (partitions) => {
+      for (const partition of partitions) this.#states.delete(partition);
+    },
+  };
+  readonly counts = { records: 0, dropped: 0, containers: 0, committed: 0, aborted: 0 };
+  #cutter: Cutter | undefined;
+  isReady = false;
+
+  constructor(options: RepartitionerOptions) {
+    this.#options = options;
+  }
+
+  /** How far each partition is read, by partition. */
+  get readUpTo(): ReadonlyMap<number, number> {
+    return new Map(Array.from(this.#states, ([partition, { position, end }]) => [partition, Math.max(position, end)]));
+  }
+
+  /**
+   * Works until the signal.
+   * @throws FirstseenError when it cannot go on exactly; nothing is lost or repeated by one that starts again
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { client, settings } = this.#options;
+    const { keys, source, partitions } = settings;
+    this.#cutter = await Cutter.open({ keys, topic: source, partitions });
+    const member = await client.join(source);
+    try {
+      while (!signal.aborted) await this.#step(member, this.#cutter);
+    } finally {
+      this.isReady = false;
+      await member.close();
+      this.#cutter.close();
+    }
+  }
+
+  async #step(member: GroupMember, cutter: Cutter): Promise<void> {
+    await takeChanges(member, this.#held);
+    const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
+    const cut = this.#take(records, cutter);
+    for (const [partition, end] of ends) {
+      const state = this.#states.get(partition);
+      if (state === undefined) continue;
+      state.end = end;
+      // What is before the end has no record, such as marks of transactions.
+      if (records.length === 0 && end > state.position) Object.assign(state, { position: end, isChanged: true });
+    }
+    const { counts } = this;
+    const { onWarning } = this.#options;
+    await writeRepeatedly(member, { held: this.#held, write: () => this.#write(member, cut), counts, onWarning });
+    const refused = cut.find(({ failure }) => failure !== undefined);
+    if (refused) throw refused.failure;
+  }
+
+  async #open(
+    member: GroupMember,
+    partitions: readonly number[],
+    begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
+  ): Promise<void> {
+    const { client, settings } = this.#options;
+    const { source, from } = settings;
+    const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
+    const committed = await member.committed(all);
+    // A partition that was added later begins with its first record.
+    const isNew = [...committed.values()].every((offset) => offset < 0);
+    const positions = new Map<number, number>();
+    for (const partition of partitions) {
+      const bounds = await client.bounds(source, partition);
+      const found = committed.get(partition) ?? -1;
+      const position = found >= 0 ? found : from === 'latest' && isNew ? bounds.high : bounds.low;
+      checkPosition(source, partition, position, bounds);
+      this.#states.set(partition, { position, end: 0, isChanged: found < 0 });
+      positions.set(partition, position);
+    }
+    await begin(positions);
+    this.isReady = true;
+  }
+
+  #take(records: readonly KafkaRecord[], cutter: Cutter): CutRecords[] {
+    const given: CutRecords[] = [];
+    for (const [partition, state] of this.#states) {
+      const own = records.filter((record) => record.partition === partition);
+      if (own.length === 0) continue;
+      const cut = cutter.cut(own);
+      const last = cut.records.at(-1);
+      if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
+      given.push({ ...cut, state });
+    }
+    return given;
+  }
+
+  /** Writes containers of what was cut, as one transaction. */
+  async #write(member: GroupMember, given: readonly CutRecords[]): Promise<void> {
+    const changed = [...this.#states].filter(([, { isChanged }]) => isChanged);
+    if (changed.length === 0) return;
+    const held = new Set(this.#states.values());
+    const own = given.filter(({ state }) => held.has(state));
+    await member.begin();
+    const written = await this.#sendContainers(member, own);
+    await member.commit(new Map(changed.map(([partition, { position }]) => [partition, position])));
+    for (const [, state] of changed) state.isChanged = false;
+    const { counts } = this;
+    counts.committed++;
+    counts.containers += written.containers;
+    counts.records += written.records;
+    counts.dropped += own.reduce((sum, { records }) => sum + records.length, 0) - written.records;
+  }
+
+  async #sendContainers(
+    member: GroupMember,
+    given: readonly CutRecords[],
+  ): Promise<{ containers: number; records: number }> {
+    const { topic, partitions, note } = this.#options.settings;
+    const byTarget: KafkaRecord[][] = Array.from({ length: partitions }, () => []);
+    for (const { records, targets } of given) {
+      for (const [i, target] of targets.entries()) {
+        if (target !== NOWHERE) byTarget[target]?.push(records[i] as KafkaRecord);
+      }
+    }
+    const sent = { containers: 0, records: 0 };
+    for (const [target, records] of byTarget.entries()) {
+      for (const value of containersOf(note, records)) {
+        // The retention of the topic counts from now on: the times of the records are in the container.
+        const full = member.send(topic, target, { key: null, value, timestamp: Date.now(), headers: undefined });
+        if (full) await full;
+        sent.containers++;
+      }
+      sent.records += records.length;
+    }
+    return sent;
+  }
+}

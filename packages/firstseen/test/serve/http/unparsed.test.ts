@@ -1,0 +1,49 @@
+// What is no request of HTTP/1.1 is answered with a problem, as all that is refused.
+
+import { expect, test } from 'vitest';
+import { askJson, problemIn, RawClient, withHttp } from '../support/http.js';
+
+const HOST = 'Host: 127.0.0.1\r\n';
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n', 400, 'E_HTTP'],
+  ['another version', `GET / HTTP/9.9\r\n${HOST}\r\n`, 400, 'E_HTTP'],
+  ['a header without a colon', `GET /livez HTTP/1.1\r\n${HOST}a b\r\n\r\n`, 400, 'E_HTTP'],
+  ['two lengths', `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'E_HTTP'],
+  ['no host', 'GET /livez HTTP/1.1\r\n\r\n', 400, 'E_HTTP'],
+  ['long headers', `GET /livez HTTP/1.1\r\n${HOST}a: ${'b'.repeat(20_000)}\r\n\r\n`, 431, 'E_HEAD_SIZE'],
+  ['an expectation', `GET /livez HTTP/1.1\r\n${HOST}Expect: much\r\nConnection: close\r\n\r\n`, 417, 'E_HTTP'],
+  ['a tunnel', 'CONNECT example.org:80 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405, 'E_METHOD'],
+])('%s', (_name, sent, status, code) =>
+  withHttp(async (port) => {
+    const client = await RawClient.open(port);
+    client.socket.write(sent);
+    expect(problemIn(await client.untilEnd())).toEqual([status, code]);
+    expect(client.received).toMatch(/^X-Content-Type-Options: nosniff\r$/m);
+  }),
+);
+
+test('a body that is not what its head says is a problem, and what was answered before is whole', () =>
+  withHttp(async (port) => {
+    const client = await RawClient.open(port);
+    client.socket.write(`GET /livez HTTP/1.1\r\n${HOST}\r\n`);
+    await client.until(/ok\n$/);
+    client.socket.write(
+      `POST /plan HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+    );
+    const [first, second] = (await client.untilEnd()).split(/(?=HTTP\/1\.1 \d)/);
+    expect(first).toMatch(/^HTTP\/1\.1 200 [\s\S]*ok\n$/);
+    expect(problemIn(second as string)).toEqual([400, 'E_HTTP']);
+  }));
+
+test('a reply that is being sent is not mixed with a problem', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { memory: '64KiB' });
+    const client = await RawClient.open(port);
+    const body = `${'a\n'.repeat(50_000)}`;
+    const head = `POST /detectors/d/observe HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    client.socket.write(`${head}${body.length.toString(16)}\r\n${body}\r\n`);
+    await client.until(/duplicate/);
+    client.socket.write('zz\r\n');
+    expect(await client.untilEnd()).not.toMatch(/E_HTTP/);
+  }));
