@@ -10,7 +10,8 @@ import { asked, skips } from './support/options.mjs';
 import { Run } from './support/run.mjs';
 import { startedFor } from './support/started.mjs';
 
-const AWAY_MILLISECONDS = 6000;
+/** Longer than the session of a broker, so that others take over what it had. */
+const AWAY_MILLISECONDS = 8000;
 const BACK_MILLISECONDS = 4000;
 const MOST_WAIT_MILLISECONDS = 1000;
 

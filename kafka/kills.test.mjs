@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { median } from '../bench/lib/rounds.mjs';
 import { tell } from '../tools/report.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
 import { changeAgainAndAgain, killAgainAndAgain, moments, pauseAgainAndAgain } from './support/failing.mjs';
@@ -17,14 +18,10 @@ function told(counts) {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
 }
 
-function medianOf(numbers) {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1];
-}
-
 function recoveryText({ recoveries, most }) {
   if (recoveries.length === 0) return '';
-  const [median, longest] = [medianOf(recoveries), Math.max(...recoveries)].map((seconds) => seconds.toFixed(1));
-  return `; committed outputs again after ${median} s, at most ${longest} s of ${most} s`;
+  const [middle, longest] = [median(recoveries), Math.max(...recoveries)].map((seconds) => seconds.toFixed(1));
+  return `; committed outputs again after ${middle} s, at most ${longest} s of ${most} s`;
 }
 
 /** Expects an output without differences, and recoveries within their time. */

@@ -16,7 +16,7 @@ const WAIT_MILLISECONDS = 100;
 const MOST_WAITS = 3000;
 const SHOWN_CHARACTERS = 2000;
 /** With several nodes, what one of them had goes to others within seconds. */
-const failover = { 'broker.session.timeout.ms': 3000, 'broker.heartbeat.interval.ms': 500 };
+const failover = { 'broker.session.timeout.ms': 6000, 'broker.heartbeat.interval.ms': 1000 };
 
 function isListening(port) {
   return new Promise((resolve) => {

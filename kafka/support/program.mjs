@@ -9,12 +9,12 @@ const packageFolder = fileURLToPath(new URL('../../packages/firstseen', import.m
 
 /**
  * Copies the package as it is built.
- * @param options client: the folder whose `node_modules` has the client, which is left empty without it; defect: { file, changes: pairs of texts }: what is replaced in a file
+ * @param options client: the folder whose `node_modules` has the client, which is left empty without it; folder: that of another built package; defect: { file, changes: pairs of texts }: what is replaced in a file
  * @throws Error unless each text of the defect is found once
  */
-export function copyPackage({ client, defect }) {
+export function copyPackage({ client, defect, folder = packageFolder }) {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-kafka-package-'));
-  for (const name of ['dist', 'package.json']) cpSync(join(packageFolder, name), join(copy, name), { recursive: true });
+  for (const name of ['dist', 'package.json']) cpSync(join(folder, name), join(copy, name), { recursive: true });
   // Other users can run it.
   chmodSync(copy, 0o755);
   const modules = join(copy, 'node_modules');
