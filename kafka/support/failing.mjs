@@ -123,7 +123,8 @@ export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
     await run.kill(worker, { isAlone: random() < 0.5 });
     const begin = performance.now();
     then?.();
-    count(found, `${what}, ${placeOf(await run.transactions())}`);
+    const place = placeOf(await run.transactions());
+    count(found, moment ? place : `${what}, ${place}`);
     const next = run.start(name);
     await run.works(next);
     await recovered(run, found, begin);
