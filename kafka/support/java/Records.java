@@ -19,7 +19,7 @@ final class Records {
   private final boolean isScattered;
   private long made = 0;
 
-  /** How many of a thousand records have no key, no value, a header, or a time that is up to a minute too early. */
+  /** How many of a thousand records have no key or an empty one, no value, a header, or a time that is up to a minute too early. */
   record Shares(int withoutKey, int tombstones, int withHeader, int early) {}
 
   /** @param isScattered whether each identifier is in all partitions */
@@ -38,7 +38,7 @@ final class Records {
     long identifier = random.nextLong(random.nextInt(2) == 0 ? keys : Math.max(1, keys / 16));
     byte[] text = ("user-" + identifier).getBytes(StandardCharsets.US_ASCII);
     boolean isTombstone = isOneOf(shares.tombstones);
-    byte[] key = !isTombstone && isOneOf(shares.withoutKey) ? null : text;
+    byte[] key = !isTombstone && isOneOf(shares.withoutKey) ? (made % 2 == 0 ? null : new byte[0]) : text;
     byte[] value = isTombstone ? null : value(text, made);
     List<Header> headers = isOneOf(shares.withHeader) ? List.of(new RecordHeader("trace", text), new RecordHeader("trace", new byte[0])) : List.of();
     long time = FIRST_TIME + made - (isOneOf(shares.early) ? random.nextLong(60_000) : 0);

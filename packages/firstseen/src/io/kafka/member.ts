@@ -43,10 +43,16 @@ export function recordOf({ partition, offset, timestamp, key, value, headers }: 
   return { partition, offset, timestamp: timestamp ?? -1, key, value, headers };
 }
 
-/** An empty header is a text, because the client makes null of empty bytes. */
+/** No bytes, within memory that there is: of empty bytes without memory, the client makes null. */
+const empty = Buffer.alloc(1).subarray(0, 0);
+
+function sent<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes | Buffer {
+  return bytes?.length === 0 ? empty : bytes;
+}
+
 function sentHeaders(headers: Headers | undefined) {
   return headers?.map((header) =>
-    Object.fromEntries(Object.entries(header).map(([name, value]) => [name, value.length === 0 ? '' : value])),
+    Object.fromEntries(Object.entries(header).map(([name, value]) => [name, sent(value)])),
   );
 }
 
@@ -173,7 +179,7 @@ export class Member implements GroupMember {
 
   #produce(topic: string, partition: number, { key, value, timestamp, headers }: RecordContent): void {
     const time = timestamp > 0 ? timestamp : undefined;
-    this.#producer.produce(topic, partition, value, key, time, undefined, sentHeaders(headers));
+    this.#producer.produce(topic, partition, sent(value), sent(key), time, undefined, sentHeaders(headers));
   }
 
   async #sendLater(topic: string, partition: number, record: RecordContent): Promise<void> {

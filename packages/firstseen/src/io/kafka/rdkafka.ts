@@ -79,7 +79,7 @@ export interface RdProducer extends RdClient {
     key: Uint8Array | null,
     timestamp: number | undefined,
     opaque: undefined,
-    headers: readonly Readonly<Record<string, Uint8Array | string>>[] | undefined,
+    headers: readonly Readonly<Record<string, Uint8Array>>[] | undefined,
   ): void;
 }
 
