@@ -11,7 +11,7 @@ import { copyPackage } from './support/program.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
-const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [6, 4];
+const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [6, 12];
 const QUICK_DEFECT = 'the replay is left out';
 
 function told(counts) {
@@ -67,8 +67,8 @@ describe('a worker', { skip: skips.always }, () => {
     const { main, remove } = copyPackage({ ...needed, defect });
     try {
       const { counts, differences } = await work({ cluster: started.cluster, main, seed: asked.seed });
-      tell(`defect: ${name}`, `found after ${told(counts)}`);
       assert.notDeepEqual(differences, []);
+      tell(`defect: ${name}`, `found after ${told(counts)}`);
     } finally {
       remove();
     }

@@ -149,7 +149,7 @@ async function inLanes({ failures, seed, ...options }, work) {
     Array.from({ length: lanes }, (_, lane) => {
       const own = Math.floor((failures + lane) / lanes);
       return withRun({ found, load: laneLoad, flags: LANE_FLAGS, ...options }, (run) =>
-        work({ run, found, random: randomOf(seed + lane), failures: own }),
+        work({ run, found, random: randomOf(seed + lane), failures: own, lane }),
       );
     }),
   );
@@ -162,14 +162,15 @@ async function inLanes({ failures, seed, ...options }, work) {
  * @returns as of `newFound`
  */
 export function pauseAgainAndAgain({ pauses, ...options }) {
-  return inLanes({ failures: pauses, ...options }, async ({ run, found, random, failures }) => {
+  return inLanes({ failures: pauses, ...options }, async ({ run, found, random, failures, lane }) => {
     const names = NAMES.slice(0, 2);
     const workers = new Map(names.map((name) => [name, run.start(name)]));
     for (let i = 0; i < failures; i++) {
       await run.shared();
       const name = names[i % names.length];
       const zombie = workers.get(name);
-      if (i % 2 === 0) await run.awaitTransaction(name, ['Ongoing']);
+      // Some defects show between transactions only.
+      if ((i + lane) % 2 === 0) await run.awaitTransaction(name, ['Ongoing']);
       else await sleep(random() * MOST_MOMENT_MILLISECONDS);
       zombie.pause();
       count(found, placeOf(await run.transactions()));
