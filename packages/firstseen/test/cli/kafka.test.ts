@@ -22,6 +22,7 @@ test.each([
   [[...needed, '-k', 'a..b'], /a..b/],
   [[...needed, '--config', 'isolation.level=read_uncommitted'], /--config gives isolation.level/],
   [[...needed, '--config', 'sasl.password=p'], /give --sasl-password-file for it/],
+  [[...needed, '--snapshot-every', '0'], /--snapshot-every is 0, but must be a whole number from 1 to/],
   [[...needed, '--sasl-user', 'u'], /--sasl-user requires --sasl-password-file/],
   [[...needed, '--tls-cert', 'c'], /--tls-cert requires --tls-key/],
   [[...needed, '--window', '1d', '--algorithm', 'bloom'], /bloom/],
