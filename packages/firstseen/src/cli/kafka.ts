@@ -28,6 +28,7 @@ import {
   topicsOf,
   workerSettings,
 } from './kafka/settings.js';
+import { checkPort } from './port.js';
 import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 
@@ -118,6 +119,7 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
   const asked = readKafkaSettings(flags);
   const values = asked.values as unknown as KafkaValues;
   const topics = topicsOf(values);
+  if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
   const stop = stopListener();
   const instance = instanceOf(values);
   const reached = { properties: await clientProperties(asked, onWarning), group: values.group, instance };

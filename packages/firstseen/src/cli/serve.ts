@@ -17,6 +17,7 @@ import { LEAST_REQUEST_BYTES } from '../serve/session.js';
 import { LEAST_COST_BYTES } from '../serve/store/room.js';
 import { packageVersion } from './commandline.js';
 import { flagOfOption } from './flagnames.js';
+import { checkPort } from './port.js';
 import { checkServer } from './serve/check.js';
 import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
@@ -48,14 +49,6 @@ interface ServeFlags {
 
 /** The flags that were given, by the names under which the parser has them. */
 export type GivenFlags = Readonly<Record<string, unknown>>;
-
-const MOST_PORT = 65_535;
-
-/** @throws FirstseenError E_USAGE unless the number is a port. */
-function checkPort(port: number, origin: string): void {
-  if (Number.isInteger(port) && port >= 0 && port <= MOST_PORT) return;
-  throw new FirstseenError('E_USAGE', `${origin} is ${port}`, { remedy: `give a port from 0 to ${MOST_PORT}` });
-}
 
 /** @throws FirstseenError E_USAGE for a limit below what is needed: no command or no detector would keep it. */
 function checkLeast(bytes: number, leastBytes: number, origin: string, needs: string): void {

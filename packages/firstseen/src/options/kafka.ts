@@ -88,7 +88,7 @@ export const snapshotEvery = {
   ...forKafka,
   name: 'snapshotEvery',
   flag: '--snapshot-every <n>',
-  kind: 'elements',
+  kind: 'whole',
   default: 1_000_000,
   help: 'records of a partition after which a new snapshot of it is taken; a start reads the records since then again',
 } as const satisfies OptionRow;

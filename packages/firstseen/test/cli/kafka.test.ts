@@ -30,6 +30,8 @@ test.each([
   [[...needed, '-k', 'a..b'], /a..b/],
   [[...needed, '--config', 'isolation.level=read_uncommitted'], /--config gives isolation.level/],
   [[...needed, '--config', 'sasl.password=p'], /give --sasl-password-file for it/],
+  [[...needed, '--snapshot-every', '0'], /--snapshot-every is 0, but must be a whole number from 1 to/],
+  [[...needed, '--http-port', '99999'], /--http-port is 99999; give a port from 0 to 65535/],
   [[...needed, '--sasl-user', 'u'], /--sasl-user requires --sasl-password-file/],
   [[...needed, '--tls-cert', 'c'], /--tls-cert requires --tls-key/],
   [[...needed, '--window', '1d', '--algorithm', 'bloom'], /bloom/],
