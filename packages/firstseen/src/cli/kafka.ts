@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { formatCounted } from '../base/count.js';
+import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
@@ -33,6 +34,8 @@ import { stopListener } from './signals.js';
 import { writeMessage, writeOutput } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
+
+const ignore = () => undefined;
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
@@ -77,8 +80,13 @@ function greeting({ settings, detector, instance, http }: Greeting): string {
 }
 
 /** The settings of the detector of a partition. @throws FirstseenError E_BOUND and others when no detector can be what is asked */
-function plannedDetector({ detector }: WorkerSettings): Promise<DetectorSettings> {
-  return settingsWithKeys({ ...detector, clock: 'manual' });
+async function plannedDetector({ detector, partitions }: WorkerSettings): Promise<DetectorSettings> {
+  try {
+    return await settingsWithKeys({ ...detector, clock: 'manual' });
+  } catch (error) {
+    if (partitions === 1 || !(error instanceof FirstseenError)) throw error;
+    throw error.at(`each of ${partitions} partitions has its share of the memory and of the elements`);
+  }
 }
 
 /** Answers monitors, if that is asked for. */
@@ -145,7 +153,8 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const repartitioner = first?.repartitioner;
     const health = await startHealth(values, { worker, repartitioner, client, settings });
     stop.listen();
-    await writeOutput(greeting({ settings, detector, instance, http: health?.address }));
+    // A reader of the greeting that stops, or has gone, does not stop the worker.
+    writeOutput(greeting({ settings, detector, instance, http: health?.address })).catch(ignore);
     try {
       await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
     } finally {

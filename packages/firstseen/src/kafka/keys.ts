@@ -2,6 +2,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
+import { policyRemedy } from '../framing/exceptions.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
 import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
@@ -34,7 +35,7 @@ export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): 
 }
 
 function placeText(place: KeyPlace): string {
-  return typeof place === 'string' ? `its ${place}` : `the header ${place.header}`;
+  return typeof place === 'string' ? `a ${place}` : `the header ${place.header}`;
 }
 
 /** The place of a record in messages. */
@@ -45,21 +46,20 @@ export function locationOf(topic: string, { partition, offset }: Pick<KafkaRecor
 function missing({ place, missingKey }: KeyOptions): KeyFound {
   if (missingKey === 'drop') return DROPPED;
   if (missingKey === 'distinct') return PASSED;
-  return new FirstseenError('E_KEY_MISSING', `the record has no key: ${placeText(place)} is not there`, {
+  return new FirstseenError('E_KEY_MISSING', `the record does not have ${placeText(place)}`, {
     option: 'missingKey',
-    remedy: 'correct what writes such records, or choose to pass or drop them',
+    remedy: policyRemedy('KEY_MISSING'),
   });
 }
 
 function invalid({ onError }: KeyOptions, error: FirstseenError): KeyFound {
-  if (onError === 'fail') return error;
+  if (onError === 'fail') return error.orRemedy(policyRemedy('INVALID'));
   return onError === 'pass' ? PASSED : DROPPED;
 }
 
 /** A record that is invalid, as the policy has it. */
 export function invalidRecord(options: KeyOptions, problem: string): KeyFound {
-  const remedy = 'correct what writes such records, or choose to pass or drop them';
-  return invalid(options, new FirstseenError('E_RECORD', problem, { remedy }));
+  return invalid(options, new FirstseenError('E_RECORD', problem, { remedy: 'correct what writes such records' }));
 }
 
 /** The codes of records that are invalid, and of keys that no detector takes. */
@@ -77,7 +77,7 @@ export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFoun
   const keyIn = keyMaker(keys, { format, ...policies });
   const tooLong = () =>
     new FirstseenError('E_RECORD', `the key is longer than ${MOST_KEY_BYTES} bytes`, {
-      remedy: 'choose a shorter key, or choose to pass or drop such records',
+      remedy: 'choose a shorter key',
     });
   return (record) => {
     if (record.value === null) return TOMBSTONE;

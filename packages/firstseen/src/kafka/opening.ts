@@ -68,10 +68,20 @@ function differences(saved: Record<string, unknown>, asked: WorkerSettings['aske
     .map(([name, one, other]) => `${name} was ${one} and is ${other}`);
 }
 
+function differencesFrom({ settings }: Pointer, { asked }: WorkerSettings): string[] {
+  return differences(JSON.parse(settings) as Record<string, unknown>, asked);
+}
+
+/** Whether nothing was given out yet, so that nothing depends on the options with which the group began. */
+function isUnused({ observed, position, snapshots }: Pointer): boolean {
+  return observed === 0 && snapshots.length === 1 && snapshots[0]?.offset === position;
+}
+
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options */
-function checkSame({ settings }: Pointer, { asked, group }: WorkerSettings): void {
-  const found = differences(JSON.parse(settings) as Record<string, unknown>, asked);
-  if (found.length === 0) return;
+function checkSame(pointer: Pointer, settings: WorkerSettings): void {
+  const { group } = settings;
+  const found = differencesFrom(pointer, settings);
+  if (found.length === 0 || isUnused(pointer)) return;
   const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same options, or another ${optionName('group')}, which begins with nothing seen`,
@@ -130,18 +140,21 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS for a group with offsets and without a pointer */
+function checkUncommitted({ group, topics }: WorkerSettings, { partition, committed }: PartitionPlace): void {
+  if (committed < 0) return;
+  const problem = phrase`the group ${group} has the offset ${committed} of partition ${partition}, but ${topics.pointers} has no pointer of it`;
+  throw new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
+  });
+}
+
+/** Begins with nothing seen. @param superseded snapshots of a detector of other options, which has observed nothing */
 async function begin(
   { settings, folder, client, scanner, messageKeys }: OpeningContext,
   partition: number,
-  committed: number,
+  superseded: readonly PointedSnapshot[],
 ): Promise<PartitionState> {
-  const { topics, group, from, detector: options, keys } = settings;
-  if (committed >= 0) {
-    const problem = phrase`the group ${group} has the offset ${committed} of partition ${partition}, but ${topics.pointers} has no pointer of it`;
-    throw new FirstseenError('E_STATE_DIFFERS', problem, {
-      remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
-    });
-  }
+  const { topics, from, detector: options, keys } = settings;
   const { low, high } = await client.bounds(topics.input, partition);
   const position = from === 'latest' ? high : low;
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
@@ -161,6 +174,7 @@ async function begin(
     snapshots: [snapshot],
     position,
     isNew: true,
+    superseded,
     replayed: undefined,
   });
 }
@@ -172,13 +186,15 @@ interface PartitionPlace {
   pointer: Pointer | undefined;
 }
 
-async function openPartition(
-  context: OpeningContext,
-  { partition, committed, pointer }: PartitionPlace,
-): Promise<PartitionState> {
+async function openPartition(context: OpeningContext, place: PartitionPlace): Promise<PartitionState> {
+  const { partition, committed, pointer } = place;
   const { client, settings, onWarning, scanner, messageKeys } = context;
-  if (pointer === undefined) return begin(context, partition, committed);
+  if (pointer === undefined) {
+    checkUncommitted(settings, place);
+    return begin(context, partition, []);
+  }
   checkSame(pointer, settings);
+  if (differencesFrom(pointer, settings).length > 0) return begin(context, partition, pointer.snapshots);
   if (committed !== pointer.position) {
     onWarning(
       `the group ${settings.group} has the offset ${committed} of partition ${partition}; the worker goes on at ${pointer.position}, which its pointer says`,
@@ -191,7 +207,7 @@ async function openPartition(
   const observing = observerOf({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
   const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
-    ...{ partition, detectorId, observing, snapshots, position, isNew: false },
+    ...{ partition, detectorId, observing, snapshots, position, isNew: false, superseded: [] },
     replayed: { observed, duplicates },
   });
 }

@@ -21,6 +21,8 @@ export interface PartitionStart {
   position: number;
   /** Whether the partition was never given out, and so has no pointer. */
   isNew: boolean;
+  /** Files that the next pointer does not name any more. */
+  superseded: readonly PointedSnapshot[];
   /** What the detector has observed at the position; undefined if it is there already. */
   replayed: Observed | undefined;
 }
@@ -53,17 +55,18 @@ export class PartitionState {
   /** Whether files that no pointer names may be there from before. */
   hasOrphans = true;
   /** Files that the next pointer does not name any more. */
-  superseded: readonly PointedSnapshot[] = [];
+  superseded: readonly PointedSnapshot[];
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
 
-  constructor({ partition, detectorId, observing, snapshots, position, isNew, replayed }: PartitionStart) {
+  constructor({ partition, detectorId, observing, snapshots, position, isNew, superseded, replayed }: PartitionStart) {
     this.partition = partition;
     this.detectorId = detectorId;
     this.#observing = observing;
     this.#snapshots = snapshots;
     this.#position = position;
     this.isChanged = isNew;
+    this.superseded = superseded;
     this.#replayed = replayed;
     this.#elementsOfSnapshot = this.observed.observed;
     this.#next = this.snapshot.offset;

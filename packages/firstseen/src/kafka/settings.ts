@@ -30,7 +30,7 @@ export interface WorkerSettings {
   unpacks?: ContainerNote | undefined;
   /** The detector of one partition. */
   detector: CreateOptions;
-  /** What decides the answers, by the names of options. A worker that was asked for something else is refused. */
+  /** What decides the answers, and the output, by the names of options. A worker that was asked for something else is refused. */
   asked: Readonly<Record<string, unknown>>;
   /** Where a group that is new begins. */
   from: 'earliest' | 'latest';

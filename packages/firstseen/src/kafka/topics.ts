@@ -1,5 +1,6 @@
 // The topics of a worker: all have as many partitions as the input, so that a record stays in the partition of its number.
 
+import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import type { Topics, WorkerSettings } from './settings.js';
@@ -70,7 +71,7 @@ export async function checkTopics(
   const { input, source: _source, ...outputs } = topics;
   const found = await inputPartitions(client, topics);
   if (found !== partitions) {
-    const problem = `the topic ${input} has ${found} partitions, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
+    const problem = `the topic ${input} has ${formatCounted(found, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
       remedy: phrase`give the outputs as many partitions, and start with another ${optionName('group')}`,
     });
@@ -80,7 +81,7 @@ export async function checkTopics(
     const option = options[name as keyof Topics];
     const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
     if (own === partitions) continue;
-    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${own} partitions, and ${input} has ${partitions}`;
+    const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,

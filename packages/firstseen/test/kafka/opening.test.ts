@@ -143,6 +143,20 @@ it('refuses other options, and names them', async () => {
   expect(String(error)).toMatch(/window was 20 and is 21; seed was not given and is 1/);
 });
 
+it('takes other options as long as nothing was given out', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const settings = settingsFor({ partitions: 1 });
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  const [first] = snapshotsIn(settings);
+  append(cluster, 0, 100);
+  const changed = { ...settings, detector: { ...settings.detector, window: 5 }, asked: { window: 5 } };
+  expect(await runToEnd(cluster, { settings: changed })).toBe(undefined);
+  expect(written(cluster, changed)).toEqual(await expected(cluster, changed));
+  expect(snapshotsIn(changed)).not.toContain(first);
+  expect(await runToEnd(cluster, { settings })).toMatchObject({ code: 'E_STATE_DIFFERS' });
+});
+
 it('takes the pointer for the truth, and says when the offset of the group is another', async () => {
   const { cluster, settings } = await begun();
   cluster.offsets.set(0, 3);

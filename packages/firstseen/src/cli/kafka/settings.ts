@@ -51,8 +51,8 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
 
 /** Records of a transaction at most. */
 const MOST_RECORDS = 10_000;
-/** What names a folder and a topic too. */
-const groupForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,200}$/;
+/** Groups name folders and topics too; brokers take the same of members. */
+const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,200}$/;
 const needed = [rows.brokers, rows.inputTopic, rows.outputTopic, rows.groupName, rows.stateFolder] as const;
 
 function givenIn(row: OptionRow, flags: GivenFlags): unknown {
@@ -154,25 +154,25 @@ function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: numb
   };
 }
 
-/** What decides the answers, by the names of options. */
+/** What decides the answers, and where they go, by the names of options. */
 function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const given = rows.decidingRows.map((row) => [entryOf(row), values[row.name as keyof KafkaValues]] as const);
   const asked = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return { ...asked, memory, partitions };
+  return { ...asked, memory, partitions, output: values.output };
 }
 
-/** @throws FirstseenError E_USAGE for a name that cannot be that of a folder */
-function checkGroup(group: string): void {
-  if (groupForm.test(group)) return;
-  throw new FirstseenError('E_USAGE', phrase`${optionName('group')} is ${group}, but must be a name`, {
-    ...{ option: 'group', given: group },
+/** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
+function checkName(option: 'group' | 'instance', name: string): void {
+  if (nameForm.test(name)) return;
+  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} is ${JSON.stringify(name)}, but must be a name`, {
+    ...{ option, given: name },
     remedy: 'give letters, digits, points, underscores and hyphens',
   });
 }
 
 export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
   const { input, repartition, output, duplicatesTo, group, pointers = `${group}-pointers` } = values;
-  checkGroup(group);
+  checkName('group', group);
   const read = repartition === undefined ? { input } : { input: repartition, source: input };
   const topics = { ...read, output, duplicates: duplicatesTo, pointers };
   checkDifferent(topics);
@@ -180,6 +180,7 @@ export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
 }
 
 export function instanceOf({ instance = hostname() }: KafkaValues): string {
+  checkName('instance', instance);
   return instance;
 }
 
