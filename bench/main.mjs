@@ -1,7 +1,7 @@
 // `npm run bench`: speed and memory compared with their limits and with peers, all in one run.
 //   --quick        a small version, for a first impression and for the tests
 //   --only NAME    claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool,
-//                  serve, spans, spill, start, threads, kafka or kafka-large; may be repeated; the last two are measured only if given
+//                  serve, spans, spill, start, threads, kafka, kafka-large or kafka-batches; may be repeated; the last three are measured only if given
 //   --rows TEXT    of `serve`, only the loads that have this text in their names, such as 'a claim and its commit'
 //   --json         one JSON object instead of tables
 //   --write        writes the measured tables into docs/BENCHMARKS.md
@@ -15,7 +15,7 @@ import { replaceBetween } from '../tools/markers.mjs';
 import { measureClaims } from './claims.mjs';
 import { measureDetectors } from './detectors.mjs';
 import { measureFull } from './full.mjs';
-import { measureKafka, measureKafkaLarge } from './kafka.mjs';
+import { measureKafka, measureKafkaBatches, measureKafkaLarge } from './kafka.mjs';
 import { measureKeyed } from './keyed.mjs';
 import { measureKeys } from './keys.mjs';
 import { describeMachine, machineText } from './lib/machine.mjs';
@@ -59,6 +59,7 @@ const measures = {
   threads: measureThreads,
   kafka: measureKafka,
   'kafka-large': measureKafkaLarge,
+  'kafka-batches': measureKafkaBatches,
 };
 /** What needs programs that are fetched is measured only when it is asked for. */
 const measuredByDefault = Object.keys(measures).filter((name) => !name.startsWith('kafka'));

@@ -25,7 +25,7 @@ const HEAP = '-Xmx512m';
 
 /**
  * What the planner advises for the detector of a partition, and predicts of it.
- * @returns flags, fpr and fnr
+ * @returns flags, and what is predicted: fpr and fnr
  */
 export async function plannedFor({ records, identifiers }) {
   const [lengthElements, distinctElements] = [records, identifiers].map((count) => Math.round(count / PARTITIONS));
@@ -34,7 +34,8 @@ export async function plannedFor({ records, identifiers }) {
   const { families } = await plan({ ...asked, lengthElements, distinctElements });
   const { parameters, prediction } = families.find(({ algorithm }) => algorithm === FAMILY);
   const texts = Object.entries(parameters).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
-  return { flags: ['--memory', String(bytes), '-a', FAMILY, ...texts], ...prediction };
+  const flags = ['-k', 'id', '--window', '1h', '--memory', String(bytes), '-a', FAMILY, ...texts];
+  return { flags, predicted: prediction };
 }
 
 /** The bytes that files take in a folder and the folders in it. A file with holes takes less than its length. */
@@ -64,7 +65,7 @@ export function programsFor({ client, main, classPath, replicas, flags }) {
     ({ brokers, group, output, folder }) => ({
       command: process.execPath,
       args: [
-        ...[main, 'kafka', '--brokers', brokers, '--input', INPUT, '--output', output, '-k', 'id', '--window', '1h'],
+        ...[main, 'kafka', '--brokers', brokers, '--input', INPUT, '--output', output],
         ...[...flags, ...more, '--group', group, '--state', folder],
       ],
       topics: `${group}-pointers-`,

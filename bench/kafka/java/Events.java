@@ -1,6 +1,8 @@
-// The events of the benchmark, written to a topic or counted in one: `Events write BROKERS TOPIC RECORDS IDENTIFIERS` and
-// `Events count BROKERS TOPIC IDENTIFIERS`.
+// The events of the benchmark, written to a topic or counted in one: `Events write BROKERS TOPIC RECORDS IDENTIFIERS`,
+// `Events batches BROKERS TOPIC MESSAGES INTEGERS` and `Events count BROKERS TOPIC IDENTIFIERS`.
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.BitSet;
@@ -26,6 +28,7 @@ public final class Events {
   public static void main(String[] words) {
     switch (words[0]) {
       case "write" -> write(words[1], words[2], Long.parseLong(words[3]), Long.parseLong(words[4]));
+      case "batches" -> batches(words[1], words[2], Integer.parseInt(words[3]), Integer.parseInt(words[4]));
       case "count" -> count(words[1], words[2], Integer.parseInt(words[3]));
       default -> throw new IllegalArgumentException("there is no command " + words[0]);
     }
@@ -33,17 +36,34 @@ public final class Events {
 
   /** The identifiers are new at equal distances. The events between repeat an earlier one, each with the same probability. */
   private static void write(String brokers, String topic, long records, long identifiers) {
-    Map<String, Object> settings = Map.of("bootstrap.servers", brokers, "acks", "all", "linger.ms", 5, "batch.size", 262_144,
-        "buffer.memory", 67_108_864L, "delivery.timeout.ms", 600_000);
     SplittableRandom random = new SplittableRandom(SEED);
     long begin = System.currentTimeMillis() - MILLISECONDS[0];
     long next = 0;
-    try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+    try (var producer = producer(brokers)) {
       for (long i = 0; i < records; i++) {
         boolean isNew = i * identifiers / records >= next;
         String identifier = identifier(isNew ? next++ : random.nextLong(next));
         String value = "{\"id\":\"" + identifier + "\",\"type\":\"page_view\",\"sequence\":" + i + "}";
         producer.send(new ProducerRecord<>(topic, null, begin + i * MILLISECONDS[1] / records, bytes(identifier), bytes(value)));
+      }
+    }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(String brokers) {
+    Map<String, Object> settings = Map.of("bootstrap.servers", brokers, "acks", "all", "linger.ms", 5, "batch.size", 262_144,
+        "buffer.memory", 67_108_864L, "delivery.timeout.ms", 600_000);
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Messages of little-endian integers. One integer of about eleven repeats an earlier one. */
+  private static void batches(String brokers, String topic, int messages, int integers) {
+    SplittableRandom random = new SplittableRandom(SEED);
+    long next = 1;
+    try (var producer = producer(brokers)) {
+      for (int message = 0; message < messages; message++) {
+        ByteBuffer value = ByteBuffer.allocate(integers * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < integers; i++) value.putLong((random.nextInt(11) > 0 ? next++ : random.nextLong(next)) * FACTOR);
+        producer.send(new ProducerRecord<>(topic, message % producer.partitionsFor(topic).size(), null, value.array()));
       }
     }
   }

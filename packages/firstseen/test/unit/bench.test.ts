@@ -168,6 +168,6 @@ it('the benchmark measures everything once and compares it with its targets', ()
 it('the benchmark measures a single section, and refuses an unknown section', () => {
   expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
   expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, serve, spans, spill, start, threads, kafka, kafka-large',
+    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, serve, spans, spill, start, threads, kafka, kafka-large, kafka-batches',
   );
 });
