@@ -1,6 +1,7 @@
 // What the server keeps of the past: rates, means and how many histories, with a clock of the test.
 
 import { expect, test } from 'vitest';
+import { runAtOnce } from '../../src/base/steps.js';
 import { History, MOST_HISTORIES } from '../../src/serve/history/history.js';
 import { measures, spans } from '../../src/serve/history/points.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
@@ -26,7 +27,7 @@ async function scene(count: number): Promise<Scene> {
     pass: (seconds) => {
       for (let i = 0; i < seconds; i++) {
         time += 1000;
-        history.look();
+        runAtOnce(history.lookInSteps());
       }
     },
     observe: (name, keys) => {
@@ -144,4 +145,19 @@ test('listeners are told of each look and of the end', async () => {
   history.stop();
   expect(told).toBe(3);
   store.close();
+});
+
+test('detectors that are removed while all are looked at are left out, and a look ends when the history does', async () => {
+  const { history, store } = await scene(200);
+  const removed = history.lookInSteps();
+  removed.next();
+  for (const name of ['d0', 'd199']) store.drop(name);
+  runAtOnce(removed);
+  expect(history.second).toBe(1);
+  const ended = history.lookInSteps();
+  ended.next();
+  history.stop();
+  store.close();
+  runAtOnce(ended);
+  expect(history.second).toBe(1);
 });

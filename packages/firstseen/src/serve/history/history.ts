@@ -1,5 +1,6 @@
 // What the detectors of a server did over time: all together, and a bounded number of them one by one.
 
+import { runInTurns, type Steps } from '../../base/steps.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { DetectorStore } from '../store/store.js';
 import { capacityOf } from './capacity.js';
@@ -9,6 +10,8 @@ import { Series } from './series.js';
 /** Detectors with a history. If there are more, those that were looked at last have one. */
 export const MOST_HISTORIES = 128;
 const MILLISECONDS = 1000;
+/** Detectors that are looked at in a step. */
+const STEP_DETECTORS = 64;
 /** Seconds between two looks at a witness, which take a quarter of a millisecond each. */
 const WITNESS_SECONDS = 10;
 
@@ -56,6 +59,8 @@ export class History {
   #second = 0;
   #lookedAt: number;
   #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #isStopped = false;
 
   constructor(store: DetectorStore, { now = Date.now }: HistoryOptions = {}) {
     this.#store = store;
@@ -67,12 +72,13 @@ export class History {
   start(): void {
     for (const entry of this.#store.list()) this.#count(entry, 1);
     this.#lookedAt = this.#now();
-    this.#timer = setInterval(() => this.look(), MILLISECONDS);
+    this.#timer = setInterval(() => void this.#lookInTurns(), MILLISECONDS);
     this.#timer.unref();
   }
 
   /** Ends it, and tells those that listen. */
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();
@@ -126,13 +132,26 @@ export class History {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Looks at all detectors. */
-  look(): void {
+  /** Looks at all detectors. Clients are answered in between: to reach the memory of thousands of detectors takes many milliseconds. */
+  async #lookInTurns(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    await runInTurns(this.lookInSteps());
+    this.#isLooking = false;
+  }
+
+  /** Looks at all detectors, some in each step. */
+  *lookInSteps(): Steps<void> {
     const now = this.#now();
     const seconds = Math.max(now - this.#lookedAt, 1) / MILLISECONDS;
     this.#lookedAt = now;
     const sum = { records: 0, duplicates: 0, pending: 0 };
+    let looked = 0;
     for (const entry of this.#store.list()) {
+      if (++looked % STEP_DETECTORS === 0) yield;
+      if (this.#isStopped) return;
+      // It may have been removed since the look began.
+      if (this.#store.find(entry.name) !== entry) continue;
       const { records, duplicates } = this.#count(entry, seconds);
       sum.records += records;
       sum.duplicates += duplicates;
