@@ -31,11 +31,9 @@ import {
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
 import { stopListener } from './signals.js';
-import { writeMessage, writeOutput } from './streams.js';
+import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
-
-const ignore = () => undefined;
 
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
@@ -153,8 +151,7 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const repartitioner = first?.repartitioner;
     const health = await startHealth(values, { worker, repartitioner, client, settings });
     stop.listen();
-    // A reader of the greeting that stops, or has gone, does not stop the worker.
-    writeOutput(greeting({ settings, detector, instance, http: health?.address })).catch(ignore);
+    writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
     try {
       await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
     } finally {

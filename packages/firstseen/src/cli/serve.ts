@@ -23,7 +23,7 @@ import { declaredIn } from './serve/detectors.js';
 import { checkReach, readCertificates, readSecurity } from './serve/security.js';
 import { readSettings } from './serve/settings.js';
 import { endSoon, type StopListener, type StopSignal } from './signals.js';
-import { writeMessage, writeOutput } from './streams.js';
+import { writeGreeting, writeMessage } from './streams.js';
 
 interface ServeFlags {
   host?: string;
@@ -249,8 +249,7 @@ export async function runServer(given: GivenFlags, stop: StopListener): Promise<
       'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
     );
   }
-  // A server whose greeting nobody reads serves as well, and stops when it is asked to.
-  writeOutput(greeting(options, server)).catch(ignore);
+  writeGreeting(greeting(options, server));
   try {
     await Promise.race([aborted(stop.signal), server.failed]);
     server.drain();

@@ -17,6 +17,11 @@ export function writeOutput(text: string): Promise<void> {
 /** A failure to write a message cannot be reported. */
 const ignore = () => undefined;
 
+/** Writes what a command that runs on says at its start. It does not wait for a reader that stops, and goes on without one that has gone. */
+export function writeGreeting(text: string): void {
+  writeOutput(text).catch(ignore);
+}
+
 /** Writes a line to standard error. */
 export function writeMessage(text: string): void {
   // Once only: a server writes messages as long as it runs.

@@ -68,20 +68,16 @@ function differences(saved: Record<string, unknown>, asked: WorkerSettings['aske
     .map(([name, one, other]) => `${name} was ${one} and is ${other}`);
 }
 
-function differencesFrom({ settings }: Pointer, { asked }: WorkerSettings): string[] {
-  return differences(JSON.parse(settings) as Record<string, unknown>, asked);
-}
-
 /** Whether nothing was given out yet, so that nothing depends on the options with which the group began. */
 function isUnused({ observed, position, snapshots }: Pointer): boolean {
   return observed === 0 && snapshots.length === 1 && snapshots[0]?.offset === position;
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options */
-function checkSame(pointer: Pointer, settings: WorkerSettings): void {
-  const { group } = settings;
-  const found = differencesFrom(pointer, settings);
-  if (found.length === 0 || isUnused(pointer)) return;
+/** Whether a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
+function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boolean {
+  const found = differences(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
+  if (found.length === 0) return true;
+  if (isUnused(pointer)) return false;
   const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the same options, or another ${optionName('group')}, which begins with nothing seen`,
@@ -91,7 +87,8 @@ function checkSame(pointer: Pointer, settings: WorkerSettings): void {
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
 export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
   const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
-  for (const pointer of (await latestPointers(client, settings, partitions)).values()) checkSame(pointer, settings);
+  for (const pointer of (await latestPointers(client, settings, partitions)).values())
+    hasSameOptions(pointer, settings);
 }
 
 function tooOld(settings: WorkerSettings, partition: number, offset: number, low: number): FirstseenError {
@@ -193,8 +190,7 @@ async function openPartition(context: OpeningContext, place: PartitionPlace): Pr
     checkUncommitted(settings, place);
     return begin(context, partition, []);
   }
-  checkSame(pointer, settings);
-  if (differencesFrom(pointer, settings).length > 0) return begin(context, partition, pointer.snapshots);
+  if (!hasSameOptions(pointer, settings)) return begin(context, partition, pointer.snapshots);
   if (committed !== pointer.position) {
     onWarning(
       `the group ${settings.group} has the offset ${committed} of partition ${partition}; the worker goes on at ${pointer.position}, which its pointer says`,

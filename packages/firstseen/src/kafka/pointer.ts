@@ -2,6 +2,7 @@
 // again. It is a record of a compacted topic, and is committed with the outputs, so that it is always the truth about them.
 
 import { FirstseenError } from '../base/errors.js';
+import { isCount } from '../base/jsonchecks.js';
 
 /** A snapshot of the detector before an offset of its partition. */
 export interface PointedSnapshot {
@@ -43,14 +44,10 @@ export function encodePointer(pointer: Pointer): Uint8Array {
   return Buffer.from(JSON.stringify({ version: POINTER_VERSION, ...pointer }));
 }
 
-function isOffset(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
 function isSnapshot(value: unknown): value is PointedSnapshot {
   const { file, offset, writtenMilliseconds } = (value ?? {}) as Partial<PointedSnapshot>;
   // The name of a file, not a path: who writes to the topic does not choose what is read.
-  return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isOffset);
+  return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isCount);
 }
 
 function isPointer(value: Partial<Pointer>): value is Pointer {
@@ -59,7 +56,7 @@ function isPointer(value: Partial<Pointer>): value is Pointer {
     typeof input === 'string' &&
     typeof detectorId === 'string' &&
     DETECTOR_ID.test(detectorId) &&
-    [partition, position, observed, duplicates].every(isOffset) &&
+    [partition, position, observed, duplicates].every(isCount) &&
     typeof settings === 'string' &&
     Array.isArray(snapshots) &&
     snapshots.length > 0 &&

@@ -1,4 +1,4 @@
-// Answers to what is no request: `node:http` finds no route for it, and has no reply with a body. Its connection ends.
+// Answers bytes that are not an HTTP request. `node:http` passes them to no route, and its own answer has no body. The connection is closed.
 
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -22,7 +22,7 @@ function problemFor({ code, reason, message }: NodeJS.ErrnoException & { reason?
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return new HttpProblem('E_BODY_SIZE', 'the extensions of chunks are too long; leave them out', CLOSE);
   }
-  return new HttpProblem('E_HTTP', `the bytes are no request of HTTP/1.1: ${reason ?? message}`, CLOSE);
+  return new HttpProblem('E_HTTP', `the bytes are not an HTTP/1.1 request: ${reason ?? message}`, CLOSE);
 }
 
 function textOf(problem: HttpProblem): string {
@@ -52,7 +52,7 @@ export class Unparsed {
   /** Refuses what follows, for an error of the parser. */
   refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
     const reply = this.#replies.get(socket);
-    // In the middle of a reply, or to a client that has gone, nothing can be said.
+    // An answer cannot be sent in the middle of another one, or to a client that has gone.
     const isBusy = reply?.headersSent === true && !reply.writableEnded;
     if (isBusy || !socket.writable || error.code === 'ECONNRESET') {
       socket.destroy();

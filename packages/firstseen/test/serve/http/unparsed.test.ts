@@ -1,4 +1,4 @@
-// What is no request of HTTP/1.1 is answered with a problem, as all that is refused.
+// Bytes that are not an HTTP/1.1 request get a problem as the answer, like every request that is refused.
 
 import { expect, test } from 'vitest';
 import { askJson, problemIn, RawClient, withHttp } from '../support/http.js';

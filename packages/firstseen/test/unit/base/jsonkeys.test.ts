@@ -20,7 +20,7 @@ test.each([
   '{"a":"a","b":["a","a"],"c":{"a":{"a":1}}}',
   '{"a":"\\"a\\":1,{","b":"{\\\\"}',
   '"a"',
-])('keys of different objects, and texts, are no repeats: %s', (text) => {
+])('equal keys of different objects, and equal texts, are not repeated keys: %s', (text) => {
   JSON.parse(text);
   expect(repeatedKey(text)).toBeUndefined();
 });

@@ -106,11 +106,31 @@ it('waits for room in the queue, and fails for other errors', async () => {
   expect(aborted.calls).toEqual(['abort']);
 });
 
+/** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
+function isEmptyForTheClient(bytes: Uint8Array | null): boolean {
+  return bytes !== null && bytes.length === 0 && bytes.buffer.byteLength > 0;
+}
+
 it('keeps headers, and an empty one as empty', () => {
   const { member, sent } = memberWith({});
   const headers = [{ a: Buffer.from('1') }, { a: Buffer.alloc(0) }];
   expect(member.send('out', 0, { key: null, value: null, timestamp: 7, headers })).toBe(undefined);
   expect(sent).toEqual([['out', 0, null, null, 7, undefined, headers]]);
+});
+
+it('keeps a key, a value and a header that are empty', () => {
+  const { member, sent } = memberWith({});
+  const nothing = new Uint8Array(0);
+  member.send('out', 2, { key: nothing, value: nothing, timestamp: 5, headers: [{ trace: nothing }] });
+  const [[topic, partition, value, key, time, , headers]] = sent as [Parameters<RdProducer['produce']>];
+  expect({ topic, partition, time }).toEqual({ topic: 'out', partition: 2, time: 5 });
+  for (const bytes of [value, key, ...Object.values(headers?.[0] ?? {})]) expect(isEmptyForTheClient(bytes)).toBe(true);
+});
+
+it('sends no key and no value where there are none', () => {
+  const { member, sent } = memberWith({});
+  member.send('out', 0, { key: null, value: null, timestamp: -1, headers: undefined });
+  expect(sent).toEqual([['out', 0, null, null, undefined, undefined, undefined]]);
 });
 
 it('tells assigned, revoked and lost partitions apart', () => {
