@@ -162,7 +162,7 @@ test('wrong flags are refused before anything is made', async () => {
 test('a filter that is made by itself has room, besides the detectors that are declared', async () => {
   const cwd = temporaryFolder();
   const refused = async (...flags: string[]) =>
-    (await runFirstseen(['serve', '--in-memory', '--port', '0', ...flags], { cwd })).stderr;
+    (await runFirstseen(['serve', '--in-memory', '--port', '0', '--http-port', '0', ...flags], { cwd })).stderr;
   expect(await refused('--auto-create', '16MiB', '--memory', '8MiB')).toMatch(
     /^firstseen: a filter of --auto-create takes 17MiB, and --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
   );
@@ -215,7 +215,8 @@ test('options come from flags, variables and a file, and errors say from where',
 test('a file declares detectors, and a changed one fails the start', async () => {
   const cwd = temporaryFolder();
   const declare = (detectors: unknown) => writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors }));
-  const refused = async () => (await runFirstseen(['serve', '--port', '0', '--config', 'serve.json'], { cwd })).stderr;
+  const refused = async () =>
+    (await runFirstseen(['serve', '--port', '0', '--http-port', '0', '--config', 'serve.json'], { cwd })).stderr;
   const clicks = { algorithm: 'bloom', memory: '64KiB', param: ['k=3'] };
   declare({ clicks, orders: { Claims: true, lease: 1000, window: '1d', memory: '1MiB' } });
   const first = await start(cwd, '--config', 'serve.json');
