@@ -5,13 +5,21 @@ import { describe, test } from 'node:test';
 import { median } from '../bench/lib/rounds.mjs';
 import { tell } from '../tools/report.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
-import { changeAgainAndAgain, killAgainAndAgain, moments, pauseAgainAndAgain } from './support/failing.mjs';
+import {
+  changeAgainAndAgain,
+  killAgainAndAgain,
+  moments,
+  pauseAgainAndAgain,
+  takeOverAgainAndAgain,
+} from './support/failing.mjs';
 import { asked, isQuick, needed, skips } from './support/options.mjs';
 import { copyPackage } from './support/program.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
 const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [6, 12];
+/** A broker that looks so seldom ends no transaction by itself while a test runs. */
+const HOUR_MILLISECONDS = 3_600_000;
 const QUICK_DEFECT = 'the replay is left out';
 
 function told(counts) {
@@ -86,4 +94,16 @@ describe('a worker', { skip: skips.always }, () => {
       expectFound(name, defect, (options) => pauseAgainAndAgain({ ...options, pauses: PAUSES_OF_DEFECT })),
     );
   }
+});
+
+describe('two workers, of which one is killed within a transaction', { skip: skips.inFull }, () => {
+  const started = startedFor({
+    settings: { 'transaction.abort.timed.out.transaction.cleanup.interval.ms': HOUR_MILLISECONDS },
+  });
+
+  test(`the other one ends the transaction ${asked.takeovers} times, and does not wait for the brokers`, async () => {
+    const { takeovers } = asked;
+    const found = await takeOverAgainAndAgain({ ...started, kills: takeovers });
+    expectExact('kills within a transaction, and another worker goes on while brokers end none', takeovers, found);
+  });
 });

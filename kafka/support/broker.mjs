@@ -27,7 +27,7 @@ function isListening(port) {
 }
 
 /** The settings of a node. Its own topics have few partitions, so that it starts fast. */
-function propertiesOf(node, nodes) {
+function propertiesOf(node, nodes, others) {
   const replicas = nodes.length;
   const inSync = Math.min(2, replicas);
   const settings = {
@@ -54,6 +54,7 @@ function propertiesOf(node, nodes) {
     'auto.create.topics.enable': false,
     'log.cleaner.dedupe.buffer.size': 8_388_608,
     ...(replicas > 1 ? failover : {}),
+    ...others,
   };
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
@@ -148,9 +149,9 @@ export class Cluster {
 
   /**
    * Starts brokers with an empty folder, and waits until they answer.
-   * @param options libs: the jars; classPath: that of the tool; count of brokers: 1 or 3
+   * @param options libs: the jars; classPath: that of the tool; count of brokers: 1 or 3; settings: others of the brokers
    */
-  static async start({ libs, classPath, count = 1 }) {
+  static async start({ libs, classPath, count = 1, settings = {} }) {
     const root = mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
     const ports = await freePorts(2 * count);
     const nodes = Array.from({ length: count }, (_, i) => {
@@ -161,7 +162,7 @@ export class Cluster {
     const cluster = new Cluster({ root, nodes, tool: new Tool({ classPath, brokers }) });
     const id = randomBytes(16).toString('base64url').replace(/^-/, 'A');
     try {
-      await Promise.all(nodes.map((node) => node.format(id, propertiesOf(node, nodes))));
+      await Promise.all(nodes.map((node) => node.format(id, propertiesOf(node, nodes, settings))));
       for (const node of nodes) node.start();
       await Promise.all(nodes.map((node) => node.answers()));
     } catch (error) {

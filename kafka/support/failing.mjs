@@ -38,6 +38,7 @@ const laneLoad = { ...endlessLoad, rate: RECORDS_PER_SECOND / LANES };
 const LANE_FLAGS = ['--snapshot-every', String(8 * SNAPSHOT_EVERY)];
 const NAMES = ['a', 'b', 'c'];
 const COMMITTED = 'CompleteCommit';
+const WITHIN = 'within a transaction';
 
 /** Waits for a file that appears. A file that is there for a short time is seen too. */
 async function newFile(folder, ending) {
@@ -73,10 +74,10 @@ export const moments = {
   },
 };
 
-/** The state of the transactions of the group at a failure, in words. */
+/** The state of transactions at a failure, in words. */
 function placeOf(states) {
   if (states.length === 0) return 'before the first transaction';
-  if (states.includes('Ongoing')) return 'within a transaction';
+  if (states.includes('Ongoing')) return WITHIN;
   return states.some((state) => state.startsWith('Prepare')) ? 'within a commit' : 'between transactions';
 }
 
@@ -138,6 +139,33 @@ export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
       }
     });
   }
+  return found;
+}
+
+/**
+ * Kills one of two workers within a transaction, until the other one has its partitions, and starts it again, a number of times.
+ * @returns as of `newFound`, with recoveries by the other worker
+ */
+export async function takeOverAgainAndAgain({ kills, ...options }) {
+  const found = newFound();
+  await withRun({ found, ...options }, async (run) => {
+    const names = NAMES.slice(0, 2);
+    const workers = new Map(names.map((name) => [name, run.start(name)]));
+    for (let killed = 0; killed < kills; ) {
+      await run.shared();
+      const name = names[killed % names.length];
+      await run.awaitTransaction(name, ['Ongoing']);
+      await run.kill(workers.get(name));
+      const begin = performance.now();
+      const place = placeOf(await run.transactions(name));
+      count(found, place);
+      await run.shared();
+      await recovered(run, found, begin);
+      if (place === WITHIN) killed++;
+      workers.set(name, run.start(name));
+    }
+    await run.shared();
+  });
   return found;
 }
 

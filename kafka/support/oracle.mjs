@@ -74,7 +74,7 @@ function ofGroup(records, group, groups) {
  * @param lines `input` and `output` as of `Tool.read`
  * @param options partitions; detector: the options of the detector of each partition; isTimed: whether its window is a time, which is then
  * that of the records; groups: how many have written it
- * @returns differences: texts; and the number of records of both
+ * @returns differences: texts; read and given: the numbers of records of both; identifiers: how many different ones the input has
  */
 export async function compare({ input, output }, { partitions, groups = 1, ...options }) {
   const [inputs, outputs] = [byPartition(input, partitions), byPartition(output, partitions)];
@@ -85,5 +85,7 @@ export async function compare({ input, output }, { partitions, groups = 1, ...op
       differences.push(...differencesOf(expected, ofGroup(outputs[partition], group, groups), partition));
     }
   }
-  return { differences, read: input.length, given: output.length };
+  const identified = inputs.flat().filter(({ rest: { value } }) => value !== '-');
+  const identifiers = new Set(identified.map((record) => Buffer.from(keyIn(record)).toString('latin1'))).size;
+  return { differences, read: input.length, given: output.length, identifiers };
 }

@@ -200,9 +200,9 @@ export class Run {
     return `${this.group}/${name}`;
   }
 
-  /** The states of the transactions of the group, as the broker has them. */
-  async transactions() {
-    return (await this.#cluster.tool.transactions(this.transactionOf(''))).map((row) => row[3]);
+  /** The states of the transactions of a worker, or of the group, as the broker has them. */
+  async transactions(name = '') {
+    return (await this.#cluster.tool.transactions(this.transactionOf(name))).map((row) => row[3]);
   }
 
   /** Waits until the transaction of a worker has been in each of these states. */

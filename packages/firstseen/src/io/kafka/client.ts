@@ -15,6 +15,7 @@ import {
   type RdProperties,
   type TopicPartition,
 } from './rdkafka.js';
+import { endTransactionsOfGone, transactionalIdOf } from './takeover.js';
 
 export interface ClientOptions {
   /** Properties of librdkafka: the brokers, security, and what a user asks for. */
@@ -195,25 +196,33 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async join(topic: string): Promise<GroupMember> {
-    return this.#joinWith(topic, await this.#newProducer());
+    return this.#joinWith(topic, await this.#newProducer(this.#transactionalId));
   }
 
-  /** The producer of the transactions of this member: those of an earlier one are ended. */
-  async #newProducer(): Promise<RdProducer> {
-    const { properties, group, instance } = this.#options;
+  get #transactionalId(): string {
+    return transactionalIdOf(this.#options.group, this.#options.instance);
+  }
+
+  /** The producer of the transactions of an id: those of an earlier one are ended. */
+  async #newProducer(transactionalId: string): Promise<RdProducer> {
+    const { properties } = this.#options;
     const producer = new this.#rdKafka.Producer({
       ...properties,
-      // The name of a group has no slash, so that no two members of any groups have the same.
-      'transactional.id': `${group}/${instance}`,
+      'transactional.id': transactionalId,
       'transaction.timeout.ms': TRANSACTION_MILLISECONDS,
       'enable.idempotence': true,
     });
     this.#listen(producer);
     await this.#connect(producer);
     producer.setPollInterval(POLL_MILLISECONDS);
-    await patiently('the transactions cannot be had', () =>
-      called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
-    );
+    try {
+      await patiently('the transactions cannot be had', () =>
+        called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
+      );
+    } catch (error) {
+      producer.disconnect(() => undefined);
+      throw error;
+    }
     return producer;
   }
 
@@ -254,12 +263,31 @@ export class ConfluentClient implements KafkaClient {
       topic,
       consumer,
       producer,
-      newProducer: () => this.#newProducer(),
+      transactionalId: this.#transactionalId,
+      endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
+      newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
       beginClose,
     });
     consumer.subscribe([topic]);
     return member;
+  }
+
+  /** Without it, the brokers end these transactions, but later. So it is not an error if it cannot be done. */
+  async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
+    const { properties, group, instance, onWarning } = this.#options;
+    const newProducer = (transactionalId: string) => this.#newProducer(transactionalId);
+    try {
+      await endTransactionsOfGone(
+        {
+          ...{ rdKafka: this.#rdKafka, properties, group, instance, finder: this.#finder, newProducer },
+          timeoutMilliseconds: REQUEST_MILLISECONDS,
+        },
+        places,
+      );
+    } catch (error) {
+      onWarning(`waits for the brokers to end the transaction of a worker that is gone: ${(error as Error).message}`);
+    }
   }
 
   async close(): Promise<void> {

@@ -25,6 +25,8 @@ import {
 export const REQUEST_MILLISECONDS = 10_000;
 /** Time that a member waits for records, and that a batch is collected. */
 export const FETCH_MILLISECONDS = 100;
+/** Time after which a member that waits for offsets looks whether the one that holds them is gone. */
+const OFFSETS_MILLISECONDS = 1000;
 /** Records that are taken at a time, so that a slow topic does not delay a batch. */
 const CHUNK_RECORDS = 500;
 const FULL_PAUSE_MILLISECONDS = 5;
@@ -33,6 +35,8 @@ const FULL_PAUSE_MILLISECONDS = 5;
 const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
+/** An open transaction has the offsets. The client repeats the request until its time is over. */
+const UNDECIDED = [88, -185];
 /** Another member of the same name has joined the group, as the brokers say, and as the client says from then on. */
 const NAME_TAKEN = [82, -150];
 
@@ -73,6 +77,10 @@ export interface MemberOptions {
   topic: string;
   consumer: RdConsumer;
   producer: RdProducer;
+  /** The id of the transactions. It is committed with the offsets, so that others can end the transactions of a member that is gone. */
+  transactionalId: string;
+  /** Ends the transactions of members that are gone and that have committed offsets of these partitions. */
+  endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
@@ -100,7 +108,7 @@ export class Member implements GroupMember {
     }) as (value: never) => void);
   }
 
-  #places(positions: ReadonlyMap<number, number>): Required<TopicPartition>[] {
+  #places(positions: ReadonlyMap<number, number>): TopicPartition[] {
     return Array.from(positions, ([partition, offset]) => ({ topic: this.#options.topic, partition, offset }));
   }
 
@@ -109,11 +117,18 @@ export class Member implements GroupMember {
   }
 
   async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
-    const { consumer, topic } = this.#options;
+    const { consumer, topic, endTransactionsOfGone } = this.#options;
     const places = partitions.map((partition) => ({ topic, partition }));
-    const found = await asMember('the offsets of the group cannot be read', () =>
-      called<TopicPartition[]>((callback) => consumer.committed(places, REQUEST_MILLISECONDS, callback)),
-    );
+    let milliseconds = OFFSETS_MILLISECONDS;
+    const found = await asMember('the offsets of the group cannot be read', async () => {
+      try {
+        return await called<TopicPartition[]>((callback) => consumer.committed(places, milliseconds, callback));
+      } catch (error) {
+        if (UNDECIDED.includes((error as RdError).code)) await endTransactionsOfGone(places);
+        milliseconds = REQUEST_MILLISECONDS;
+        throw error;
+      }
+    });
     return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
   }
 
@@ -188,14 +203,14 @@ export class Member implements GroupMember {
   }
 
   async commit(offsets: ReadonlyMap<number, number>): Promise<void> {
-    const { consumer, changes } = this.#options;
+    const { consumer, changes, transactionalId: metadata } = this.#options;
     const producer = this.#producer;
     // The group would take the offsets of what this member has lost if it joined again in between.
     if (changes.some(({ kind }) => kind === 'lost')) {
       await this.abort();
       throw new TransactionAborted('its partitions were given to another worker');
     }
-    const places = this.#places(offsets);
+    const places = this.#places(offsets).map((place) => ({ ...place, metadata }));
     await this.#transact('commit', (callback) =>
       producer.sendOffsetsToTransaction(places, consumer, REQUEST_MILLISECONDS, callback),
     );

@@ -23,6 +23,8 @@ export interface TopicPartition {
   topic: string;
   partition: number;
   offset?: number;
+  /** Text that a member commits with the offset. */
+  metadata?: string;
 }
 
 export interface RdMessage {
@@ -90,8 +92,14 @@ interface NewTopic {
   config: Readonly<Record<string, string>>;
 }
 
+/** Groups with their members. */
+export interface RdGroups {
+  groups: readonly { members: readonly { groupInstanceId?: string }[] }[];
+}
+
 interface RdAdmin {
   createTopic(topic: NewTopic, timeout: number, callback: Callback): void;
+  describeGroups(groups: string[], options: { timeout: number }, callback: Callback<RdGroups>): void;
   disconnect(): void;
 }
 

@@ -4,7 +4,15 @@ import { expect, it } from 'vitest';
 import { type GroupChange, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
 import { changeOf, Member } from '../../../src/io/kafka/member.js';
-import { loadRdKafka, type RdConsumer, type RdError, type RdProducer } from '../../../src/io/kafka/rdkafka.js';
+import {
+  loadRdKafka,
+  type RdConsumer,
+  type RdError,
+  type RdKafka,
+  type RdProducer,
+  type TopicPartition,
+} from '../../../src/io/kafka/rdkafka.js';
+import { endTransactionsOfGone } from '../../../src/io/kafka/takeover.js';
 
 function rdError(code: number, flags: Partial<RdError> = {}): RdError {
   return Object.assign(new Error(`error ${code}`), { code, ...flags });
@@ -16,14 +24,17 @@ type Callback = (error: RdError | null, value?: unknown) => void;
 function memberWith(failures: Partial<Record<string, RdError[]>>, changes: GroupChange[] = []) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
+  const offsetsSent: TopicPartition[] = [];
   const answer = (name: string, callback: Callback) => {
     calls.push(name);
     callback(failures[name]?.shift() ?? null);
   };
   const producer = {
     beginTransaction: (callback: Callback) => answer('begin', callback),
-    sendOffsetsToTransaction: (_offsets: unknown, _consumer: unknown, _time: number, callback: Callback) =>
-      answer('offsets', callback),
+    sendOffsetsToTransaction: (places: TopicPartition[], _consumer: unknown, _time: number, callback: Callback) => {
+      offsetsSent.push(...places);
+      answer('offsets', callback);
+    },
     commitTransaction: (_time: number, callback: Callback) => answer('commit', callback),
     disconnect: (callback: Callback) => answer('disconnect', callback),
     abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),
@@ -40,11 +51,22 @@ function memberWith(failures: Partial<Record<string, RdError[]>>, changes: Group
   const consumer = {
     on: () => undefined,
     consume: (_most: number, callback: Callback) => answer('consume', callback),
+    committed: (places: TopicPartition[], _time: number, callback: Callback) => {
+      calls.push('committed');
+      const failure = failures.committed?.shift();
+      if (failure) callback(failure);
+      else callback(null, places);
+    },
   } as unknown as RdConsumer;
+  const endTransactionsOfGone = async (places: readonly TopicPartition[]) => {
+    calls.push(`end ${places.map(({ partition }) => partition)}`);
+  };
+  const found = { topic: 'in', consumer, producer, newProducer, changes, endTransactionsOfGone };
   return {
-    member: new Member({ topic: 'in', consumer, producer, newProducer, changes, beginClose: () => undefined }),
+    member: new Member({ ...found, transactionalId: 'group/one', beginClose: () => undefined }),
     calls,
     sent,
+    offsetsSent,
   };
 }
 
@@ -54,6 +76,60 @@ it('commits offsets and the transaction, and repeats what passes', async () => {
   const { member, calls } = memberWith({ offsets: [rdError(16)], commit: [rdError(1, { isRetriable: true })] });
   await member.commit(offsets);
   expect(calls).toEqual(['offsets', 'offsets', 'commit', 'commit']);
+});
+
+it('commits the id of its transactions with the offsets', async () => {
+  const { member, offsetsSent } = memberWith({});
+  await member.commit(offsets);
+  expect(offsetsSent).toEqual([{ topic: 'in', partition: 0, offset: 5, metadata: 'group/one' }]);
+});
+
+it('ends the transactions of members that are gone while an open transaction has the offsets', async () => {
+  const { member, calls } = memberWith({ committed: [rdError(16), rdError(88), rdError(-185)] });
+  expect(await member.committed([3, 4])).toEqual(new Map([3, 4].map((partition) => [partition, -1])));
+  expect(calls).toEqual(['committed', 'committed', 'end 3,4', 'committed', 'end 3,4', 'committed']);
+});
+
+/** The ids whose transactions are ended when members have committed offsets with these texts, and the group has these members. */
+async function endedBy(metadata: readonly (string | undefined)[], members: readonly (string | undefined)[]) {
+  const ended: string[] = [];
+  const places = metadata.map((_, partition) => ({ topic: 'in', partition }));
+  const finder: Pick<RdConsumer, 'committed'> = {
+    committed: (asked, _time, callback) =>
+      callback(
+        null,
+        asked.map((place, i) => ({ ...place, offset: 7, ...(metadata[i] && { metadata: metadata[i] }) })),
+      ),
+  };
+  const groups = [
+    { members: members.map((groupInstanceId) => (groupInstanceId === undefined ? {} : { groupInstanceId })) },
+  ];
+  const admin = {
+    createTopic: () => undefined,
+    describeGroups: (_groups: unknown, _options: unknown, callback: (error: null, value: unknown) => void) =>
+      callback(null, { groups }),
+    disconnect: () => undefined,
+  };
+  const rdKafka = { AdminClient: { create: () => admin } } as Pick<RdKafka, 'AdminClient'>;
+  const newProducer = async (id: string) => {
+    ended.push(id);
+    return { disconnect: (callback: Callback) => callback(null) } as unknown as RdProducer;
+  };
+  const options = { rdKafka, properties: {}, group: 'g', instance: 'me', finder, newProducer };
+  await endTransactionsOfGone({ ...options, timeoutMilliseconds: 1000 }, places);
+  return ended;
+}
+
+it('ends the transactions of members that the group does not have, each once', async () => {
+  expect(await endedBy(['g/gone', 'g/there', 'g/gone', 'g/me'], ['me', 'there'])).toEqual(['g/gone']);
+});
+
+it('ends no transaction of others than members of the group', async () => {
+  expect(await endedBy([undefined, 'other/gone', 'a text', 'gone'], ['me', undefined])).toEqual([]);
+});
+
+it('ends nothing when the group does not show the member itself', async () => {
+  expect(await endedBy(['g/gone'], [])).toEqual([]);
 });
 
 it('aborts a transaction that cannot be committed', async () => {

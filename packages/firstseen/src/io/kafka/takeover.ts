@@ -1,0 +1,66 @@
+// The transactions of members that are gone. Brokers look for transactions that took too long every 10 s, and until then the offsets of the
+// group wait for such a transaction. Who takes over the partitions knows its id from the offsets before, and ends it at once.
+
+import {
+  called,
+  type RdConsumer,
+  type RdGroups,
+  type RdKafka,
+  type RdProducer,
+  type RdProperties,
+  type TopicPartition,
+} from './rdkafka.js';
+
+export interface TakeoverOptions {
+  rdKafka: Pick<RdKafka, 'AdminClient'>;
+  properties: RdProperties;
+  group: string;
+  /** The name of the member that takes over. */
+  instance: string;
+  /** Finds the offsets of the group without waiting for open transactions. */
+  finder: Pick<RdConsumer, 'committed'>;
+  /** Makes the producer of an id. It has ended the transactions of that id when it is there. */
+  newProducer: (transactionalId: string) => Promise<RdProducer>;
+  timeoutMilliseconds: number;
+}
+
+/** The id of the transactions of a member. The name of a group has no slash, so that no two members of any groups have the same. */
+export function transactionalIdOf(group: string, instance: string): string {
+  return `${group}/${instance}`;
+}
+
+/** The names of the members that the group has. */
+async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<string | undefined>> {
+  const { rdKafka, properties, group, timeoutMilliseconds: timeout } = options;
+  const admin = rdKafka.AdminClient.create(properties);
+  try {
+    const { groups } = await called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback));
+    return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
+  } finally {
+    admin.disconnect();
+  }
+}
+
+/**
+ * Ends the transactions of members that have committed offsets of these partitions, and that the group does not have any more. What was not
+ * committed is read and written again by the new owner, so nothing is lost. A member that is there is left alone.
+ * @throws what the client throws
+ */
+export async function endTransactionsOfGone(
+  options: TakeoverOptions,
+  places: readonly TopicPartition[],
+): Promise<void> {
+  const { group, instance, finder, newProducer, timeoutMilliseconds } = options;
+  const found = await called<TopicPartition[]>((callback) =>
+    finder.committed([...places], timeoutMilliseconds, callback),
+  );
+  const present = await presentInstances(options);
+  // A group that does not show this member is not known well enough.
+  if (!present.has(instance)) return;
+  const start = transactionalIdOf(group, '');
+  for (const id of new Set(found.map(({ metadata }) => metadata ?? ''))) {
+    if (!id.startsWith(start) || present.has(id.slice(start.length))) continue;
+    const producer = await newProducer(id);
+    await called((callback) => producer.disconnect(callback));
+  }
+}
