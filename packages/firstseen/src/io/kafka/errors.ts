@@ -1,7 +1,7 @@
 // Errors of the client of Kafka: which are repeated, and what the others mean.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, type Phrase } from '../../base/errors.js';
 import type { RdError } from './rdkafka.js';
 
 /** Codes of librdkafka for what passes: no answer, no leader, offsets of a transaction that is open. */
@@ -11,15 +11,32 @@ const passing = new Set([-195, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15, 16, 8
 const PATIENCE_MILLISECONDS = 60_000;
 const PAUSE_MILLISECONDS = 100;
 
+/** A topic that the user may not read, write or see, as the brokers say. */
+export const TOPIC_REFUSED = 29;
+/** Codes of what the user has no right to, with what to do. */
+const rights: ReadonlyMap<number, string> = new Map([
+  [TOPIC_REFUSED, 'allow the user READ on topics that it reads, and WRITE on topics that it writes'],
+  [30, 'allow the user READ on the group'],
+  [53, 'allow the user WRITE on the transactional ids that begin with the name of the group and a slash'],
+]);
+
+/** Whether the user lacks a right, so that a repetition does not help. */
+export function isRefused({ code }: Pick<RdError, 'code'>): boolean {
+  return rights.has(code);
+}
+
 export function isPassing(error: unknown): boolean {
   const { code, isRetriable, isFatal } = error as Partial<RdError>;
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-export function kafkaError(doing: string, cause: unknown, remedy?: string): FirstseenError {
+export function kafkaError(doing: string, cause: unknown, remedy?: string | Phrase): FirstseenError {
   const problem = `${doing}: ${(cause as Error).message}`;
   return new FirstseenError('E_KAFKA', problem, {
-    remedy: remedy ?? 'check that the brokers run, and that they allow it; then start again',
+    remedy:
+      remedy ??
+      rights.get((cause as RdError).code) ??
+      'check that the brokers run, and that they allow it; then start again',
     cause,
   });
 }

@@ -12,7 +12,7 @@ import {
   TransactionAborted,
   TransactionUnknown,
 } from './contract.js';
-import { isPassing, kafkaError, patiently } from './errors.js';
+import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
 import {
   called,
   type RdConsumer,
@@ -35,6 +35,7 @@ const FULL_PAUSE_MILLISECONDS = 5;
 const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
+const WRONG_STATE = -172;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
 /** Another member of the same name has joined the group, as the brokers say, and as the client says from then on. */
@@ -75,6 +76,7 @@ async function asMember<Value>(doing: string, request: () => Promise<Value>): Pr
 
 export interface MemberOptions {
   topic: string;
+  group: string;
   consumer: RdConsumer;
   producer: RdProducer;
   /** The id of the transactions. It is committed with the offsets, so that others can end the transactions of a member that is gone. */
@@ -99,6 +101,8 @@ export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
+  /** The topics that were written to. */
+  readonly #outputs = new Set<string>();
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -171,7 +175,8 @@ export class Member implements GroupMember {
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
       if (isPassing(error)) return [];
-      throw memberError('the input cannot be read', error as RdError);
+      const { topic, group } = this.#options;
+      throw memberError(`the topic ${topic} cannot be read by the group ${group}`, error as RdError);
     }
   }
 
@@ -180,6 +185,7 @@ export class Member implements GroupMember {
   }
 
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
+    this.#outputs.add(topic);
     try {
       this.#produce(topic, partition, record);
       return undefined;
@@ -243,8 +249,22 @@ export class Member implements GroupMember {
       await this.#renew();
       throw new TransactionUnknown(cause.message);
     }
+    const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();
-    throw new TransactionAborted(cause.message);
+    if (isRefused(first)) {
+      throw kafkaError(`the group ${this.#options.group} cannot write to ${[...this.#outputs].join(' and ')}`, first);
+    }
+    throw new TransactionAborted(first.message);
+  }
+
+  /** Why a transaction is in a state in which it can only be aborted. The client refuses to begin another one, and says it then. */
+  async #firstCause(cause: RdError): Promise<RdError> {
+    try {
+      await called((callback) => this.#producer.beginTransaction(callback));
+      return cause;
+    } catch (error) {
+      return error as RdError;
+    }
   }
 
   /** Takes a new producer in place of one that can do nothing more. */
