@@ -37,8 +37,10 @@ export function propertiesIn(texts: readonly string[]): Record<string, string> {
   for (const text of texts) {
     const [, name, value] = /^([a-z][a-z0-9._]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
-      throw new FirstseenError('E_USAGE', phrase`${optionName('config')} ${text} is not a property and its value`, {
-        ...{ option: 'config', given: text },
+      // What follows may be a password.
+      const given = /^[\w.]*/.exec(text)?.[0] ?? '';
+      throw new FirstseenError('E_USAGE', phrase`${optionName('config')} ${given} is not a property and its value`, {
+        ...{ option: 'config', given },
         remedy: 'give it as property=value, such as fetch.min.bytes=100000',
       });
     }

@@ -106,7 +106,15 @@ it('takes properties, and refuses those that the guarantee needs', () => {
     expect(() => propertiesIn([`${name}=x`])).toThrow(`gives ${name}, which the guarantee or another option decides`);
   }
   expect(() => propertiesIn(['sasl.password=x'])).toThrow(/give saslPasswordFile for it/);
-  expect(() => propertiesIn(['linger'])).toThrow(/is not a property and its value/);
+  expect(() => propertiesIn(['linger'])).toThrow(/config linger is not a property and its value/);
+});
+
+it('shows no password that a text has which is not a property', () => {
+  for (const text of ['sasl.password:pass', 'Sasl.Password=pass', 'sasl.password pass']) {
+    const refused = () => propertiesIn([text]);
+    expect(refused).toThrow(/is not a property and its value/);
+    expect(refused).not.toThrow(/[:= ]pass\b/);
+  }
 });
 
 it('says how connections are secured', () => {

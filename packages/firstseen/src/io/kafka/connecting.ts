@@ -2,7 +2,7 @@
 // what the client logs.
 
 import { type FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
-import { kafkaError } from './errors.js';
+import { isPassing, kafkaError } from './errors.js';
 import { called, type RdClient, type RdError, type RdLog } from './rdkafka.js';
 
 /** Time after which a user or a certificate that is refused ends a connection. A request to the cluster cannot be ended earlier. */
@@ -52,6 +52,9 @@ const otherCause = {
   remedy: phrase`check ${optionName('brokers')}, and the options of TLS and of the user`,
 };
 
+/** What to do where no broker was asked yet: a file or a property is wrong. */
+const ownFault = phrase`check that the files of ${optionName('tlsCa')}, ${optionName('tlsCert')} and ${optionName('tlsKey')} are PEM, and the password of ${optionName('saslPasswordFile')}`;
+
 function causeOf(reason: string) {
   return causes.find(({ pattern }) => pattern.test(reason)) ?? otherCause;
 }
@@ -94,7 +97,7 @@ export class Connection {
     try {
       await this.#attempt(FIRST_MILLISECONDS);
     } catch (error) {
-      if (causeOf(this.#reason).isRefusal) throw this.#error(error);
+      if (causeOf(this.#reason).isRefusal || !isPassing(error)) throw this.#error(error);
       this.#tell(withCause('no broker answers yet', this.#cause));
       await this.#attempt(SECOND_MILLISECONDS).catch((again: unknown) => {
         throw this.#error(again);
@@ -108,6 +111,8 @@ export class Connection {
   }
 
   #error(error: unknown): FirstseenError {
+    if (this.#cause === undefined && !isPassing(error))
+      return kafkaError('the client of Kafka cannot begin', error, ownFault);
     const { isRefusal, remedy } = causeOf(this.#reason);
     const cause = this.#cause === undefined ? error : new Error(this.#cause, { cause: error });
     return kafkaError(isRefusal ? 'the brokers cannot be used' : 'no broker answers', cause, remedy);

@@ -9,7 +9,7 @@ import type { RdClient } from '../../../src/io/kafka/rdkafka.js';
 const ADDRESS = 'sasl_ssl://broker:9093/bootstrap';
 
 /** A client that logs a reason at each attempt, and fails until an attempt is the last that fails. */
-function clientWith(reason: string, failures: number) {
+function clientWith(reason: string | undefined, failures: number, code = -195) {
   const listeners = new Map<string, (value: unknown) => void>();
   const timeouts: number[] = [];
   const client = {
@@ -19,10 +19,12 @@ function clientWith(reason: string, failures: number) {
     connect: ({ timeout }: { timeout: number }, callback: (error: Error | null, value: undefined) => void) => {
       timeouts.push(timeout);
       const time = '(after 334ms in state AUTH_REQ, 1 identical error(s) suppressed)';
-      listeners.get('event.log')?.({ fac: 'FAIL', message: `[thrd:${ADDRESS}]: ${ADDRESS}: ${reason} ${time}` });
+      if (reason)
+        listeners.get('event.log')?.({ fac: 'FAIL', message: `[thrd:${ADDRESS}]: ${ADDRESS}: ${reason} ${time}` });
       listeners.get('event.log')?.({ fac: 'CONFWARN', message: '[thrd:app]: another line' });
       listeners.get('event.error')?.(new Error('all broker connections are down'));
-      const error = timeouts.length <= failures ? new Error('broker transport failure') : null;
+      const failure = Object.assign(new Error('broker transport failure'), { code });
+      const error = timeouts.length <= failures ? failure : null;
       callback(error, undefined);
     },
   } as Pick<RdClient, 'connect' | 'on'>;
@@ -60,6 +62,15 @@ it.each([
   expect(message).toContain(`no broker answers: ${ADDRESS}: ${reason}; `);
   expect(message).toMatch(remedy);
   expect({ attempts, told }).toEqual({ attempts: 2, told: [`no broker answers yet: ${ADDRESS}: ${reason}`] });
+});
+
+it('does not wait for brokers when a file is wrong, or say that they do not answer', async () => {
+  const { client, timeouts } = clientWith(undefined, 2, -1);
+  const error = await new Connection(client, () => undefined).connect().catch((cause: unknown) => cause);
+  expect(String(error)).toMatch(
+    /the client of Kafka cannot begin: broker transport failure; check that the files of tlsCa/,
+  );
+  expect(timeouts).toEqual([5000]);
 });
 
 it('connects to brokers that answer at the second attempt, and tells what goes wrong from then on', async () => {
