@@ -139,8 +139,12 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const detector = await plannedDetector(settings);
     await makePointers(client, topics, partitions);
     await checkTopics(client, settings);
-    // Options that contradict those of the group are found before records are cut by them.
-    if (settings.unpacks) await checkPointers(client, settings);
+    if (settings.unpacks) {
+      // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so a
+      // transaction of the worker before this one would be waited for.
+      await client.endOwnTransaction();
+      await checkPointers(client, settings);
+    }
     await makeFolder(join(settings.folder));
     first = await openFirstHalf(values, settings, reached);
     const worker = new Worker({

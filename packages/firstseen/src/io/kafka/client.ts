@@ -220,6 +220,16 @@ export class ConfluentClient implements KafkaClient {
     return transactionalIdOf(this.#options.group, this.#options.instance);
   }
 
+  /** Ends the transaction that a worker of this name has left open. Who reads committed records does not wait for it then. */
+  endOwnTransaction(): Promise<void> {
+    return this.#endTransaction(this.#transactionalId);
+  }
+
+  async #endTransaction(transactionalId: string): Promise<void> {
+    const producer = await this.#newProducer(transactionalId);
+    await called((callback) => producer.disconnect(callback));
+  }
+
   /** The producer of the transactions of an id: those of an earlier one are ended. */
   async #newProducer(transactionalId: string): Promise<RdProducer> {
     const { properties } = this.#options;
@@ -292,11 +302,11 @@ export class ConfluentClient implements KafkaClient {
   /** Without it, the brokers end these transactions, but later. So it is not an error if it cannot be done. */
   async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
     const { properties, group, instance, onWarning } = this.#options;
-    const newProducer = (transactionalId: string) => this.#newProducer(transactionalId);
+    const endTransaction = (transactionalId: string) => this.#endTransaction(transactionalId);
     try {
       await endTransactionsOfGone(
         {
-          ...{ rdKafka: this.#rdKafka, properties, group, instance, finder: this.#finder, newProducer },
+          ...{ rdKafka: this.#rdKafka, properties, group, instance, finder: this.#finder, endTransaction },
           timeoutMilliseconds: REQUEST_MILLISECONDS,
         },
         places,

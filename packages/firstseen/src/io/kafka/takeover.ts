@@ -6,7 +6,6 @@ import {
   type RdConsumer,
   type RdGroups,
   type RdKafka,
-  type RdProducer,
   type RdProperties,
   type TopicPartition,
 } from './rdkafka.js';
@@ -19,8 +18,8 @@ export interface TakeoverOptions {
   instance: string;
   /** Finds the offsets of the group without waiting for open transactions. */
   finder: Pick<RdConsumer, 'committed'>;
-  /** Makes the producer of an id. It has ended the transactions of that id when it is there. */
-  newProducer: (transactionalId: string) => Promise<RdProducer>;
+  /** Ends the transaction of an id. */
+  endTransaction: (transactionalId: string) => Promise<void>;
   timeoutMilliseconds: number;
 }
 
@@ -50,7 +49,7 @@ export async function endTransactionsOfGone(
   options: TakeoverOptions,
   places: readonly TopicPartition[],
 ): Promise<void> {
-  const { group, instance, finder, newProducer, timeoutMilliseconds } = options;
+  const { group, instance, finder, endTransaction, timeoutMilliseconds } = options;
   const found = await called<TopicPartition[]>((callback) =>
     finder.committed([...places], timeoutMilliseconds, callback),
   );
@@ -60,7 +59,6 @@ export async function endTransactionsOfGone(
   const start = transactionalIdOf(group, '');
   for (const id of new Set(found.map(({ metadata }) => metadata ?? ''))) {
     if (!id.startsWith(start) || present.has(id.slice(start.length))) continue;
-    const producer = await newProducer(id);
-    await called((callback) => producer.disconnect(callback));
+    await endTransaction(id);
   }
 }

@@ -112,11 +112,10 @@ async function endedBy(metadata: readonly (string | undefined)[], members: reado
     disconnect: () => undefined,
   };
   const rdKafka = { AdminClient: { create: () => admin } } as Pick<RdKafka, 'AdminClient'>;
-  const newProducer = async (id: string) => {
+  const endTransaction = async (id: string) => {
     ended.push(id);
-    return { disconnect: (callback: Callback) => callback(null) } as unknown as RdProducer;
   };
-  const options = { rdKafka, properties: {}, group: 'g', instance: 'me', finder, newProducer };
+  const options = { rdKafka, properties: {}, group: 'g', instance: 'me', finder, endTransaction };
   await endTransactionsOfGone({ ...options, timeoutMilliseconds: 1000 }, places);
   return ended;
 }
