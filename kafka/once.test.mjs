@@ -125,7 +125,7 @@ describe('a worker', { skip: skips.inFull }, () => {
       const worker = run.start();
       await run.works(worker);
       await run.stop(worker);
-      const topic = `${run.group}-pointers`;
+      const topic = run.pointers;
       const last = (await started.cluster.tool.read(topic)).filter((line) => line.startsWith('0\t')).at(-1);
       const [key, value] = last
         .split('\t')

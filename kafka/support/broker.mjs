@@ -30,14 +30,16 @@ function isListening(port) {
 function propertiesOf(node, nodes, others) {
   const replicas = nodes.length;
   const inSync = Math.min(2, replicas);
+  const ports = Object.entries(node.ports);
+  const addresses = ports.map(([name, port]) => `${name}://127.0.0.1:${port}`);
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': node.id,
     'controller.quorum.voters': nodes.map(({ id, controller }) => `${id}@127.0.0.1:${controller}`).join(','),
     'controller.listener.names': 'CONTROLLER',
-    listeners: `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controller}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${node.port}`,
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    listeners: [...addresses, `CONTROLLER://127.0.0.1:${node.controller}`].join(','),
+    'advertised.listeners': addresses.join(','),
+    'listener.security.protocol.map': ['CONTROLLER:PLAINTEXT', ...ports.map(([name]) => `${name}:${name}`)].join(','),
     'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': join(node.folder, 'data'),
     'default.replication.factor': replicas,
@@ -66,8 +68,8 @@ class Node {
   #libs;
   #child;
 
-  constructor({ id, port, controller, folder, libs }) {
-    Object.assign(this, { id, port, controller, folder });
+  constructor({ id, ports, controller, folder, libs }) {
+    Object.assign(this, { id, ports, controller, folder });
     this.#libs = libs;
   }
 
@@ -83,10 +85,11 @@ class Node {
     return join(this.folder, 'node.properties');
   }
 
-  async format(cluster, properties) {
+  async format(cluster, properties, flags) {
     mkdirSync(this.folder, { recursive: true });
     writeFileSync(this.#file, properties);
-    const child = this.#java('format.log', 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', this.#file);
+    const words = ['format', '-t', cluster, '-c', this.#file, ...flags];
+    const child = this.#java('format.log', 'kafka.tools.StorageTool', ...words);
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`the folder of a broker cannot be formatted: ${this.#log('format.log')}`);
   }
@@ -103,7 +106,7 @@ class Node {
   async answers() {
     for (let i = 0; i < MOST_WAITS; i++) {
       if (!this.isRunning) break;
-      if (await isListening(this.port)) return;
+      if (await isListening(this.ports.PLAINTEXT)) return;
       await sleep(WAIT_MILLISECONDS);
     }
     throw new Error(`a broker does not answer: ${this.#log('broker.log')}`);
@@ -141,28 +144,33 @@ class Node {
 export class Cluster {
   #root;
 
-  constructor({ root, nodes, tool }) {
+  /** Asks the brokers with Java's own clients. */
+  tool;
+
+  constructor({ root, nodes }) {
     this.#root = root;
     this.nodes = nodes;
-    this.tool = tool;
   }
 
   /**
    * Starts brokers with an empty folder, and waits until they answer.
-   * @param options libs: the jars; classPath: that of the tool; count of brokers: 1 or 3; settings: others of the brokers
+   * @param options libs: the jars; classPath: that of the tool; count of brokers: 1 or 3; settings: others of the brokers; listeners: the
+   * protocols of others than PLAINTEXT; formatFlags: flags by which a broker begins with users
    */
-  static async start({ libs, classPath, count = 1, settings = {} }) {
+  static async start({ libs, classPath, count = 1, settings = {}, listeners = [], formatFlags = [] }) {
     const root = mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
-    const ports = await freePorts(2 * count);
+    const names = ['PLAINTEXT', ...listeners];
+    const free = await freePorts((names.length + 1) * count);
     const nodes = Array.from({ length: count }, (_, i) => {
       const id = i + 1;
-      return new Node({ id, port: ports[2 * i], controller: ports[2 * i + 1], folder: join(root, `node-${id}`), libs });
+      const ports = Object.fromEntries(names.map((name) => [name, free.pop()]));
+      return new Node({ id, ports, controller: free.pop(), folder: join(root, `node-${id}`), libs });
     });
-    const brokers = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    const cluster = new Cluster({ root, nodes, tool: new Tool({ classPath, brokers }) });
+    const cluster = new Cluster({ root, nodes });
+    cluster.tool = new Tool({ classPath, brokers: cluster.brokers });
     const id = randomBytes(16).toString('base64url').replace(/^-/, 'A');
     try {
-      await Promise.all(nodes.map((node) => node.format(id, propertiesOf(node, nodes, settings))));
+      await Promise.all(nodes.map((node) => node.format(id, propertiesOf(node, nodes, settings), formatFlags)));
       for (const node of nodes) node.start();
       await Promise.all(nodes.map((node) => node.answers()));
     } catch (error) {
@@ -174,7 +182,12 @@ export class Cluster {
 
   /** The addresses of all brokers, for clients. */
   get brokers() {
-    return this.tool.brokers;
+    return this.brokersOf('PLAINTEXT');
+  }
+
+  /** Their addresses for clients of a protocol. */
+  brokersOf(protocol) {
+    return this.nodes.map(({ ports }) => `127.0.0.1:${ports[protocol]}`).join(',');
   }
 
   node(id) {

@@ -31,6 +31,7 @@ export class Run {
   #cluster;
   #main;
   #flags;
+  #brokers;
   #detector;
   #load;
   #input;
@@ -44,12 +45,22 @@ export class Run {
   restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
-  /** @param options repartition: the partitions of the topic into which the input is cut, if it is cut */
-  constructor({ cluster, main, flags = [], detector = {}, isTimed = false, isSupervised = false, repartition }) {
+  /** @param options repartition: the partitions of the topic into which the input is cut, if it is cut; brokers: their addresses for workers */
+  constructor({
+    cluster,
+    main,
+    flags = [],
+    detector = {},
+    isTimed = false,
+    isSupervised = false,
+    repartition,
+    brokers = cluster.brokers,
+  }) {
     const number = runs++;
     this.#cluster = cluster;
     this.#main = main;
     this.#flags = flags;
+    this.#brokers = brokers;
     this.#detector = { ...DETECTOR, ...detector };
     this.#isTimed = isTimed;
     this.#isSupervised = isSupervised;
@@ -73,7 +84,7 @@ export class Run {
     const topic = { partitions: PARTITIONS, replicas: nodes.length, settings: { 'retention.ms': -1 } };
     const outputs = { ...topic, partitions: this.#partitions };
     await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, outputs)]);
-    if (this.#repartition) await tool.create(this.#cut, outputs);
+    if (this.#repartition) await tool.create(this.cut, outputs);
   }
 
   /** The folder in which the group has its snapshots. */
@@ -85,8 +96,17 @@ export class Run {
     return this.#input;
   }
 
+  get output() {
+    return this.#output;
+  }
+
+  /** The topic of its pointers. */
+  get pointers() {
+    return `${this.group}-pointers`;
+  }
+
   /** The topic into which the input is cut. */
-  get #cut() {
+  get cut() {
     return `${this.#input}.cut`;
   }
 
@@ -142,19 +162,23 @@ export class Run {
   /**
    * Starts a worker.
    * @param name its instance in the group
-   * @param options group: another one than that of the run; main: another program; wordsOf: as of `Worker`
+   * @param options group: another one than that of the run; main: another program; brokers: other
+   * addresses; flags: others than those of the run; wordsOf: as of `Worker`
    */
-  start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
+  start(
+    name = 'a',
+    { group = this.group, main = this.#main, brokers = this.#brokers, flags: own = this.#flags, wordsOf } = {},
+  ) {
     const flags = [
-      ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
+      ...['--brokers', brokers, '--input', this.#input, '--output', this.#output],
       ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm],
       ...['--memory', String(this.#partitions * PARTITION_BYTES)],
       // Records of a load are in the partition of their identifier, also those without a key, unless they are scattered.
-      ...(this.#repartition ? ['--repartition', this.#cut] : ['--partitioned']),
+      ...(this.#repartition ? ['--repartition', this.cut] : ['--partitioned']),
       ...['--group', group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
-      ...this.#flags,
+      ...own,
     ];
     const worker = Worker.start({ main, flags, wordsOf });
     this.#workers.add(worker);
@@ -249,7 +273,7 @@ export class Run {
     const { tool } = this.#cluster;
     const input = await tool.read(this.#input);
     if (this.#repartition) await this.#awaitCut();
-    const read = this.#repartition ? await tool.read(this.#cut) : input;
+    const read = this.#repartition ? await tool.read(this.cut) : input;
     await this.#drain(read);
     for (const worker of this.#workers) await this.stop(worker);
     return this.#repartition ? this.#compareCut(input, read, options) : this.#compareWith(input, options);

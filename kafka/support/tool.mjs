@@ -124,6 +124,16 @@ export class Tool {
     await this.#ask('await', { id, states });
   }
 
+  /** Gives a user a right: { type, name, operation, pattern }, as Kafka names them. */
+  allow(user, right) {
+    return this.#ask('allow', { user, ...right });
+  }
+
+  /** Takes a right from a user. */
+  forbid(user, right) {
+    return this.#ask('forbid', { user, ...right });
+  }
+
   stop() {
     this.#service?.stop();
   }

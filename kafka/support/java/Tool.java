@@ -28,7 +28,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -86,6 +93,8 @@ public final class Tool {
       case "roles" -> tool.roles();
       case "transactions" -> tool.transactions();
       case "await" -> tool.await();
+      case "allow" -> tool.allow();
+      case "forbid" -> tool.forbid();
       default -> throw new IllegalArgumentException("there is no command " + command);
     }
   }
@@ -125,6 +134,26 @@ public final class Tool {
     TopicPartition partition = new TopicPartition(text("topic"), (int) number("partition", 0));
     try (Admin admin = admin()) {
       admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(number("offset", 0)))).all().get();
+    }
+  }
+
+  /** The right of `user` to do `operation` with what has the `type` and the `name`, or names that begin with it if `pattern` is PREFIXED. */
+  private AclBinding right() {
+    PatternType pattern = PatternType.fromString(options.getOrDefault("pattern", "LITERAL"));
+    ResourcePattern resource = new ResourcePattern(ResourceType.fromString(text("type")), text("name"), pattern);
+    AclOperation operation = AclOperation.fromString(text("operation"));
+    return new AclBinding(resource, new AccessControlEntry("User:" + text("user"), "*", operation, AclPermissionType.ALLOW));
+  }
+
+  private void allow() throws Exception {
+    try (Admin admin = admin()) {
+      admin.createAcls(List.of(right())).all().get();
+    }
+  }
+
+  private void forbid() throws Exception {
+    try (Admin admin = admin()) {
+      admin.deleteAcls(List.of(right().toFilter())).all().get();
     }
   }
 
