@@ -50,7 +50,7 @@ describe('a worker', { skip: skips.inFull }, () => {
 
   /** Waits for the end of a worker that does not go on. @returns what it says */
   async function refusalOf(worker) {
-    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED });
+    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED, told: () => worker.output });
     assert.notEqual(worker.child.exitCode, 0);
     return worker.output;
   }
