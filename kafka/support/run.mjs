@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { faultsOf, recordsIn } from './containers.mjs';
 import { compare } from './oracle.mjs';
+import { formats } from './values.mjs';
 import { waitFor } from './waiting.mjs';
 import { Worker } from './worker.mjs';
 
@@ -38,14 +39,27 @@ export class Run {
   #isTimed;
   #isSupervised;
   #repartition;
+  #format;
   #workers = new Set();
   #groups = new Map();
   /** How often a supervisor has started a worker again. */
   restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
-  /** @param options repartition: the partitions of the topic into which the input is cut, if it is cut */
-  constructor({ cluster, main, flags = [], detector = {}, isTimed = false, isSupervised = false, repartition }) {
+  /**
+   * @param options repartition: the partitions of the topic into which the input is cut, if it is cut; holds: the name of what a message holds, of
+   * `formats`
+   */
+  constructor({
+    cluster,
+    main,
+    flags = [],
+    detector = {},
+    isTimed = false,
+    isSupervised = false,
+    repartition,
+    holds = 'object',
+  }) {
     const number = runs++;
     this.#cluster = cluster;
     this.#main = main;
@@ -54,6 +68,7 @@ export class Run {
     this.#isTimed = isTimed;
     this.#isSupervised = isSupervised;
     this.#repartition = repartition;
+    this.#format = formats[holds];
     this.group = `dedup-${number}`;
     this.#input = `events-${number}`;
     this.#output = `events-${number}.first`;
@@ -146,7 +161,7 @@ export class Run {
   start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
-      ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm],
+      ...[...this.#format.flags, '-a', this.#detector.algorithm],
       ...['--memory', String(this.#partitions * PARTITION_BYTES)],
       // Records of a load are in the partition of their identifier, also those without a key, unless they are scattered.
       ...(this.#repartition ? ['--repartition', this.#cut] : ['--partitioned']),
@@ -276,12 +291,21 @@ export class Run {
       records.map(({ line }) => line),
       options,
     );
-    return { differences: [...faultsOf(input, records), ...differences], containers: containers.length, ...numbers };
+    return {
+      differences: [...faultsOf(input, records, this.#format), ...differences],
+      containers: containers.length,
+      ...numbers,
+    };
   }
 
   async #compareWith(input, options) {
     const output = await this.#cluster.tool.read(this.#output);
-    const ofRun = { partitions: this.#partitions, detector: this.#detector, isTimed: this.#isTimed };
+    const ofRun = {
+      partitions: this.#partitions,
+      detector: this.#detector,
+      isTimed: this.#isTimed,
+      format: this.#format,
+    };
     return compare({ input, output }, { ...ofRun, ...options });
   }
 
