@@ -40,6 +40,7 @@ export class Run {
   #isSupervised;
   #repartition;
   #format;
+  #outputSettings;
   #workers = new Set();
   #groups = new Map();
   /** How often a supervisor has started a worker again. */
@@ -48,7 +49,7 @@ export class Run {
 
   /**
    * @param options repartition: the partitions of the topic into which the input is cut, if it is cut; holds: the name of what a message holds, of
-   * `formats`
+   * `formats`; outputSettings: of the topic of the output
    */
   constructor({
     cluster,
@@ -59,6 +60,7 @@ export class Run {
     isSupervised = false,
     repartition,
     holds = 'object',
+    outputSettings = {},
   }) {
     const number = runs++;
     this.#cluster = cluster;
@@ -69,6 +71,7 @@ export class Run {
     this.#isSupervised = isSupervised;
     this.#repartition = repartition;
     this.#format = formats[holds];
+    this.#outputSettings = outputSettings;
     this.group = `dedup-${number}`;
     this.#input = `events-${number}`;
     this.#output = `events-${number}.first`;
@@ -87,7 +90,8 @@ export class Run {
     // The records of a load have times of the past, which a retention would remove.
     const topic = { partitions: PARTITIONS, replicas: nodes.length, settings: { 'retention.ms': -1 } };
     const outputs = { ...topic, partitions: this.#partitions };
-    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, outputs)]);
+    const settings = { ...topic.settings, ...this.#outputSettings };
+    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, { ...outputs, settings })]);
     if (this.#repartition) await tool.create(this.#cut, outputs);
   }
 
@@ -156,9 +160,9 @@ export class Run {
   /**
    * Starts a worker.
    * @param name its instance in the group
-   * @param options group: another one than that of the run; main: another program; wordsOf: as of `Worker`
+   * @param options group: another one than that of the run; main: another program; more: more flags; wordsOf: as of `Worker`
    */
-  start(name = 'a', { group = this.group, main = this.#main, wordsOf } = {}) {
+  start(name = 'a', { group = this.group, main = this.#main, more = [], wordsOf } = {}) {
     const flags = [
       ...['--brokers', this.#cluster.brokers, '--input', this.#input, '--output', this.#output],
       ...[...this.#format.flags, '-a', this.#detector.algorithm],
@@ -169,6 +173,7 @@ export class Run {
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
       ...this.#flags,
+      ...more,
     ];
     const worker = Worker.start({ main, flags, wordsOf });
     this.#workers.add(worker);

@@ -1,7 +1,7 @@
 // A member of a group, with the producer of its transactions.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FirstseenError } from '../../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
 import {
   type Fetched,
   type GroupChange,
@@ -71,6 +71,12 @@ async function asMember<Value>(doing: string, request: () => Promise<Value>): Pr
   } catch (error) {
     throw memberError(doing, (error as FirstseenError).cause as RdError);
   }
+}
+
+/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
+function tooLarge(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
+  return kafkaError(doing, cause, remedy);
 }
 
 export interface MemberOptions {
@@ -187,8 +193,7 @@ export class Member implements GroupMember {
       const { code } = error as RdError;
       if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
       if (code !== TOO_LARGE) return this.#end('write', error as RdError);
-      const remedy = 'raise message.max.bytes, and max.message.bytes of the topic';
-      return Promise.reject(kafkaError(`a record is too large for ${topic}`, error, remedy));
+      return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
     }
   }
 
@@ -235,7 +240,7 @@ export class Member implements GroupMember {
 
   /**
    * Ends a transaction that has failed. Also after a producer that another one of its name has fenced, or whose transaction took too long,
-   * the group decides whether this member goes on: without it, nothing is committed.
+   * the group decides whether this member goes on: without it, nothing is committed. What brokers refuse for its size would be refused again.
    * @throws as `#transact`
    */
   async #end(what: string, cause: RdError): Promise<never> {
@@ -244,6 +249,7 @@ export class Member implements GroupMember {
       throw new TransactionUnknown(cause.message);
     }
     await this.abort();
+    if (cause.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', cause);
     throw new TransactionAborted(cause.message);
   }
 

@@ -138,6 +138,14 @@ it('aborts a transaction that cannot be committed', async () => {
   expect(calls).toEqual(['offsets', 'abort']);
 });
 
+it('does not repeat a transaction with messages that are too large for a topic', async () => {
+  const { member, calls } = memberWith({ offsets: [rdError(10, { isTxnRequiresAbort: true })] });
+  const failed = await member.commit(offsets).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'E_KAFKA' });
+  expect(String(failed)).toMatch(/raise max\.message\.bytes of the topic/);
+  expect(calls).toEqual(['offsets', 'abort']);
+});
+
 it('commits nothing of partitions that it has lost', async () => {
   const { member, calls } = memberWith({}, [{ kind: 'lost', partitions: [0] }]);
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
