@@ -29,6 +29,13 @@ export const FETCH_MILLISECONDS = 100;
 const OFFSETS_MILLISECONDS = 1000;
 /** Records that are taken at a time, so that a slow topic does not delay a batch. */
 const CHUNK_RECORDS = 500;
+/**
+ * A transaction has to end within its time, also where records are large and brokers are slow. A batch has more bytes if its records are larger
+ * than those before.
+ */
+const MOST_BATCH_BYTES = 2 ** 25;
+/** Bytes of a record, before any was read. */
+const EXPECTED_BYTES = 2 ** 16;
 const FULL_PAUSE_MILLISECONDS = 5;
 
 /** Codes of librdkafka. */
@@ -105,6 +112,8 @@ export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
+  /** Bytes of a record, by those that were read last. */
+  #expectedBytes = EXPECTED_BYTES;
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -162,10 +171,18 @@ export class Member implements GroupMember {
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
-    for (let wanted = most; wanted > 0 && Date.now() < until; wanted = most - records.length) {
-      const messages = await this.#consume(Math.min(wanted, CHUNK_RECORDS), consumer);
-      for (const message of messages) records.push(recordOf(message));
+    let room = MOST_BATCH_BYTES;
+    while (records.length < most && room > 0 && Date.now() < until) {
+      const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
+      const messages = await this.#consume(Math.min(most - records.length, CHUNK_RECORDS, fitting), consumer);
       if (messages.length === 0) break;
+      let bytes = 0;
+      for (const message of messages) {
+        records.push(recordOf(message));
+        bytes += (message.key?.length ?? 0) + (message.value?.length ?? 0);
+      }
+      room -= bytes;
+      this.#expectedBytes = Math.max(1, bytes / messages.length);
     }
     const ends = new Map(this.#ends);
     this.#ends.clear();
