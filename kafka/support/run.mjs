@@ -154,7 +154,8 @@ export class Run {
       const [worker] = this.#workers;
       return hasWorked(worker);
     };
-    await waitFor('the work of a worker', hasCommitted, { seconds: READY_SECONDS, milliseconds: 100 });
+    const waiting = { seconds: READY_SECONDS, milliseconds: 100, told: () => this.#told };
+    await waitFor('the work of a worker', hasCommitted, waiting);
   }
 
   /**
@@ -285,8 +286,11 @@ export class Run {
         metrics.some((found) => lagOf(found, partition) === 0),
       );
     };
-    const told = () => Array.from(this.#workers, ({ output }) => output).join('\n');
-    await waitFor('the cut of the input', isCut, { seconds: DRAIN_SECONDS, milliseconds: 100, told });
+    await waitFor('the cut of the input', isCut, {
+      seconds: DRAIN_SECONDS,
+      milliseconds: 100,
+      told: () => this.#told,
+    });
   }
 
   /** Compares the output with what one process makes of the records that were cut, and these with the input. */

@@ -44,8 +44,8 @@ const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
-/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on. */
-const NAME_TAKEN = [82, -150];
+/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on: it is in no state to do more. */
+const NAME_TAKEN = [82, -150, -172];
 
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';

@@ -247,6 +247,16 @@ it('tells assigned, revoked and lost partitions apart', () => {
   expect(changeOf(rdError(-174), partitions, true)).toEqual({ kind: 'lost', partitions: [3] });
 });
 
+it('repeats a request about a partition that the client does not know for a moment', async () => {
+  const failures = [rdError(-190), rdError(-190)];
+  const answer = patiently('it fails', async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return 7;
+  });
+  expect(await answer).toBe(7);
+});
+
 it('does not repeat what does not pass', async () => {
   expect(isPassing(rdError(29))).toBe(false);
   expect(isPassing(rdError(-185, { isFatal: true }))).toBe(false);
