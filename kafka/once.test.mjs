@@ -153,6 +153,17 @@ describe('a worker', { skip: skips.inFull }, () => {
       await expectSame('a producer that was fenced, three times', run);
     }));
 
+  test('ends when its output takes only smaller messages than it writes at once, and goes on when they are smaller', () => {
+    const bytes = 2000;
+    return withRun({ outputSettings: { 'max.message.bytes': bytes } }, async (run) => {
+      const worker = run.start();
+      assert.match(await refusalOf(worker), /Message size too large.*give --config batch\.size/);
+      await run.kill(worker);
+      await run.works(run.start('a', { more: ['--config', `batch.size=${bytes}`] }));
+      await expectSame('an output that takes small messages only', run);
+    });
+  });
+
   test('ends when another worker has its name', () =>
     withRun({}, async (run) => {
       const worker = run.start();

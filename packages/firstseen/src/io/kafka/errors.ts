@@ -1,7 +1,7 @@
 // Errors of the client of Kafka: which are repeated, and what the others mean.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, type Phrase } from '../../base/errors.js';
 import type { RdError } from './rdkafka.js';
 
 /**
@@ -19,7 +19,7 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-export function kafkaError(doing: string, cause: unknown, remedy?: string): FirstseenError {
+export function kafkaError(doing: string, cause: unknown, remedy?: string | Phrase): FirstseenError {
   const problem = `${doing}: ${(cause as Error).message}`;
   return new FirstseenError('E_KAFKA', problem, {
     remedy: remedy ?? 'check that the brokers run, and that they allow it; then start again',
