@@ -1,8 +1,10 @@
 // The client of Kafka that workers use: one consumer that reads ranges, and one that is a member of the group.
 
+import { formatCounted } from '../../base/count.js';
 import { FirstseenError } from '../../base/errors.js';
+import { Connection } from './connecting.js';
 import type { Bounds, GroupChange, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
-import { kafkaError, patiently } from './errors.js';
+import { kafkaError, patiently, TOPIC_REFUSED } from './errors.js';
 import { changeOf, FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS, recordOf } from './member.js';
 import {
   called,
@@ -36,7 +38,8 @@ const TRANSACTION_MILLISECONDS = 10_000;
 const SESSION_MILLISECONDS = 10_000;
 /** The time within which a worker notices that its input was given partitions. Keys may be in others from then on. */
 const REFRESH_MILLISECONDS = 10_000;
-const CONNECT_MILLISECONDS = 30_000;
+/** The time that the transactions of a worker before this one have for their end. */
+const INIT_MILLISECONDS = 30_000;
 /** The same error of a client is told once in this time. */
 const REPEAT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 500;
@@ -71,7 +74,7 @@ export class ConfluentClient implements KafkaClient {
   readonly #reader: RdConsumer;
   /** Finds the ends of partitions. Where committed records are read, an end is before the first open transaction. */
   readonly #finder: RdConsumer;
-  readonly #told = new Map<number, number>();
+  readonly #told = new Map<string, number>();
   /** The ends of partitions that were read to their ends. */
   readonly #ends = new Map<string, number>();
 
@@ -95,8 +98,6 @@ export class ConfluentClient implements KafkaClient {
       { ...options.properties, 'group.id': options.group, ...reading, 'isolation.level': 'read_uncommitted' },
       whereLost,
     );
-    this.#listen(this.#reader);
-    this.#listen(this.#finder);
   }
 
   /** @throws FirstseenError E_PACKAGE without the package; E_KAFKA when no broker answers; E_USAGE for a wrong property */
@@ -115,25 +116,39 @@ export class ConfluentClient implements KafkaClient {
     return client;
   }
 
-  /** Tells what the client says of itself, such as brokers that do not answer. */
-  #listen(client: { on: RdConsumer['on'] }): void {
-    const tell = (error: RdError) => {
-      if (Date.now() - (this.#told.get(error.code) ?? 0) < REPEAT_MILLISECONDS) return;
-      this.#told.set(error.code, Date.now());
-      this.#options.onWarning(`Kafka: ${error.message}`);
+  /** Connects a client. From then on, it tells what goes wrong, such as brokers that do not answer. */
+  #connect(client: Pick<RdConsumer, 'connect' | 'on'>): Promise<void> {
+    const tell = (message: string) => {
+      if (Date.now() - (this.#told.get(message) ?? 0) < REPEAT_MILLISECONDS) return;
+      this.#told.set(message, Date.now());
+      this.#options.onWarning(message);
     };
-    client.on('event.error', tell as (value: never) => void);
-  }
-
-  async #connect(client: Pick<RdConsumer, 'connect'>): Promise<void> {
-    try {
-      await called((callback) => client.connect({ timeout: CONNECT_MILLISECONDS }, callback));
-    } catch (error) {
-      throw kafkaError('no broker answers', error, 'check the addresses of the brokers, and what secures them');
-    }
+    return new Connection(client, tell).connect();
   }
 
   async partitionsOf(topic: string): Promise<number | undefined> {
+    const found = await this.#partitionsSeen(topic);
+    if (found === undefined) await this.#checkSeen(topic);
+    return found;
+  }
+
+  /** @throws FirstseenError E_KAFKA for a topic that the user may not see. For the client's metadata, it does not exist. */
+  async #checkSeen(topic: string): Promise<void> {
+    const admin = this.#rdKafka.AdminClient.create(this.#options.properties);
+    const asked = { timeout: REQUEST_MILLISECONDS };
+    const doing = `the topic ${topic} cannot be looked up`;
+    try {
+      const found = await patiently(doing, () =>
+        called<readonly { error?: RdError | null }[]>((callback) => admin.describeTopics([topic], asked, callback)),
+      );
+      const refusal = found.find(({ error }) => error?.code === TOPIC_REFUSED)?.error;
+      if (refusal) throw kafkaError(`the topic ${topic} does not exist, or the user may not see it`, refusal);
+    } finally {
+      admin.disconnect();
+    }
+  }
+
+  async #partitionsSeen(topic: string): Promise<number | undefined> {
     const { topics } = await patiently(`the topic ${topic} cannot be looked up`, () =>
       called<{ topics: { name: string; partitions: unknown[] }[] }>((callback) =>
         this.#reader.getMetadata({ topic, timeout: REQUEST_MILLISECONDS }, callback),
@@ -157,12 +172,14 @@ export class ConfluentClient implements KafkaClient {
     const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
     try {
       await called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
-        if (error.code !== EXISTS) throw kafkaError(`the topic ${topic} cannot be made`, error);
+        if (error.code === EXISTS) return;
+        const remedy = `make it, compacted and with ${formatCounted(partitions, 'partition')}, or allow the user CREATE on it`;
+        throw kafkaError(`the topic ${topic} cannot be made`, error, error.code === TOPIC_REFUSED ? remedy : undefined);
       });
     } finally {
       admin.disconnect();
     }
-    while ((await this.partitionsOf(topic)) === undefined) {
+    while ((await this.#partitionsSeen(topic)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, FETCH_MILLISECONDS));
     }
   }
@@ -216,12 +233,11 @@ export class ConfluentClient implements KafkaClient {
       'transaction.timeout.ms': TRANSACTION_MILLISECONDS,
       'enable.idempotence': true,
     });
-    this.#listen(producer);
     await this.#connect(producer);
     producer.setPollInterval(POLL_MILLISECONDS);
     try {
-      await patiently('the transactions cannot be had', () =>
-        called((callback) => producer.initTransactions(CONNECT_MILLISECONDS, callback)),
+      await patiently(`the transactions of ${transactionalId} cannot be had`, () =>
+        called((callback) => producer.initTransactions(INIT_MILLISECONDS, callback)),
       );
     } catch (error) {
       producer.disconnect(() => undefined);
@@ -253,7 +269,6 @@ export class ConfluentClient implements KafkaClient {
     );
     consumer.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
     consumer.setDefaultIsTimeoutOnlyForFirstMessage(true);
-    this.#listen(consumer);
     await this.#connect(consumer);
     const beginClose = () => {
       isClosing = true;
@@ -265,6 +280,7 @@ export class ConfluentClient implements KafkaClient {
     };
     const member = new Member({
       topic,
+      group,
       consumer,
       producer,
       transactionalId: this.#transactionalId,

@@ -14,6 +14,20 @@ const passing = new Set([-195, -190, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15,
 const PATIENCE_MILLISECONDS = 60_000;
 const PAUSE_MILLISECONDS = 100;
 
+/** A topic that the user may not read, write or see, as the brokers say. */
+export const TOPIC_REFUSED = 29;
+/** Codes of what the user has no right to, with what to do. */
+const rights: ReadonlyMap<number, string> = new Map([
+  [TOPIC_REFUSED, 'allow the user READ on topics that it reads, and WRITE on topics that it writes'],
+  [30, 'allow the user READ on the group'],
+  [53, 'allow the user WRITE on the transactional ids that begin with the name of the group and a slash'],
+]);
+
+/** Whether the user lacks a right, so that a repetition does not help. */
+export function isRefused({ code }: Pick<RdError, 'code'>): boolean {
+  return rights.has(code);
+}
+
 export function isPassing(error: unknown): boolean {
   const { code, isRetriable, isFatal } = error as Partial<RdError>;
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
@@ -22,7 +36,10 @@ export function isPassing(error: unknown): boolean {
 export function kafkaError(doing: string, cause: unknown, remedy?: string | Phrase): FirstseenError {
   const problem = `${doing}: ${(cause as Error).message}`;
   return new FirstseenError('E_KAFKA', problem, {
-    remedy: remedy ?? 'check that the brokers run, and that they allow it; then start again',
+    remedy:
+      remedy ??
+      rights.get((cause as RdError).code) ??
+      'check that the brokers run, and that they allow it; then start again',
     cause,
   });
 }

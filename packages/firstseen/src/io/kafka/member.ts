@@ -12,7 +12,7 @@ import {
   TransactionAborted,
   TransactionUnknown,
 } from './contract.js';
-import { isPassing, kafkaError, patiently } from './errors.js';
+import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
 import {
   called,
   type RdConsumer,
@@ -42,10 +42,11 @@ const FULL_PAUSE_MILLISECONDS = 5;
 const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
+const WRONG_STATE = -172;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
 /** Another member of the same name has joined the group, as the brokers say, and as the client says from then on: it is in no state to do more. */
-const NAME_TAKEN = [82, -150, -172];
+const NAME_TAKEN = [82, -150, WRONG_STATE];
 
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
@@ -88,6 +89,7 @@ function tooLarge(doing: string, cause: unknown): FirstseenError {
 
 export interface MemberOptions {
   topic: string;
+  group: string;
   consumer: RdConsumer;
   producer: RdProducer;
   /** The id of the transactions. It is committed with the offsets, so that others can end the transactions of a member that is gone. */
@@ -112,6 +114,8 @@ export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
+  /** The topics that were written to. */
+  readonly #outputs = new Set<string>();
   /** Bytes of a record, by those that were read last. */
   #expectedBytes = EXPECTED_BYTES;
 
@@ -194,7 +198,8 @@ export class Member implements GroupMember {
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
       if (isPassing(error)) return [];
-      throw memberError('the input cannot be read', error as RdError);
+      const { topic, group } = this.#options;
+      throw memberError(`the topic ${topic} cannot be read by the group ${group}`, error as RdError);
     }
   }
 
@@ -203,6 +208,7 @@ export class Member implements GroupMember {
   }
 
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined {
+    this.#outputs.add(topic);
     try {
       this.#produce(topic, partition, record);
       return undefined;
@@ -265,9 +271,23 @@ export class Member implements GroupMember {
       await this.#renew();
       throw new TransactionUnknown(cause.message);
     }
+    const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();
-    if (cause.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', cause);
-    throw new TransactionAborted(cause.message);
+    if (first.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', first);
+    if (isRefused(first)) {
+      throw kafkaError(`the group ${this.#options.group} cannot write to ${[...this.#outputs].join(' and ')}`, first);
+    }
+    throw new TransactionAborted(first.message);
+  }
+
+  /** Why a transaction is in a state in which it can only be aborted. The client refuses to begin another one, and says it then. */
+  async #firstCause(cause: RdError): Promise<RdError> {
+    try {
+      await called((callback) => this.#producer.beginTransaction(callback));
+      return cause;
+    } catch (error) {
+      return error as RdError;
+    }
   }
 
   /** Takes a new producer in place of one that can do nothing more. */

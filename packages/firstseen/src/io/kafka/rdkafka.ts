@@ -37,7 +37,13 @@ export interface RdMessage {
   headers?: Headers;
 }
 
-interface RdClient {
+/** A line of the client's log, with the word for what it is about. */
+export interface RdLog {
+  fac: string;
+  message: string;
+}
+
+export interface RdClient {
   connect(options: object, callback: Callback): void;
   disconnect(callback: Callback): void;
   on(event: string, listener: (value: never) => void): void;
@@ -99,6 +105,11 @@ export interface RdGroups {
 
 interface RdAdmin {
   createTopic(topic: NewTopic, timeout: number, callback: Callback): void;
+  describeTopics(
+    topics: string[],
+    options: { timeout: number },
+    callback: Callback<readonly { error?: RdError | null }[]>,
+  ): void;
   describeGroups(groups: string[], options: { timeout: number }, callback: Callback<RdGroups>): void;
   disconnect(): void;
 }

@@ -67,7 +67,7 @@ function memberWith(
   const endTransactionsOfGone = async (places: readonly TopicPartition[]) => {
     calls.push(`end ${places.map(({ partition }) => partition)}`);
   };
-  const found = { topic: 'in', consumer, producer, newProducer, changes, endTransactionsOfGone };
+  const found = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, endTransactionsOfGone };
   return {
     member: new Member({ ...found, transactionalId: 'group/one', beginClose: () => undefined }),
     calls,
@@ -112,6 +112,7 @@ async function endedBy(metadata: readonly (string | undefined)[], members: reado
   ];
   const admin = {
     createTopic: () => undefined,
+    describeTopics: () => undefined,
     describeGroups: (_groups: unknown, _options: unknown, callback: (error: null, value: unknown) => void) =>
       callback(null, { groups }),
     disconnect: () => undefined,
@@ -193,7 +194,34 @@ it('waits for room in the queue, and fails for other errors', async () => {
   await expect(large.member.send('out', 1, record)).rejects.toMatchObject({ code: 'E_KAFKA' });
   const aborted = memberWith({ produce: [rdError(-172)] });
   await expect(aborted.member.send('out', 1, record)).rejects.toBeInstanceOf(TransactionAborted);
-  expect(aborted.calls).toEqual(['abort']);
+  expect(aborted.calls).toEqual(['begin', 'abort']);
+});
+
+it('ends when the user may not write, also where the client says only that the transaction has failed', async () => {
+  const { member, calls } = memberWith({
+    offsets: [rdError(-172, { isTxnRequiresAbort: true })],
+    begin: [rdError(29, { isTxnRequiresAbort: true })],
+  });
+  for (const topic of ['out', 'pointers', 'out']) {
+    member.send(topic, 0, { key: null, value: null, timestamp: 1, headers: undefined });
+  }
+  const error = await member.commit(offsets).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(/allow the user .*WRITE/) });
+  expect(String(error)).toMatch(/the group group cannot write to out and pointers/);
+  expect(calls).toEqual(['offsets', 'begin', 'abort']);
+});
+
+it('names the right that a user lacks', async () => {
+  for (const [code, right] of [
+    [29, /READ on topics/],
+    [30, /READ on the group/],
+    [53, /WRITE on the transactional ids/],
+  ] as const) {
+    const refused = patiently('it cannot be done', async () => {
+      throw rdError(code);
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(right) });
+  }
 });
 
 it('reads fewer records at once if they are large, and many if they are small', async () => {
@@ -260,9 +288,9 @@ it('repeats a request about a partition that the client does not know for a mome
 it('does not repeat what does not pass', async () => {
   expect(isPassing(rdError(29))).toBe(false);
   expect(isPassing(rdError(-185, { isFatal: true }))).toBe(false);
-  await expect(patiently('it fails', () => Promise.reject(rdError(29)))).rejects.toMatchObject({
+  await expect(patiently('it fails', () => Promise.reject(rdError(87)))).rejects.toMatchObject({
     code: 'E_KAFKA',
-    message: expect.stringMatching(/^it fails: error 29; check that the brokers run/),
+    message: expect.stringMatching(/^it fails: error 87; check that the brokers run/),
   });
 });
 

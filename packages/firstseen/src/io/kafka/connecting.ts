@@ -1,0 +1,115 @@
+// Connects the clients of librdkafka, and tells what they say of themselves. The error of a connection does not have its cause: it is in
+// what the client logs.
+
+import { type FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { kafkaError } from './errors.js';
+import { called, type RdClient, type RdError, type RdLog } from './rdkafka.js';
+
+/** Time after which a user or a certificate that is refused ends a connection. A request to the cluster cannot be ended earlier. */
+const FIRST_MILLISECONDS = 5000;
+/** Time that is left for brokers that do not answer yet. */
+const SECOND_MILLISECONDS = 25_000;
+
+/** A line about a connection that failed: the thread, the address, the cause, and how long it took. */
+const FAILED = /^\[thrd:[^\]]*\]: (\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
+
+/** What a cause says is wrong, and what to do. Brokers that are there and refuse are not waited for. */
+const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[] = [
+  {
+    pattern: /^SASL .*(mechanism handshake failed|Unsupported SASL mechanism)/s,
+    isRefusal: true,
+    remedy: phrase`give a mechanism of the brokers as ${optionName('saslMechanism')}`,
+  },
+  {
+    pattern: /^SASL /,
+    isRefusal: true,
+    remedy: phrase`check ${optionName('saslUser')}, the password in the file of ${optionName('saslPasswordFile')}, and ${optionName('saslMechanism')}`,
+  },
+  {
+    pattern: /certificate verify failed/,
+    isRefusal: true,
+    remedy: phrase`give the authority that signed the certificates of the brokers as ${optionName('tlsCa')}, and addresses that are in these certificates as ${optionName('brokers')}`,
+  },
+  {
+    pattern: /alert|certificate/,
+    isRefusal: true,
+    remedy: phrase`give a certificate that the brokers accept, and its key, as ${optionName('tlsCert')} and ${optionName('tlsKey')}`,
+  },
+  {
+    pattern: /PLAINTEXT broker listener/,
+    isRefusal: true,
+    remedy: phrase`give the address of a listener with TLS as ${optionName('brokers')}, or leave out the options of TLS`,
+  },
+  {
+    pattern: /closed by peer/,
+    isRefusal: false,
+    remedy: phrase`check whether this listener of the brokers needs ${optionName('tls')}, or ${optionName('saslUser')}`,
+  },
+];
+
+const otherCause = {
+  isRefusal: false,
+  remedy: phrase`check ${optionName('brokers')}, and the options of TLS and of the user`,
+};
+
+function causeOf(reason: string) {
+  return causes.find(({ pattern }) => pattern.test(reason)) ?? otherCause;
+}
+
+function withCause(problem: string, cause: string | undefined): string {
+  return cause === undefined ? problem : `${problem}: ${cause}`;
+}
+
+/** A client that is connected by `connect`, and then tells what goes wrong. */
+export class Connection {
+  readonly #client: Pick<RdClient, 'connect' | 'on'>;
+  readonly #tell: (message: string) => void;
+  #address = '';
+  /** Why the last connection failed. */
+  #reason = '';
+  #isConnected = false;
+
+  constructor(client: Pick<RdClient, 'connect' | 'on'>, tell: (message: string) => void) {
+    this.#client = client;
+    this.#tell = tell;
+    const onLog = ({ fac, message }: RdLog) => {
+      const [, address, reason] = (fac === 'FAIL' && FAILED.exec(message)) || [];
+      if (address !== undefined && reason !== undefined) [this.#address, this.#reason] = [address, reason];
+    };
+    const onError = ({ message }: RdError) => {
+      // Until then, the error of the connection says it.
+      if (this.#isConnected) this.#tell(withCause(`Kafka: ${message}`, this.#cause));
+    };
+    client.on('event.log', onLog as (value: never) => void);
+    client.on('event.error', onError as (value: never) => void);
+  }
+
+  /** What is known of the cause. */
+  get #cause(): string | undefined {
+    return this.#reason === '' ? undefined : `${this.#address}: ${this.#reason}`;
+  }
+
+  /** @throws FirstseenError E_KAFKA when no broker answers, or those that do refuse */
+  async connect(): Promise<void> {
+    try {
+      await this.#attempt(FIRST_MILLISECONDS);
+    } catch (error) {
+      if (causeOf(this.#reason).isRefusal) throw this.#error(error);
+      this.#tell(withCause('no broker answers yet', this.#cause));
+      await this.#attempt(SECOND_MILLISECONDS).catch((again: unknown) => {
+        throw this.#error(again);
+      });
+    }
+    this.#isConnected = true;
+  }
+
+  async #attempt(timeout: number): Promise<void> {
+    await called((callback) => this.#client.connect({ timeout }, callback));
+  }
+
+  #error(error: unknown): FirstseenError {
+    const { isRefusal, remedy } = causeOf(this.#reason);
+    const cause = this.#cause === undefined ? error : new Error(this.#cause, { cause: error });
+    return kafkaError(isRefusal ? 'the brokers cannot be used' : 'no broker answers', cause, remedy);
+  }
+}

@@ -1,0 +1,75 @@
+// What a worker says of brokers that it cannot use: the cause is in what the client logs, and a user or certificate that is refused is not
+// waited for.
+
+import { expect, it } from 'vitest';
+import { FirstseenError } from '../../../src/base/errors.js';
+import { Connection } from '../../../src/io/kafka/connecting.js';
+import type { RdClient } from '../../../src/io/kafka/rdkafka.js';
+
+const ADDRESS = 'sasl_ssl://broker:9093/bootstrap';
+
+/** A client that logs a reason at each attempt, and fails until an attempt is the last that fails. */
+function clientWith(reason: string, failures: number) {
+  const listeners = new Map<string, (value: unknown) => void>();
+  const timeouts: number[] = [];
+  const client = {
+    on: (event: string, listener: (value: never) => void) => {
+      listeners.set(event, listener as (value: unknown) => void);
+    },
+    connect: ({ timeout }: { timeout: number }, callback: (error: Error | null, value: undefined) => void) => {
+      timeouts.push(timeout);
+      const time = '(after 334ms in state AUTH_REQ, 1 identical error(s) suppressed)';
+      listeners.get('event.log')?.({ fac: 'FAIL', message: `[thrd:${ADDRESS}]: ${ADDRESS}: ${reason} ${time}` });
+      listeners.get('event.log')?.({ fac: 'CONFWARN', message: '[thrd:app]: another line' });
+      listeners.get('event.error')?.(new Error('all broker connections are down'));
+      const error = timeouts.length <= failures ? new Error('broker transport failure') : null;
+      callback(error, undefined);
+    },
+  } as Pick<RdClient, 'connect' | 'on'>;
+  return { client, timeouts, fail: (message: string) => listeners.get('event.error')?.(new Error(message)) };
+}
+
+async function refusalFor(reason: string) {
+  const told: string[] = [];
+  const { client, timeouts } = clientWith(reason, 2);
+  const error = await new Connection(client, (message) => told.push(message)).connect().catch((cause) => cause);
+  expect(error).toBeInstanceOf(FirstseenError);
+  expect(error).toMatchObject({ code: 'E_KAFKA' });
+  return { message: (error as FirstseenError).message, attempts: timeouts.length, told };
+}
+
+it.each([
+  ['SASL authentication error: invalid credentials with SASL mechanism PLAIN', /check saslUser, the password/],
+  ['SASL PLAIN mechanism handshake failed: Broker: Unsupported SASL mechanism', /mechanism of the brokers/],
+  ['SSL handshake failed: error:0A000086:SSL routines::certificate verify failed: more', /tlsCa, and addresses/],
+  ['Receive failed: error:0A000412:SSL routines::sslv3 alert bad certificate', /as tlsCert and tlsKey/],
+  ['SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener?', /leave out the options of TLS/],
+])('ends at once when the brokers refuse: %s', async (reason, remedy) => {
+  const { message, attempts, told } = await refusalFor(reason);
+  expect(message).toContain(`the brokers cannot be used: ${ADDRESS}: ${reason}; `);
+  expect(message).toMatch(remedy);
+  expect(message).not.toContain('after 334ms');
+  expect({ attempts, told }).toEqual({ attempts: 1, told: [] });
+});
+
+it.each([
+  ['Disconnected: connection closed by peer: receive 0 after POLLIN', /needs tls, or saslUser/],
+  ['Connect to ipv4#127.0.0.1:1 failed: Connection refused', /check brokers/],
+])('waits for brokers that do not answer, and says why: %s', async (reason, remedy) => {
+  const { message, attempts, told } = await refusalFor(reason);
+  expect(message).toContain(`no broker answers: ${ADDRESS}: ${reason}; `);
+  expect(message).toMatch(remedy);
+  expect({ attempts, told }).toEqual({ attempts: 2, told: [`no broker answers yet: ${ADDRESS}: ${reason}`] });
+});
+
+it('connects to brokers that answer at the second attempt, and tells what goes wrong from then on', async () => {
+  const told: string[] = [];
+  const { client, timeouts, fail } = clientWith('Connection refused', 1);
+  await new Connection(client, (message) => told.push(message)).connect();
+  expect(timeouts).toEqual([5000, 25_000]);
+  fail('all broker connections are down');
+  expect(told).toEqual([
+    `no broker answers yet: ${ADDRESS}: Connection refused`,
+    `Kafka: all broker connections are down: ${ADDRESS}: Connection refused`,
+  ]);
+});
