@@ -50,7 +50,7 @@ describe('a worker', { skip: skips.inFull }, () => {
 
   /** Waits for the end of a worker that does not go on. @returns what it says */
   async function refusalOf(worker) {
-    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED });
+    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED, told: () => worker.output });
     assert.notEqual(worker.child.exitCode, 0);
     return worker.output;
   }
@@ -123,7 +123,8 @@ describe('a worker', { skip: skips.inFull }, () => {
   test('waits for the end of a transaction that has a newer pointer', () =>
     withRun({}, async (run) => {
       const worker = run.start();
-      await run.works(worker);
+      // A partition that has given out nothing may have other options.
+      await run.shared();
       await run.stop(worker);
       const topic = run.pointers;
       const last = (await started.cluster.tool.read(topic)).filter((line) => line.startsWith('0\t')).at(-1);
@@ -151,6 +152,17 @@ describe('a worker', { skip: skips.inFull }, () => {
       assert.match(worker.output, /the worker goes on from what is committed/);
       await expectSame('a producer that was fenced, three times', run);
     }));
+
+  test('ends when its output takes only smaller messages than it writes at once, and goes on when they are smaller', () => {
+    const bytes = 2000;
+    return withRun({ outputSettings: { 'max.message.bytes': bytes } }, async (run) => {
+      const worker = run.start();
+      assert.match(await refusalOf(worker), /Message size too large.*give --config batch\.size/);
+      await run.kill(worker);
+      await run.works(run.start('a', { more: ['--config', `batch.size=${bytes}`] }));
+      await expectSame('an output that takes small messages only', run);
+    });
+  });
 
   test('ends when another worker has its name', () =>
     withRun({}, async (run) => {

@@ -5,8 +5,10 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../failures/support/random.mjs';
 import { tell } from '../tools/report.mjs';
+import { defectOfCuts } from './support/defects.mjs';
 import { endlessLoad, snapshotFlags } from './support/failing.mjs';
-import { asked, isQuick, skips } from './support/options.mjs';
+import { asked, isQuick, needed, skips } from './support/options.mjs';
+import { copyPackage } from './support/program.mjs';
 import { Run } from './support/run.mjs';
 import { startedFor } from './support/started.mjs';
 
@@ -16,6 +18,8 @@ const KEYS = 500;
 const EXACT = { algorithm: 'exact', memory: 8192 };
 const MOST_MOMENT_MILLISECONDS = 1500;
 const kills = isQuick ? 2 : asked.kills;
+/** Kills after which a defect has to be found. */
+const KILLS_OF_DEFECT = 6;
 const scattered = { ...endlessLoad, scattered: 1 };
 
 describe('a worker that repartitions', { skip: skips.always }, () => {
@@ -33,24 +37,48 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
   }
 
   async function expectSame(what, run) {
-    const { differences, read, containers, given, identifiers } = await run.finish();
+    const { differences, read, containers, records, identifiers } = await run.finish();
     tell(what, `${read} records compared, in ${containers} containers`);
     assert.deepEqual(differences.slice(0, 5), []);
-    return { given, identifiers };
+    return { records, identifiers };
+  }
+
+  /** Kills the worker of a run a number of times, and starts it again. */
+  async function killAgainAndAgain(run, times) {
+    const random = randomOf(asked.seed);
+    for (let i = 0; i < times; i++) {
+      const worker = run.start();
+      await run.works(worker);
+      await sleep(random() * MOST_MOMENT_MILLISECONDS);
+      await run.kill(worker, { isAlone: random() < 0.5 });
+    }
+    await run.works(run.start());
   }
 
   test(`loses and repeats nothing when it is killed ${kills} times`, () =>
     withRun({}, async (run) => {
-      const random = randomOf(asked.seed);
-      for (let i = 0; i < kills; i++) {
-        const worker = run.start();
-        await run.works(worker);
-        await sleep(random() * MOST_MOMENT_MILLISECONDS);
-        await run.kill(worker, { isAlone: random() < 0.5 });
-      }
-      await run.works(run.start());
+      await killAgainAndAgain(run, kills);
       await expectSame(`${kills} kills of a worker that repartitions`, run);
     }));
+
+  test('is found out if the offsets of its first half are outside the transaction', {
+    skip: skips.inFull,
+  }, async () => {
+    const { main, remove } = copyPackage({ ...needed, defect: defectOfCuts });
+    try {
+      const { differences } = await withRun({ main }, async (run) => {
+        await killAgainAndAgain(run, KILLS_OF_DEFECT);
+        return run.finish();
+      });
+      assert.notDeepEqual(differences, []);
+      tell(
+        'defect: the offsets of the first half are outside the transaction',
+        `found: ${differences.length} differences after ${KILLS_OF_DEFECT} kills`,
+      );
+    } finally {
+      remove();
+    }
+  });
 
   test('gives each identifier once over all partitions, with two workers of which one is killed', {
     skip: skips.inFull,
@@ -60,8 +88,8 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
       const [one, two] = [run.start('a'), run.start('b')];
       for (const worker of [one, two]) await run.works(worker);
       await run.kill(two);
-      const { given, identifiers } = await expectSame('two workers that repartition', run);
-      assert.equal(given, identifiers);
+      const { records, identifiers } = await expectSame('two workers that repartition', run);
+      assert.equal(records, identifiers);
     });
   });
 });

@@ -150,7 +150,7 @@ describe('a worker of secured brokers', { skip }, () => {
         ],
       ];
       for (const [name, brokers, pattern] of cases) {
-        assert.match(await refusalOf(run, { brokers, flags: security.flags[name] }), pattern);
+        assert.match(await refusalOf(run, { brokers, more: security.flags[name] }), pattern);
       }
       tell('wrong users, certificates and authorities', `${cases.length} refused`);
     }));

@@ -1,5 +1,7 @@
 // Reads containers (docs/decisions/111-repartition.md) on its own, so that a defect of what writes them is found.
 
+import { decoded, encoded, nameOf, valueWith } from './values.mjs';
+
 const MAGIC = 'FSKC';
 const VERSION = 1;
 
@@ -32,10 +34,6 @@ class Reader {
   }
 }
 
-function encoded(bytes) {
-  return bytes === null ? '-' : `:${bytes.toString('base64')}`;
-}
-
 function readLine(reader, { partition, offset }) {
   const source = `${reader.number()}/${reader.number()}`;
   const time = reader.number() - 1;
@@ -60,34 +58,62 @@ export function recordsIn(lines) {
   });
 }
 
-/** What of a record does not change when it is cut: time, headers, key and value. */
-function contentOf(line) {
-  return line.split('\t').slice(2).join('\t');
+/** A line as its partition, what does not change when it is cut, and its value. */
+function parse(line) {
+  const [partition, offset, ...content] = line.split('\t');
+  const value = decoded(content.pop());
+  return { partition, source: `${partition}/${offset}`, content: content.join('\t'), value };
 }
 
-/** The identifier of a record as text; undefined without one. */
-function identifierOf(line) {
-  const value = line.split('\t').at(-1);
-  return value === '-' ? undefined : JSON.parse(Buffer.from(value.slice(1), 'base64')).id;
+function recordsOf(value, { recordsIn }) {
+  return value === null || value.length === 0 ? [] : recordsIn(value).filter(({ key }) => key !== undefined);
+}
+
+/** The partition of each identifier. @param onFault told of one that is in two */
+function partitionsOf(records, format, onFault) {
+  const partitions = new Map();
+  for (const { line } of records) {
+    const { partition, value } = parse(line);
+    for (const name of recordsOf(value, format).map(({ key }) => nameOf(key))) {
+      if ((partitions.get(name) ?? partition) !== partition) onFault(`${name} is in two partitions`);
+      partitions.set(name, partition);
+    }
+  }
+  return partitions;
+}
+
+/** Of a message, what has to be in each partition, by source and partition. A message without a record is in some partition. */
+function partsOf(line, format, partitions) {
+  const { source, content, value } = parse(line);
+  if (value === null || value.length === 0) return [[source, `${content}\t${encoded(value)}`]];
+  const byPartition = new Map();
+  for (const record of recordsOf(value, format)) {
+    const partition = partitions.get(nameOf(record.key));
+    byPartition.set(partition, [...(byPartition.get(partition) ?? []), record]);
+  }
+  return Array.from(byPartition, ([partition, own]) => [
+    `${source} in ${partition}`,
+    `${content}\t${encoded(valueWith(own))}`,
+  ]);
 }
 
 /**
  * What is wrong with records that were cut: each record of the input has to be there once, as it was, and equal identifiers in one partition.
  * @param input lines as of `Tool.read`
  * @param records as of `recordsIn`
+ * @param format one of `formats`
  * @returns texts
  */
-export function faultsOf(input, records) {
-  const left = new Map(input.map((line) => [line.split('\t').slice(0, 2).join('/'), contentOf(line)]));
-  const partitions = new Map();
+export function faultsOf(input, records, format) {
   const faults = [];
+  const partitions = partitionsOf(records, format, (text) => faults.push(text));
+  const left = new Map(input.flatMap((line) => partsOf(line, format, partitions)));
   for (const { source, line } of records) {
-    if (left.get(source) !== contentOf(line)) faults.push(`${source} is there again, or is another: ${line}`);
-    left.delete(source);
-    const [identifier, partition] = [identifierOf(line), line.split('\t')[0]];
-    if (identifier === undefined) continue;
-    if ((partitions.get(identifier) ?? partition) !== partition) faults.push(`${identifier} is in two partitions`);
-    partitions.set(identifier, partition);
+    const { partition, content, value } = parse(line);
+    const place = recordsOf(value, format).length === 0 ? source : `${source} in ${partition}`;
+    if (left.get(place) !== `${content}\t${encoded(value)}`)
+      faults.push(`${place} is there again, or is another: ${line}`);
+    left.delete(place);
   }
-  return [...faults, ...Array.from(left.keys(), (source) => `${source} is missing`)];
+  return [...faults, ...Array.from(left.keys(), (place) => `${place} is missing`)];
 }

@@ -28,6 +28,19 @@ export const defectsOfKills = {
   },
 };
 
+const COMMIT_CUT = 'await member.commit(new Map(changed.map(([partition,{position}])=>[partition,position])));';
+
+/** Found by workers that repartition, and are killed. */
+export const defectOfCuts = {
+  file: 'kafka.cjs',
+  changes: [
+    [
+      COMMIT_CUT,
+      `await member.commit(new Map);await new Promise(done=>setTimeout(done,100));await member.begin();${COMMIT_CUT}`,
+    ],
+  ],
+};
+
 /** Found by workers that are paused. */
 export const defectsOfPauses = {
   'the offsets are outside the transaction': {

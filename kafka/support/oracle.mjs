@@ -1,6 +1,7 @@
 // What the output has to be: one process over the committed input, with a detector for each partition.
 
-import { create, keyOf } from '../../packages/firstseen/dist/index.js';
+import { create } from '../../packages/firstseen/dist/index.js';
+import { decoded, encoded, formats, nameOf, valueWith } from './values.mjs';
 
 const SHOWN = 3;
 
@@ -20,8 +21,10 @@ function contentOf({ rest: { time, headers, key, value } }) {
   return [time, headers, key, value].join('\t');
 }
 
-function keyIn({ rest: { value } }) {
-  return keyOf(['id'], Buffer.from(value.slice(1), 'base64'), { format: 'ndjson' });
+/** What a message holds; undefined for one without a record, which is passed on. */
+function recordsOf({ rest: { value } }, { recordsIn }) {
+  const bytes = decoded(value);
+  return bytes === null || bytes.length === 0 ? undefined : recordsIn(bytes);
 }
 
 /** The records of lines by partition, in the order of their offsets. */
@@ -34,13 +37,18 @@ function byPartition(lines, partitions) {
   return found;
 }
 
-/** The records that are passed on. A record without a value is always; another one by its `id`. */
-async function firsts(records, { isTimed, detector: options }) {
+/** The messages that are passed on, with those of their records whose key is new. */
+async function firsts(messages, { isTimed, detector: options, format }) {
   const detector = await create({ ...options, clock: 'manual' });
-  return records.filter((record) => {
-    if (record.rest.value === '-') return true;
-    if (isTimed) detector.advance(record.time);
-    return detector.observe(keyIn(record)) !== 'duplicate';
+  return messages.flatMap((message) => {
+    const records = recordsOf(message, format);
+    if (records === undefined) return [message];
+    const found = records.filter(({ key }) => {
+      if (key === undefined) return false;
+      if (isTimed) detector.advance(message.time);
+      return detector.observe(key) !== 'duplicate';
+    });
+    return found.length === 0 ? [] : [{ ...message, rest: { ...message.rest, value: encoded(valueWith(found)) } }];
   });
 }
 
@@ -73,19 +81,23 @@ function ofGroup(records, group, groups) {
  * Compares an output with what one process makes of the input.
  * @param lines `input` and `output` as of `Tool.read`
  * @param options partitions; detector: the options of the detector of each partition; isTimed: whether its window is a time, which is then
- * that of the records; groups: how many have written it
- * @returns differences: texts; read and given: the numbers of records of both; identifiers: how many different ones the input has
+ * that of the records; groups: how many have written it; format: one of `formats`
+ * @returns differences: texts; read and given: the numbers of messages of both; records: that of the output has; identifiers: how many different ones the input has
  */
-export async function compare({ input, output }, { partitions, groups = 1, ...options }) {
+export async function compare({ input, output }, { partitions, groups = 1, format = formats.object, ...options }) {
   const [inputs, outputs] = [byPartition(input, partitions), byPartition(output, partitions)];
   const differences = [];
   for (let partition = 0; partition < partitions; partition++) {
-    const expected = await firsts(inputs[partition], options);
+    const expected = await firsts(inputs[partition], { ...options, format });
     for (let group = 0; group < groups; group++) {
       differences.push(...differencesOf(expected, ofGroup(outputs[partition], group, groups), partition));
     }
   }
-  const identified = inputs.flat().filter(({ rest: { value } }) => value !== '-');
-  const identifiers = new Set(identified.map((record) => Buffer.from(keyIn(record)).toString('latin1'))).size;
-  return { differences, read: input.length, given: output.length, identifiers };
+  const keysOf = (messages) =>
+    messages
+      .flat()
+      .flatMap((message) => recordsOf(message, format) ?? [])
+      .flatMap(({ key }) => key ?? []);
+  const identifiers = new Set(keysOf(inputs).map(nameOf)).size;
+  return { differences, read: input.length, given: output.length, records: keysOf(outputs).length, identifiers };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { faultsOf, recordsIn } from './containers.mjs';
 import { compare } from './oracle.mjs';
+import { formats } from './values.mjs';
 import { waitFor } from './waiting.mjs';
 import { Worker } from './worker.mjs';
 
@@ -39,13 +40,18 @@ export class Run {
   #isTimed;
   #isSupervised;
   #repartition;
+  #format;
+  #outputSettings;
   #workers = new Set();
   #groups = new Map();
   /** How often a supervisor has started a worker again. */
   restarts = 0;
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
-  /** @param options repartition: the partitions of the topic into which the input is cut, if it is cut; brokers: their addresses for workers */
+  /**
+   * @param options repartition: the partitions of the topic into which the input is cut, if it is cut; holds: the name of what a message holds, of
+   * `formats`; outputSettings: of the topic of the output; brokers: their addresses for workers
+   */
   constructor({
     cluster,
     main,
@@ -54,6 +60,8 @@ export class Run {
     isTimed = false,
     isSupervised = false,
     repartition,
+    holds = 'object',
+    outputSettings = {},
     brokers = cluster.brokers,
   }) {
     const number = runs++;
@@ -65,6 +73,8 @@ export class Run {
     this.#isTimed = isTimed;
     this.#isSupervised = isSupervised;
     this.#repartition = repartition;
+    this.#format = formats[holds];
+    this.#outputSettings = outputSettings;
     this.group = `dedup-${number}`;
     this.#input = `events-${number}`;
     this.#output = `events-${number}.first`;
@@ -83,7 +93,8 @@ export class Run {
     // The records of a load have times of the past, which a retention would remove.
     const topic = { partitions: PARTITIONS, replicas: nodes.length, settings: { 'retention.ms': -1 } };
     const outputs = { ...topic, partitions: this.#partitions };
-    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, outputs)]);
+    const settings = { ...topic.settings, ...this.#outputSettings };
+    await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, { ...outputs, settings })]);
     if (this.#repartition) await tool.create(this.cut, outputs);
   }
 
@@ -162,23 +173,21 @@ export class Run {
   /**
    * Starts a worker.
    * @param name its instance in the group
-   * @param options group: another one than that of the run; main: another program; brokers: other
-   * addresses; flags: others than those of the run; wordsOf: as of `Worker`
+   * @param options group: another one than that of the run; main: another program; brokers: other addresses;
+   * more: more flags; wordsOf: as of `Worker`
    */
-  start(
-    name = 'a',
-    { group = this.group, main = this.#main, brokers = this.#brokers, flags: own = this.#flags, wordsOf } = {},
-  ) {
+  start(name = 'a', { group = this.group, main = this.#main, brokers = this.#brokers, more = [], wordsOf } = {}) {
     const flags = [
       ...['--brokers', brokers, '--input', this.#input, '--output', this.#output],
-      ...['-f', 'ndjson', '-k', 'id', '-a', this.#detector.algorithm],
+      ...[...this.#format.flags, '-a', this.#detector.algorithm],
       ...['--memory', String(this.#partitions * PARTITION_BYTES)],
       // Records of a load are in the partition of their identifier, also those without a key, unless they are scattered.
       ...(this.#repartition ? ['--repartition', this.cut] : ['--partitioned']),
       ...['--group', group, '--instance', name, '--state', this.folder],
       ...['--config', `session.timeout.ms=${SESSION_SECONDS * 1000}`],
       ...['--config', `heartbeat.interval.ms=${HEARTBEAT_MILLISECONDS}`],
-      ...own,
+      ...this.#flags,
+      ...more,
     ];
     const worker = Worker.start({ main, flags, wordsOf });
     this.#workers.add(worker);
@@ -304,12 +313,21 @@ export class Run {
       records.map(({ line }) => line),
       options,
     );
-    return { differences: [...faultsOf(input, records), ...differences], containers: containers.length, ...numbers };
+    return {
+      differences: [...faultsOf(input, records, this.#format), ...differences],
+      containers: containers.length,
+      ...numbers,
+    };
   }
 
   async #compareWith(input, options) {
     const output = await this.#cluster.tool.read(this.#output);
-    const ofRun = { partitions: this.#partitions, detector: this.#detector, isTimed: this.#isTimed };
+    const ofRun = {
+      partitions: this.#partitions,
+      detector: this.#detector,
+      isTimed: this.#isTimed,
+      format: this.#format,
+    };
     return compare({ input, output }, { ...ofRun, ...options });
   }
 

@@ -77,7 +77,8 @@ export class Tool {
 
   /**
    * Writes a load to its end. Options are those of `produce` in Tool.java: records, keys, seed, rate (records a second); of a thousand
-   * records: keyless, tombstones, headers, early; abort; scattered: 1 for identifiers that are in all partitions.
+   * records: keyless, tombstones, headers, early; abort; scattered: 1 for identifiers that are in all partitions; batch: `u64` or
+   * `ndjson` for messages that hold many records.
    */
   produce(topic, options) {
     return this.#run('produce', { topic, ...options });

@@ -175,7 +175,8 @@ public final class Tool {
       partitions = partitionsOf(admin, text("topic")).size();
     }
     var shares = new Records.Shares((int) number("keyless", 0), (int) number("tombstones", 0), (int) number("headers", 0), (int) number("early", 0));
-    Records records = new Records(text("topic"), partitions, number("keys", 1000), number("seed", 1), shares, number("scattered", 0) == 1);
+    Records records = new Records(text("topic"), partitions, number("keys", 1000), number("seed", 1), shares, number("scattered", 0) == 1,
+        options.getOrDefault("batch", ""));
     try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
       if (transaction > 0) sendWithAborts(producer, records, count, transaction);
       else send(producer, records, count, perSecond);

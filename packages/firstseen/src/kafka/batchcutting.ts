@@ -29,19 +29,24 @@ export class BatchCutter implements Cuts {
     const { records, taken, failure } = this.#reader.read(messages, this.#hashing, { topic });
     const places = this.#placesOf(messages, records);
     const firsts = firstsOf(records, taken);
-    const parts: { record: KafkaRecord; target: number }[] = [];
+    const parts: { record: KafkaRecord; target: number; size: number }[] = [];
     for (let number = 0; number < taken; number++) {
       const message = messages[number] as KafkaRecord;
       const range = { from: firsts[number] as number, to: firsts[number + 1] as number };
       const own = places.subarray(range.from, range.to);
-      if (own.length === 0) parts.push({ record: message, target: message.partition % partitions });
+      if (own.length === 0) parts.push({ record: message, target: message.partition % partitions, size: 1 });
       for (const target of new Set(own)) {
         const part = partOf(message, records, range, (i) => places[i] === target);
-        if (part) parts.push({ record: part.message, target });
+        if (part) parts.push({ record: part.message, target, size: part.size });
       }
     }
-    const cut = { records: parts.map(({ record }) => record), targets: Int32Array.from(parts, ({ target }) => target) };
-    return failure === undefined ? { ...cut, taken } : { ...cut, taken, failure };
+    const cut = {
+      records: parts.map(({ record }) => record),
+      targets: Int32Array.from(parts, ({ target }) => target),
+      sizes: parts.map(({ size }) => size),
+      taken,
+    };
+    return failure === undefined ? cut : { ...cut, failure };
   }
 
   /** The partition of each record. One without a key is in that of the number of its message. */

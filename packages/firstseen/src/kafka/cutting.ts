@@ -24,6 +24,8 @@ export interface Cut {
   records: readonly KafkaRecord[];
   /** `NOWHERE` for a record that is dropped. */
   targets: Int32Array;
+  /** How many each of them holds; 1 without it. */
+  sizes?: readonly number[];
   /** How many of the given records were taken. */
   taken: number;
   /** Why the next record has no partition. */

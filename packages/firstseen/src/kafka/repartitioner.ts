@@ -173,21 +173,22 @@ export class Repartitioner {
     counts.committed++;
     counts.containers += written.containers;
     counts.records += written.records;
-    counts.dropped += own.reduce((sum, { records }) => sum + records.length, 0) - written.records;
+    counts.dropped += written.dropped;
   }
 
   async #sendContainers(
     member: GroupMember,
     given: readonly CutRecords[],
-  ): Promise<{ containers: number; records: number }> {
+  ): Promise<{ containers: number; records: number; dropped: number }> {
     const { topic, partitions, note } = this.#options.settings;
     const byTarget: KafkaRecord[][] = Array.from({ length: partitions }, () => []);
-    for (const { records, targets } of given) {
+    const sent = { containers: 0, records: 0, dropped: 0 };
+    for (const { records, targets, sizes } of given) {
       for (const [i, target] of targets.entries()) {
+        sent[target === NOWHERE ? 'dropped' : 'records'] += sizes?.[i] ?? 1;
         if (target !== NOWHERE) byTarget[target]?.push(records[i] as KafkaRecord);
       }
     }
-    const sent = { containers: 0, records: 0 };
     for (const [target, records] of byTarget.entries()) {
       for (const value of containersOf(note, records)) {
         // The retention of the topic counts from now on: the times of the records are in the container.
@@ -195,7 +196,6 @@ export class Repartitioner {
         if (full) await full;
         sent.containers++;
       }
-      sent.records += records.length;
     }
     return sent;
   }

@@ -42,7 +42,7 @@ function recordsOf(value: Uint8Array, keys: KeyOptions): { bytes: Buffer; key: b
   return (all.toString('latin1').match(/[^\n]*\n|[^\n]+$/g) ?? []).map((text) => {
     const bytes = Buffer.from(text, 'latin1');
     const record = messageOf(Buffer.from(text.replace(/\n$/, ''), 'latin1'), 0);
-    return { bytes, key: text === '\n' ? DROPPED : (find(record) as Uint8Array | symbol) };
+    return { bytes, key: text === '\n' && keys.format === 'ndjson' ? DROPPED : (find(record) as Uint8Array | symbol) };
   });
 }
 

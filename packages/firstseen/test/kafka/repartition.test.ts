@@ -214,6 +214,19 @@ it('is refused when the retention has passed what was not read', async () => {
   expect((error as FirstseenError).message).toMatch(/the retention has removed records that were not read/);
 });
 
+it('counts the records of batches that it cuts, not their messages', async () => {
+  const lines: KeyOptions = { ...keys, isBatch: true };
+  const ofLines: ContainerNote = { group: 'group', scheme: schemeOfCut(lines) };
+  const cluster = filled(choices(1), 0);
+  const ids = Array.from({ length: 8 }, (_, id) => JSON.stringify({ id }));
+  for (const value of [ids.join('\n'), `${ids[0]}\n\n${ids[1]}`, null]) cluster.append(SOURCE, 0, content('k', value));
+  const own = settingsFor({ unpacks: ofLines, keys: unpackedKeys(lines) });
+  const halves = { cluster, cutters: new FakeCluster(cluster) };
+  const { error, repartitioner } = await runBoth(halves, undefined, { note: ofLines, keys: lines }, own);
+  expect(error).toBe(undefined);
+  expect(repartitioner.counts).toMatchObject({ records: 11, dropped: 1 });
+});
+
 it('cuts batches, and gives each integer once through crashes', async () => {
   const batches: KeyOptions = { place: 'value', format: 'u64', isBatch: true, keys: [], onError: 'fail' };
   const ofBatches: ContainerNote = { group: 'group', scheme: schemeOfCut(batches) };

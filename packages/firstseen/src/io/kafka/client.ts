@@ -59,6 +59,9 @@ const reading = {
  */
 const fetchingAhead = { 'queued.min.messages': 10_000, 'fetch.queue.backoff.ms': 10 } as const;
 
+/** Topics say how large a message may be. The client would refuse messages that they take by default. A user may give another limit. */
+const MOST_MESSAGE_BYTES = 1_000_000_000;
+
 const whereLost = { 'auto.offset.reset': 'error' } as const;
 
 function placeText(topic: string, partition: number): string {
@@ -234,6 +237,7 @@ export class ConfluentClient implements KafkaClient {
   async #newProducer(transactionalId: string): Promise<RdProducer> {
     const { properties } = this.#options;
     const producer = new this.#rdKafka.Producer({
+      'message.max.bytes': MOST_MESSAGE_BYTES,
       ...properties,
       'transactional.id': transactionalId,
       'transaction.timeout.ms': TRANSACTION_MILLISECONDS,

@@ -1,7 +1,7 @@
 // A member of a group, with the producer of its transactions.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FirstseenError } from '../../base/errors.js';
+import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
 import {
   type Fetched,
   type GroupChange,
@@ -29,6 +29,13 @@ export const FETCH_MILLISECONDS = 100;
 const OFFSETS_MILLISECONDS = 1000;
 /** Records that are taken at a time, so that a slow topic does not delay a batch. */
 const CHUNK_RECORDS = 500;
+/**
+ * A transaction has to end within its time, also where records are large and brokers are slow. A batch has more bytes if its records are larger
+ * than those before.
+ */
+const MOST_BATCH_BYTES = 2 ** 25;
+/** Bytes of a record, before any was read. */
+const EXPECTED_BYTES = 2 ** 16;
 const FULL_PAUSE_MILLISECONDS = 5;
 
 /** Codes of librdkafka. */
@@ -38,8 +45,8 @@ const TOO_LARGE = 10;
 const WRONG_STATE = -172;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
-/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on. */
-const NAME_TAKEN = [82, -150];
+/** Another member of the same name has joined the group, as the brokers say, and as the client says from then on: it is in no state to do more. */
+const NAME_TAKEN = [82, -150, WRONG_STATE];
 
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
@@ -74,6 +81,12 @@ async function asMember<Value>(doing: string, request: () => Promise<Value>): Pr
   }
 }
 
+/** The client cuts no requests: brokers refuse messages that are small enough, but are too large together. */
+function tooLarge(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`raise max.message.bytes of the topic; or, if each message alone is small enough, give ${optionName('config')} batch.size with that number of bytes`;
+  return kafkaError(doing, cause, remedy);
+}
+
 export interface MemberOptions {
   topic: string;
   group: string;
@@ -103,6 +116,8 @@ export class Member implements GroupMember {
   readonly #ends = new Map<number, number>();
   /** The topics that were written to. */
   readonly #outputs = new Set<string>();
+  /** Bytes of a record, by those that were read last. */
+  #expectedBytes = EXPECTED_BYTES;
 
   constructor(options: MemberOptions) {
     this.#options = options;
@@ -160,10 +175,18 @@ export class Member implements GroupMember {
     const { consumer } = this.#options;
     const records: KafkaRecord[] = [];
     const until = Date.now() + FETCH_MILLISECONDS;
-    for (let wanted = most; wanted > 0 && Date.now() < until; wanted = most - records.length) {
-      const messages = await this.#consume(Math.min(wanted, CHUNK_RECORDS), consumer);
-      for (const message of messages) records.push(recordOf(message));
+    let room = MOST_BATCH_BYTES;
+    while (records.length < most && room > 0 && Date.now() < until) {
+      const fitting = Math.max(1, Math.floor(room / this.#expectedBytes));
+      const messages = await this.#consume(Math.min(most - records.length, CHUNK_RECORDS, fitting), consumer);
       if (messages.length === 0) break;
+      let bytes = 0;
+      for (const message of messages) {
+        records.push(recordOf(message));
+        bytes += (message.key?.length ?? 0) + (message.value?.length ?? 0);
+      }
+      room -= bytes;
+      this.#expectedBytes = Math.max(1, bytes / messages.length);
     }
     const ends = new Map(this.#ends);
     this.#ends.clear();
@@ -193,8 +216,7 @@ export class Member implements GroupMember {
       const { code } = error as RdError;
       if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
       if (code !== TOO_LARGE) return this.#end('write', error as RdError);
-      const remedy = 'raise message.max.bytes, and max.message.bytes of the topic';
-      return Promise.reject(kafkaError(`a record is too large for ${topic}`, error, remedy));
+      return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
     }
   }
 
@@ -241,7 +263,7 @@ export class Member implements GroupMember {
 
   /**
    * Ends a transaction that has failed. Also after a producer that another one of its name has fenced, or whose transaction took too long,
-   * the group decides whether this member goes on: without it, nothing is committed.
+   * the group decides whether this member goes on: without it, nothing is committed. What brokers refuse for its size would be refused again.
    * @throws as `#transact`
    */
   async #end(what: string, cause: RdError): Promise<never> {
@@ -251,6 +273,7 @@ export class Member implements GroupMember {
     }
     const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();
+    if (first.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', first);
     if (isRefused(first)) {
       throw kafkaError(`the group ${this.#options.group} cannot write to ${[...this.#outputs].join(' and ')}`, first);
     }

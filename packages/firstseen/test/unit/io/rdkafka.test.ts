@@ -9,6 +9,7 @@ import {
   type RdConsumer,
   type RdError,
   type RdKafka,
+  type RdMessage,
   type RdProducer,
   type TopicPartition,
 } from '../../../src/io/kafka/rdkafka.js';
@@ -21,7 +22,11 @@ function rdError(code: number, flags: Partial<RdError> = {}): RdError {
 type Callback = (error: RdError | null, value?: unknown) => void;
 
 /** A member whose producer fails as a test says, once for each error. */
-function memberWith(failures: Partial<Record<string, RdError[]>>, changes: GroupChange[] = []) {
+function memberWith(
+  failures: Partial<Record<string, RdError[]>>,
+  changes: GroupChange[] = [],
+  more: Partial<RdConsumer> = {},
+) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
   const offsetsSent: TopicPartition[] = [];
@@ -57,6 +62,7 @@ function memberWith(failures: Partial<Record<string, RdError[]>>, changes: Group
       if (failure) callback(failure);
       else callback(null, places);
     },
+    ...more,
   } as unknown as RdConsumer;
   const endTransactionsOfGone = async (places: readonly TopicPartition[]) => {
     calls.push(`end ${places.map(({ partition }) => partition)}`);
@@ -138,6 +144,14 @@ it('aborts a transaction that cannot be committed', async () => {
   expect(calls).toEqual(['offsets', 'abort']);
 });
 
+it('does not repeat a transaction with messages that are too large for a topic', async () => {
+  const { member, calls } = memberWith({ offsets: [rdError(10, { isTxnRequiresAbort: true })] });
+  const failed = await member.commit(offsets).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: 'E_KAFKA' });
+  expect(String(failed)).toMatch(/raise max\.message\.bytes of the topic/);
+  expect(calls).toEqual(['offsets', 'abort']);
+});
+
 it('commits nothing of partitions that it has lost', async () => {
   const { member, calls } = memberWith({}, [{ kind: 'lost', partitions: [0] }]);
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
@@ -207,6 +221,23 @@ it('names the right that a user lacks', async () => {
     });
     await expect(refused).rejects.toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(right) });
   }
+});
+
+it('reads fewer records at once if they are large, and many if they are small', async () => {
+  let [offset, bytes] = [0, 2 ** 20];
+  const consume = (most: number, callback: (error: null, messages: RdMessage[]) => void) => {
+    const value = Buffer.alloc(bytes);
+    const one = () => ({ topic: 'in', partition: 0, offset: offset++, key: null, value });
+    setImmediate(() => callback(null, Array.from({ length: most }, one)));
+  };
+  const { member } = memberWith({}, [], { consume });
+  const sizes: number[] = [];
+  for (let i = 0; i < 3; i++) sizes.push((await member.fetch(10_000)).records.length);
+  // The first ones are as large as is expected of records that were not read.
+  expect(sizes).toEqual([500, 32, 32]);
+  bytes = 10;
+  expect((await member.fetch(1500)).records).toHaveLength(1500);
+  expect((await member.fetch(1500)).records[0]?.offset).toBe(500 + 32 + 32 + 1500);
 });
 
 /** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
