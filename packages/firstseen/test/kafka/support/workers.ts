@@ -1,8 +1,9 @@
 // Workers over a cluster in memory, and what they have to write.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
 import { decodeContainer } from '../../../src/kafka/containers.js';
@@ -25,8 +26,12 @@ export function choices(seed: number): (below: number) => number {
   };
 }
 
+/** Has the folders of all tests of a file. */
+const root = mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
 export function newFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
+  return mkdtempSync(join(root, 'state-'));
 }
 
 /** Small detectors, so that answers depend on all that was observed before. */
