@@ -29,8 +29,6 @@ export interface WorkerOptions {
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
 
-const writesToOutput: readonly Answer[] = ['distinct', 'passed', 'tombstone'];
-
 function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
   const found = new Map<number, KafkaRecord[]>();
   for (const record of records) {
@@ -57,6 +55,8 @@ export class Worker {
   };
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;
+  /** The topic to which a record is written, by what it is. */
+  readonly #topicsOf: Readonly<Record<Answer, string | undefined>>;
   readonly counts: WorkerCounts = newCounts();
   #scanner: Scanning;
   #messageKeys: MessageKeys | undefined;
@@ -68,6 +68,8 @@ export class Worker {
     this.#options = options;
     this.#folder = new SnapshotFolder(settings.folder);
     this.#asked = JSON.stringify(settings.asked);
+    const { output, duplicates: duplicate } = settings.topics;
+    this.#topicsOf = { distinct: output, passed: output, tombstone: output, duplicate, dropped: undefined };
     this.#snapshotting = new Snapshotting({
       settings,
       take: snapshotter,
@@ -190,9 +192,11 @@ export class Worker {
     const began = performance.now();
     await member.begin();
     for (const { records, answers } of given) {
-      for (const [i, record] of records.entries()) {
-        const topic = this.#topicFor(answers[i] as Answer);
-        const full = topic === undefined ? undefined : member.send(topic, record.partition, record);
+      for (let i = 0; i < answers.length; i++) {
+        const topic = this.#topicsOf[answers[i] as Answer];
+        if (topic === undefined) continue;
+        const record = records[i] as KafkaRecord;
+        const full = member.send(topic, record.partition, record);
         if (full) await full;
       }
     }
@@ -204,12 +208,6 @@ export class Worker {
       for (const [i, answer] of answers.entries()) this.counts.records[answer] += sizes?.[i] ?? 1;
     }
     for (const state of changed) await this.#settle(state);
-  }
-
-  #topicFor(answer: Answer): string | undefined {
-    const { output, duplicates } = this.#options.settings.topics;
-    if (writesToOutput.includes(answer)) return output;
-    return answer === 'duplicate' ? duplicates : undefined;
   }
 
   async #sendPointers(member: GroupMember, changed: readonly PartitionState[]): Promise<void> {

@@ -5,7 +5,7 @@ import { FirstseenError } from '../../base/errors.js';
 import { Connection } from './connecting.js';
 import type { Bounds, GroupChange, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
 import { kafkaError, patiently, TOPIC_REFUSED } from './errors.js';
-import { changeOf, FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS, recordOf } from './member.js';
+import { changeOf, FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
 import {
   called,
   loadRdKafka,
@@ -191,7 +191,7 @@ export class ConfluentClient implements KafkaClient {
     this.#reader.assign([...left.values()].map(({ partition, from }) => ({ topic, partition, offset: from })));
     try {
       while (left.size > 0) {
-        const records = (await this.#consume(topic)).map(recordOf);
+        const records = await this.#consume(topic);
         const wanted = records.filter(({ partition, offset }) => {
           const range = left.get(partition);
           return range !== undefined && offset >= range.from && offset < range.to;

@@ -51,10 +51,6 @@ const NAME_TAKEN = [82, -150, WRONG_STATE];
 const TAKEN_OVER =
   'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
 
-export function recordOf({ partition, offset, timestamp, key, value, headers }: RdMessage): KafkaRecord {
-  return { partition, offset, timestamp: timestamp ?? -1, key, value, headers };
-}
-
 /** No bytes, within memory that there is: of empty bytes without memory, the client makes null. */
 const empty = Buffer.alloc(1).subarray(0, 0);
 
@@ -182,7 +178,7 @@ export class Member implements GroupMember {
       if (messages.length === 0) break;
       let bytes = 0;
       for (const message of messages) {
-        records.push(recordOf(message));
+        records.push(message);
         bytes += (message.key?.length ?? 0) + (message.value?.length ?? 0);
       }
       room -= bytes;

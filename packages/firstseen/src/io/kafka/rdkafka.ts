@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { loadedPackages } from '../system/optionalpackages.js';
-import type { Headers } from './contract.js';
+import type { KafkaRecord } from './contract.js';
 
 const PACKAGE = '@confluentinc/kafka-javascript';
 
@@ -27,14 +27,11 @@ export interface TopicPartition {
   metadata?: string;
 }
 
-export interface RdMessage {
+/** A message as the client makes it. It is used as a record as it is: a copy of each would cost a tenth of the time of a worker. */
+export interface RdMessage extends KafkaRecord {
   topic: string;
-  partition: number;
-  offset: number;
-  timestamp?: number;
   key: Buffer | null;
   value: Buffer | null;
-  headers?: Headers;
 }
 
 /** A line of the client's log, with the word for what it is about. */

@@ -227,7 +227,8 @@ it('reads fewer records at once if they are large, and many if they are small', 
   let [offset, bytes] = [0, 2 ** 20];
   const consume = (most: number, callback: (error: null, messages: RdMessage[]) => void) => {
     const value = Buffer.alloc(bytes);
-    const one = () => ({ topic: 'in', partition: 0, offset: offset++, key: null, value });
+    const rest = { timestamp: -1, key: null, headers: undefined };
+    const one = () => ({ topic: 'in', partition: 0, offset: offset++, value, ...rest });
     setImmediate(() => callback(null, Array.from({ length: most }, one)));
   };
   const { member } = memberWith({}, [], { consume });
