@@ -2,7 +2,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { phaseOf, type Watched, workerMetricsText } from './metrics.js';
+import { PartitionEnds } from './ends.js';
+import { type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
 interface Reply {
   status: number;
@@ -12,7 +13,7 @@ interface Reply {
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-async function replyTo(path: string, watched: Watched): Promise<Reply> {
+async function replyTo(path: string, watched: Monitored): Promise<Reply> {
   const phase = phaseOf(watched);
   if (path === '/livez') return { status: 200, body: 'ok\n' };
   if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
@@ -23,7 +24,7 @@ async function replyTo(path: string, watched: Watched): Promise<Reply> {
 async function answer(
   { method, url = '/' }: IncomingMessage,
   response: ServerResponse,
-  watched: Watched,
+  watched: Monitored,
 ): Promise<void> {
   const isRead = method === 'GET' || method === 'HEAD';
   const path = new URL(url, 'http://worker').pathname;
@@ -58,7 +59,8 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 
 /** Starts to answer. @throws FirstseenError E_USAGE when the address cannot be had */
 export async function serveHealth(host: string, port: number, watched: Watched): Promise<HealthServer> {
-  const server = createServer((request, response) => void answer(request, response, watched));
+  const monitored = { ...watched, ends: new PartitionEnds(watched.client) };
+  const server = createServer((request, response) => void answer(request, response, monitored));
   const taken = await listen(server, host, port);
   return {
     port: taken,

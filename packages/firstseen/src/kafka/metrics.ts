@@ -2,6 +2,7 @@
 
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { type Metric, metricsText } from '../serve/http/metrics.js';
+import type { PartitionEnds } from './ends.js';
 import type { PartitionState } from './partition.js';
 import type { Repartitioner } from './repartitioner.js';
 import type { WorkerSettings } from './settings.js';
@@ -14,6 +15,11 @@ export interface Watched {
   /** The first half of a worker that repartitions. */
   repartitioner?: Repartitioner | undefined;
   version: string;
+}
+
+/** What is watched, and what finds the ends of its input. */
+export interface Monitored extends Watched {
+  ends: PartitionEnds;
 }
 
 const PREFIX = 'firstseen_kafka';
@@ -54,16 +60,22 @@ function ofPartitions(
   return states.map((state) => [{ partition: state.partition }, sampleOf(state)] as const);
 }
 
-async function partitionMetrics({ worker, client, settings }: Watched): Promise<Metric[]> {
+/** How far partitions have to be read, from the offsets up to which they were read. A partition whose end is not known has no sample. */
+function lags(readUpTo: ReadonlyMap<number, number>, ends: ReadonlyMap<number, number>): Metric['samples'] {
+  return Array.from(readUpTo).flatMap(([partition, position]) => {
+    const end = ends.get(partition);
+    return end === undefined ? [] : [[{ partition }, Math.max(0, end - position)] as const];
+  });
+}
+
+async function partitionMetrics({ worker, ends, settings }: Monitored): Promise<Metric[]> {
   const states = [...worker.states.values()];
-  const ends = new Map<PartitionState, number>();
-  for (const state of states) ends.set(state, (await client.bounds(settings.topics.input, state.partition)).high);
+  const found = await ends.of(settings.topics.input, [...worker.states.keys()]);
+  const readUpTo = new Map(states.map((state) => [state.partition, state.readUpTo]));
   const gauge = (name: string, help: string, sampleOf: (state: PartitionState) => number) =>
     metric(`${PREFIX}_${name}`, 'gauge', help, ofPartitions(states, sampleOf));
   return [
-    gauge('lag_records', 'Offsets of the input that were not given out.', (state) =>
-      Math.max(0, (ends.get(state) ?? 0) - state.readUpTo),
-    ),
+    metric(`${PREFIX}_lag_records`, 'gauge', 'Offsets of the input that were not given out.', lags(readUpTo, found)),
     gauge('replay_left_records', 'Offsets that are to be read again.', ({ replayLeft }) => replayLeft),
     gauge('position_offset', 'Offset of the first record that was not given out.', ({ position }) => position),
     gauge(
@@ -88,16 +100,12 @@ async function partitionMetrics({ worker, client, settings }: Watched): Promise<
 
 async function repartitionMetrics(
   { counts, readUpTo }: Repartitioner,
-  { client, settings: { topics } }: Watched,
+  { ends, settings: { topics } }: Monitored,
 ): Promise<Metric[]> {
-  const lags: [{ partition: number }, number][] = [];
-  for (const [partition, position] of readUpTo) {
-    const { high } = await client.bounds(topics.source as string, partition);
-    lags.push([{ partition }, Math.max(0, high - position)]);
-  }
+  const found = await ends.of(topics.source as string, [...readUpTo.keys()]);
   const name = `${PREFIX}_repartition`;
   return [
-    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags),
+    metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, found)),
     metric(`${name}_records_total`, 'counter', 'Records that were cut, by what became of them.', [
       [{ outcome: 'written' }, counts.records],
       [{ outcome: 'dropped' }, counts.dropped],
@@ -117,7 +125,7 @@ export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'rep
 }
 
 /** All metrics. */
-export async function workerMetricsText(watched: Watched): Promise<string> {
+export async function workerMetricsText(watched: Monitored): Promise<string> {
   const { user, system } = process.cpuUsage();
   return metricsText([
     metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),

@@ -1,6 +1,7 @@
 // What a worker tells monitors.
 
 import { expect, it, onTestFinished } from 'vitest';
+import { PartitionEnds } from '../../src/kafka/ends.js';
 import { serveHealth } from '../../src/kafka/health.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { isDone, makeTopics, settingsFor, startWorker, topics } from './support/workers.js';
@@ -46,6 +47,30 @@ it('tells whether the worker is ready, and what it does', async () => {
   stop();
   await ended;
   expect(await get('/readyz')).toEqual([503, 'draining\n']);
+});
+
+it('tells what it knows while brokers do not answer, and asks them once at a time', async () => {
+  let asked = 0;
+  const ends = new PartitionEnds({
+    bounds: () => {
+      asked++;
+      return new Promise(() => undefined);
+    },
+  });
+  const found = await Promise.all([ends.of('in', [0, 1]), ends.of('in', [0, 1])]);
+  expect(found).toEqual([new Map(), new Map()]);
+  expect(asked).toBe(1);
+});
+
+it('tells the ends that it found before brokers refused', async () => {
+  const bounds = async (_topic: string, partition: number) => {
+    if (partition === 1) throw new Error('refused');
+    return { low: 0, high: 7 };
+  };
+  const ends = new PartitionEnds({ bounds });
+  expect(await ends.of('in', [0, 1, 2])).toEqual(new Map([[0, 7]]));
+  expect(await ends.of('in', [])).toEqual(new Map());
+  expect(await ends.of('in', [2])).toEqual(new Map([[2, 7]]));
 });
 
 it('says that a port is taken', async () => {

@@ -2,6 +2,7 @@
 
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError } from '../../base/errors.js';
+import { boundsOf } from './bounds.js';
 import { Connection } from './connecting.js';
 import type { Bounds, GroupChange, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
 import { kafkaError, patiently, TOPIC_REFUSED } from './errors.js';
@@ -157,13 +158,8 @@ export class ConfluentClient implements KafkaClient {
     return topics.find(({ name }) => name === topic)?.partitions.length || undefined;
   }
 
-  async bounds(topic: string, partition: number): Promise<Bounds> {
-    const { lowOffset: low, highOffset: high } = await patiently(`the offsets of ${topic} cannot be read`, () =>
-      called<{ lowOffset: number; highOffset: number }>((callback) =>
-        this.#finder.queryWatermarkOffsets(topic, partition, REQUEST_MILLISECONDS, callback),
-      ),
-    );
-    return { low, high };
+  bounds(topic: string, partition: number): Promise<Bounds> {
+    return boundsOf(this.#finder, { topic, partition }, REQUEST_MILLISECONDS);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {

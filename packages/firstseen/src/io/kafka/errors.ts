@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FirstseenError, type Phrase } from '../../base/errors.js';
 import type { RdError } from './rdkafka.js';
 
-/**
- * Codes of librdkafka for what passes: no answer, no leader, offsets of a transaction that is open. While brokers come and go, it may not
- * know a partition for a moment.
- */
-const passing = new Set([-195, -190, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15, 16, 88]);
+/** A partition whose leader the client does not know, as while brokers change. */
+export const UNKNOWN_PARTITION = -190;
+/** Codes of librdkafka for what passes: no answer, no leader, offsets of a transaction that is open. */
+const passing = new Set([-195, UNKNOWN_PARTITION, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15, 16, 88]);
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;

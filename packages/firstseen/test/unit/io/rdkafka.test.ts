@@ -1,6 +1,7 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
 import { expect, it } from 'vitest';
+import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { type GroupChange, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
 import { changeOf, Member } from '../../../src/io/kafka/member.js';
@@ -275,14 +276,19 @@ it('tells assigned, revoked and lost partitions apart', () => {
   expect(changeOf(rdError(-174), partitions, true)).toEqual({ kind: 'lost', partitions: [3] });
 });
 
-it('repeats a request about a partition that the client does not know for a moment', async () => {
-  const failures = [rdError(-190), rdError(-190)];
-  const answer = patiently('it fails', async () => {
-    const failure = failures.shift();
-    if (failure) throw failure;
-    return 7;
-  });
-  expect(await answer).toBe(7);
+it('looks a topic up again when the client does not know who leads a partition', async () => {
+  let isKnown = false;
+  const finder: Pick<RdConsumer, 'queryWatermarkOffsets' | 'getMetadata'> = {
+    queryWatermarkOffsets: (_topic, _partition, _time, callback) => {
+      if (isKnown) callback(null, { lowOffset: 3, highOffset: 9 });
+      else callback(rdError(-190), undefined as never);
+    },
+    getMetadata: ({ topic }, callback) => {
+      isKnown = topic === 'in';
+      callback(null, { topics: [] });
+    },
+  };
+  expect(await boundsOf(finder, { topic: 'in', partition: 2 }, 1000)).toEqual({ low: 3, high: 9 });
 });
 
 it('does not repeat what does not pass', async () => {
