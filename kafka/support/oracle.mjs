@@ -83,8 +83,10 @@ function ofGroup(records, group, groups) {
  * @param options partitions; detector: the options of the detector of each partition; isTimed: whether its window is a time, which is then
  * that of the records; groups: how many have written it; format: one of `formats`
  * @returns differences: texts; read and given: the numbers of messages of both; records: that of the output has; identifiers: how many different ones the input has
+ * @throws Error for an empty input
  */
 export async function compare({ input, output }, { partitions, groups = 1, format = formats.object, ...options }) {
+  if (input.length === 0) throw new Error('the input is empty, so nothing is compared');
   const [inputs, outputs] = [byPartition(input, partitions), byPartition(output, partitions)];
   const differences = [];
   for (let partition = 0; partition < partitions; partition++) {
