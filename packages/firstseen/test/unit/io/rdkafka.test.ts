@@ -291,6 +291,16 @@ it('looks a topic up again when the client does not know who leads a partition',
   expect(await boundsOf(finder, { topic: 'in', partition: 2 }, 1000)).toEqual({ low: 3, high: 9 });
 });
 
+it('repeats what was asked of a broker that is gone', async () => {
+  const failures = [rdError(-197), rdError(-195)];
+  const ask = async () => {
+    const failure = failures.shift();
+    if (failure) throw failure;
+    return 'answer';
+  };
+  expect(await patiently('it fails', ask)).toBe('answer');
+});
+
 it('does not repeat what does not pass', async () => {
   expect(isPassing(rdError(29))).toBe(false);
   expect(isPassing(rdError(-185, { isFatal: true }))).toBe(false);
