@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tell } from '../tools/report.mjs';
-import { endlessLoad, killAgainAndAgain } from './support/failing.mjs';
+import { endlessLoad, killAgainAndAgain, told } from './support/failing.mjs';
 import { asked, skips } from './support/options.mjs';
 import { startedFor } from './support/started.mjs';
 
@@ -28,8 +28,7 @@ describe('a worker that is killed', { skip: skips.inFull }, () => {
         load: { ...load, batch: holds },
       });
       assert.deepEqual(differences, []);
-      const moments = Array.from(counts, ([name, count]) => `${count} ${name}`).join(', ');
-      tell(`kills, and ${what}`, `${kills} times: ${moments}; ${compared} messages compared`);
+      tell(`kills, and ${what}`, `${kills} times: ${told(counts)}; ${compared} messages compared`);
     });
   }
 });

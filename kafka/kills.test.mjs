@@ -11,6 +11,7 @@ import {
   moments,
   pauseAgainAndAgain,
   takeOverAgainAndAgain,
+  told,
 } from './support/failing.mjs';
 import { asked, isQuick, needed, skips } from './support/options.mjs';
 import { copyPackage } from './support/program.mjs';
@@ -21,10 +22,6 @@ const [KILLS_OF_DEFECT, PAUSES_OF_DEFECT] = [6, 12];
 /** A broker that looks so seldom ends no transaction by itself while a test runs. */
 const HOUR_MILLISECONDS = 3_600_000;
 const QUICK_DEFECT = 'the replay is left out';
-
-function told(counts) {
-  return [...counts].map(([name, count]) => `${count} ${name}`).join(', ');
-}
 
 function recoveryText({ recoveries, most }) {
   if (recoveries.length === 0) return '';

@@ -90,6 +90,11 @@ function count({ counts }, what) {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
+/** How often failures hit which place, in words. */
+export function told(counts) {
+  return Array.from(counts, ([name, times]) => `${times} ${name}`).join(', ');
+}
+
 /** Begins a run for some failures, ends it, and adds what its comparison finds. */
 async function withRun({ found, ...options }, fail) {
   const run = await Run.begin({ load: endlessLoad, ...options, flags: [...snapshotFlags, ...(options.flags ?? [])] });

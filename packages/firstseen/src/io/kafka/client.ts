@@ -17,6 +17,7 @@ import {
   type RdProducer,
   type RdProperties,
   type TopicPartition,
+  withAdmin,
 } from './rdkafka.js';
 import { endTransactionsOfGone, transactionalIdOf } from './takeover.js';
 
@@ -135,18 +136,14 @@ export class ConfluentClient implements KafkaClient {
 
   /** @throws FirstseenError E_KAFKA for a topic that the user may not see. For the client's metadata, it does not exist. */
   async #checkSeen(topic: string): Promise<void> {
-    const admin = this.#rdKafka.AdminClient.create(this.#options.properties);
     const asked = { timeout: REQUEST_MILLISECONDS };
-    const doing = `the topic ${topic} cannot be looked up`;
-    try {
-      const found = await patiently(doing, () =>
+    const found = await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
+      patiently(`the topic ${topic} cannot be looked up`, () =>
         called<readonly { error?: RdError | null }[]>((callback) => admin.describeTopics([topic], asked, callback)),
-      );
-      const refusal = found.find(({ error }) => error?.code === TOPIC_REFUSED)?.error;
-      if (refusal) throw kafkaError(`the topic ${topic} does not exist, or the user may not see it`, refusal);
-    } finally {
-      admin.disconnect();
-    }
+      ),
+    );
+    const refusal = found.find(({ error }) => error?.code === TOPIC_REFUSED)?.error;
+    if (refusal) throw kafkaError(`the topic ${topic} does not exist, or the user may not see it`, refusal);
   }
 
   async #partitionsSeen(topic: string): Promise<number | undefined> {
@@ -163,18 +160,15 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {
-    const admin = this.#rdKafka.AdminClient.create(this.#options.properties);
     const config = { 'cleanup.policy': 'compact', 'segment.bytes': String(2 ** 24) };
     const asked = { topic, num_partitions: partitions, replication_factor: -1, config };
-    try {
-      await called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
+    await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
+      called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
         if (error.code === EXISTS) return;
         const remedy = `make it, compacted and with ${formatCounted(partitions, 'partition')}, or allow the user CREATE on it`;
         throw kafkaError(`the topic ${topic} cannot be made`, error, error.code === TOPIC_REFUSED ? remedy : undefined);
-      });
-    } finally {
-      admin.disconnect();
-    }
+      }),
+    );
     while ((await this.#partitionsSeen(topic)) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, FETCH_MILLISECONDS));
     }

@@ -100,7 +100,7 @@ export interface RdGroups {
   groups: readonly { members: readonly { groupInstanceId?: string }[] }[];
 }
 
-interface RdAdmin {
+export interface RdAdmin {
   createTopic(topic: NewTopic, timeout: number, callback: Callback): void;
   describeTopics(
     topics: string[],
@@ -124,6 +124,20 @@ export function called<Value>(call: (callback: Callback<Value>) => void): Promis
   return new Promise((resolve, reject) => {
     call((error, value) => (error ? reject(error) : resolve(value)));
   });
+}
+
+/** Connects a client for administration for as long as some work takes. */
+export async function withAdmin<Value>(
+  { AdminClient }: Pick<RdKafka, 'AdminClient'>,
+  properties: RdProperties,
+  work: (admin: RdAdmin) => Promise<Value>,
+): Promise<Value> {
+  const admin = AdminClient.create(properties);
+  try {
+    return await work(admin);
+  } finally {
+    admin.disconnect();
+  }
 }
 
 /** @throws FirstseenError E_PACKAGE when the package is not installed, or lacks its binary */

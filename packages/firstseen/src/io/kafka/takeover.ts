@@ -8,6 +8,7 @@ import {
   type RdKafka,
   type RdProperties,
   type TopicPartition,
+  withAdmin,
 } from './rdkafka.js';
 
 export interface TakeoverOptions {
@@ -31,13 +32,10 @@ export function transactionalIdOf(group: string, instance: string): string {
 /** The names of the members that the group has. */
 async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<string | undefined>> {
   const { rdKafka, properties, group, timeoutMilliseconds: timeout } = options;
-  const admin = rdKafka.AdminClient.create(properties);
-  try {
-    const { groups } = await called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback));
-    return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
-  } finally {
-    admin.disconnect();
-  }
+  const { groups } = await withAdmin(rdKafka, properties, (admin) =>
+    called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback)),
+  );
+  return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
 }
 
 /**
