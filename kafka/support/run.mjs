@@ -45,8 +45,8 @@ export class Run {
   #outputSettings;
   #workers = new Set();
   #groups = new Map();
-  /** How often a supervisor has started a worker again. */
-  restarts = 0;
+  /** What workers said last that a supervisor has started again. */
+  ends = [];
   folder = mkdtempSync(join(tmpdir(), 'firstseen-kafka-state-'));
 
   /**
@@ -155,8 +155,8 @@ export class Run {
     for (const worker of this.#workers) {
       if (!worker.hasEnded) continue;
       this.#workers.delete(worker);
+      this.ends.push(worker.lastLine);
       this.start();
-      this.restarts++;
     }
   }
 

@@ -27,6 +27,11 @@ export class Worker {
     return this.#output;
   }
 
+  /** The last line that it said. */
+  get lastLine() {
+    return this.#output.trimEnd().split('\n').at(-1);
+  }
+
   get hasEnded() {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
