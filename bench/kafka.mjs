@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Cluster } from '../kafka/support/broker.mjs';
 import { compileJava, fetchClient, fetchKafka } from '../kafka/support/fetch.mjs';
-import { copyPackage } from '../kafka/support/program.mjs';
+import { withPackage } from '../kafka/support/program.mjs';
 import {
   bytesIn,
   CHECKED,
@@ -85,14 +85,14 @@ class Bench {
   /** Starts brokers and fills a topic, for as long as some work takes. */
   static async with({ replicas, load, ...tools }, work) {
     const cluster = await Cluster.start({ libs: tools.libs, classPath: tools.toolPath, count: replicas });
-    const { main, remove } = copyPackage({ client: tools.client });
     try {
       await cluster.tool.create(INPUT, topicOptions(replicas));
       events(tools.classPath, load.command, cluster.brokers, INPUT, ...load.words);
-      const programs = programsFor({ ...tools, main, replicas, flags: load.flags });
-      return await work(new Bench({ ...tools, ...load, cluster, replicas, programs }));
+      return await withPackage({ client: tools.client }, ({ main }) => {
+        const programs = programsFor({ ...tools, main, replicas, flags: load.flags });
+        return work(new Bench({ ...tools, ...load, cluster, replicas, programs }));
+      });
     } finally {
-      remove();
       await cluster.stop();
     }
   }

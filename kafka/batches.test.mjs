@@ -1,10 +1,11 @@
 // Messages that hold many records: workers that are killed give out each message with its records that are new.
 
-import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { tell } from '../tools/report.mjs';
-import { endlessLoad, killAgainAndAgain, told } from './support/failing.mjs';
+import { expectNone } from './support/expecting.mjs';
+import { killAgainAndAgain, told } from './support/failing.mjs';
 import { asked, skips } from './support/options.mjs';
+import { endlessLoad } from './support/running.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Messages have this number of records on average. */
@@ -27,7 +28,7 @@ describe('a worker that is killed', { skip: skips.inFull }, () => {
         ...options,
         load: { ...load, batch: holds },
       });
-      assert.deepEqual(differences, []);
+      expectNone(differences);
       tell(`kills, and ${what}`, `${kills} times: ${told(counts)}; ${compared} messages compared`);
     });
   }

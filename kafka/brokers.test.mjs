@@ -1,13 +1,12 @@
 // Three brokers of which some are killed under load: workers lose and repeat nothing.
 
-import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../failures/support/random.mjs';
 import { tell } from '../tools/report.mjs';
-import { endlessLoad, snapshotFlags } from './support/failing.mjs';
+import { expectNone } from './support/expecting.mjs';
 import { asked, skips } from './support/options.mjs';
-import { Run } from './support/run.mjs';
+import { withRun } from './support/running.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Longer than the session of a broker, so that others take over what it had. */
@@ -41,15 +40,9 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
   };
 
   for (const [kind, nodesOf] of Object.entries(kinds)) {
-    test(`loses and repeats nothing when ${kind} is killed ${asked.brokerKills} times`, async () => {
-      const random = randomOf(asked.seed);
-      const run = await Run.begin({
-        ...started,
-        load: endlessLoad,
-        flags: snapshotFlags,
-        isSupervised: true,
-      });
-      try {
+    test(`loses and repeats nothing when ${kind} is killed ${asked.brokerKills} times`, () =>
+      withRun({ ...started, isSupervised: true }, async (run) => {
+        const random = randomOf(asked.seed);
         run.start();
         for (let i = 0; i < asked.brokerKills; i++) {
           await run.supervisedWorks();
@@ -63,10 +56,7 @@ describe('a worker with three brokers', { skip: skips.inFull }, () => {
         }
         const { differences, read } = await run.finish();
         tell(`kills of ${kind}`, `${asked.brokerKills} times: ${endsText(run.ends)}; ${read} records compared`);
-        assert.deepEqual(differences, []);
-      } finally {
-        await run.end();
-      }
-    });
+        expectNone(differences);
+      }));
   }
 });

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { median } from '../bench/lib/rounds.mjs';
 import { tell } from '../tools/report.mjs';
 import { defectsOfKills, defectsOfPauses } from './support/defects.mjs';
+import { expectFound, expectNone } from './support/expecting.mjs';
 import {
   changeAgainAndAgain,
   killAgainAndAgain,
@@ -13,8 +14,7 @@ import {
   takeOverAgainAndAgain,
   told,
 } from './support/failing.mjs';
-import { asked, isQuick, needed, skips } from './support/options.mjs';
-import { copyPackage } from './support/program.mjs';
+import { asked, isQuick, skips } from './support/options.mjs';
 import { startedFor } from './support/started.mjs';
 
 /** Failures after which a defect has to be found. */
@@ -34,7 +34,7 @@ function expectExact(what, number, found) {
   const { counts, restarts, compared, differences, recoveries, most } = found;
   const restarted = restarts > 0 ? `; ${restarts} workers were started again` : '';
   tell(what, `${number} times: ${told(counts)}${restarted}${recoveryText(found)}; ${compared} records compared`);
-  assert.deepEqual(differences, []);
+  expectNone(differences);
   assert.deepEqual(
     recoveries.filter((seconds) => seconds > most),
     [],
@@ -67,28 +67,27 @@ describe('a worker', { skip: skips.always }, () => {
     expectExact('one worker, three, two and one', changes, found);
   });
 
-  /** Runs workers with a defect, which has to be found. */
-  async function expectFound(name, defect, work) {
-    const { main, remove } = copyPackage({ ...needed, defect });
-    try {
-      const { counts, differences } = await work({ cluster: started.cluster, main, seed: asked.seed });
-      assert.notDeepEqual(differences, []);
-      tell(`defect: ${name}`, `found after ${told(counts)}`);
-    } finally {
-      remove();
-    }
-  }
+  const foundText = ({ counts }) => `found after ${told(counts)}`;
+  const withDefect = (main) => ({ ...started, main, seed: asked.seed });
 
   for (const [name, defect] of Object.entries(defectsOfKills)) {
     const skip = name === QUICK_DEFECT ? false : skips.inFull;
     test(`is found out if ${name}`, { skip }, () =>
-      expectFound(name, defect, (options) => killAgainAndAgain({ ...options, kills: KILLS_OF_DEFECT })),
+      expectFound(name, {
+        defect,
+        work: (main) => killAgainAndAgain({ ...withDefect(main), kills: KILLS_OF_DEFECT }),
+        foundText,
+      }),
     );
   }
 
   for (const [name, defect] of Object.entries(defectsOfPauses)) {
     test(`is found out if ${name}`, { skip: skips.inFull }, () =>
-      expectFound(name, defect, (options) => pauseAgainAndAgain({ ...options, pauses: PAUSES_OF_DEFECT })),
+      expectFound(name, {
+        defect,
+        work: (main) => pauseAgainAndAgain({ ...withDefect(main), pauses: PAUSES_OF_DEFECT }),
+        foundText,
+      }),
     );
   }
 });

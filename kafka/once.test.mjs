@@ -9,10 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canContain, containedWords, NOBODY } from '../tools/contained.mjs';
 import { childrenOf } from '../tools/processes.mjs';
 import { tell } from '../tools/report.mjs';
-import { endlessLoad, snapshotFlags } from './support/failing.mjs';
+import { expectSame, refusalOf } from './support/expecting.mjs';
 import { needed, skips } from './support/options.mjs';
-import { copyPackage } from './support/program.mjs';
-import { Run } from './support/run.mjs';
+import { withPackage } from './support/program.mjs';
+import { endlessLoad, withRun } from './support/running.mjs';
 import { fillUp, mountSmall, whyNoMount } from './support/smallfolder.mjs';
 import { startedFor } from './support/started.mjs';
 import { openTransaction, takeTransactions } from './support/transaction.mjs';
@@ -21,7 +21,6 @@ import { waitFor } from './support/waiting.mjs';
 const RECORDS = 60_000;
 const RECORDS_OF_TRANSACTION = 500;
 const WINDOW_MILLISECONDS = 20_000;
-const SECONDS_UNTIL_REFUSED = 90;
 /** How often the transactions of a worker are taken from it. */
 const TAKEN = 3;
 /** Within this time, a worker that waits for nothing has begun. */
@@ -32,28 +31,8 @@ describe('a worker', { skip: skips.inFull }, () => {
 
   const connection = () => ({ client: needed.client, brokers: started.cluster.brokers });
 
-  /** Begins a run, hands it to work, and ends it. */
-  async function withRun(options, work) {
-    const run = await Run.begin({ ...started, load: endlessLoad, flags: snapshotFlags, ...options });
-    try {
-      return await work(run);
-    } finally {
-      await run.end();
-    }
-  }
-
-  async function expectSame(what, run, options) {
-    const { differences, read } = await run.finish(options);
-    tell(what, `${read} records compared`);
-    assert.deepEqual(differences, []);
-  }
-
-  /** Waits for the end of a worker that does not go on. @returns what it says */
-  async function refusalOf(worker) {
-    await waitFor('the refusal', () => worker.hasEnded, { seconds: SECONDS_UNTIL_REFUSED, told: () => worker.output });
-    assert.notEqual(worker.child.exitCode, 0);
-    return worker.output;
-  }
+  /** A run of the brokers of this suite. */
+  const running = (options, work) => withRun({ ...started, ...options }, work);
 
   /** Waits until a worker has ended more snapshots. */
   async function snapshots(worker, outcome, more) {
@@ -72,7 +51,7 @@ describe('a worker', { skip: skips.inFull }, () => {
   }
 
   test('goes on from the snapshot before a damaged one', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       await killAfterSnapshots(run);
       const paths = readdirSync(run.snapshots).map((name) => join(run.snapshots, name));
       const ofFirst = paths.filter((path) => path.includes(`${run.input}-0-`) && path.endsWith('.snapshot'));
@@ -87,7 +66,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('goes on without snapshots while their folder is full, and takes them again', { skip: whyNoMount() }, () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       const unmount = mountSmall(run.folder);
       try {
         const worker = run.start();
@@ -111,7 +90,7 @@ describe('a worker', { skip: skips.inFull }, () => {
   );
 
   test('is refused when the input was removed past its snapshot', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       await killAfterSnapshots(run);
       for (const [partition, { end }] of (await started.cluster.tool.ends(run.input)).entries()) {
         await started.cluster.tool.deleteRecords(run.input, { partition, offset: end });
@@ -121,7 +100,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('waits for the end of a transaction that has a newer pointer', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       const worker = run.start();
       // A partition that has given out nothing may have other options.
       await run.shared();
@@ -142,7 +121,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('goes on when its transactions were taken from it, as long as it is in the group', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       const worker = run.start();
       for (let i = 0; i < TAKEN; i++) {
         await run.shared();
@@ -155,7 +134,7 @@ describe('a worker', { skip: skips.inFull }, () => {
 
   test('ends when its output takes only smaller messages than it writes at once, and goes on when they are smaller', () => {
     const bytes = 2000;
-    return withRun({ outputSettings: { 'max.message.bytes': bytes } }, async (run) => {
+    return running({ outputSettings: { 'max.message.bytes': bytes } }, async (run) => {
       const worker = run.start();
       assert.match(await refusalOf(worker), /Message size too large.*give --config batch\.size/);
       await run.kill(worker);
@@ -165,7 +144,7 @@ describe('a worker', { skip: skips.inFull }, () => {
   });
 
   test('ends when another worker has its name', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       const worker = run.start();
       await run.works(worker);
       const other = run.start();
@@ -176,16 +155,15 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('writes its first occurrences beside those of another group with the same output', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       await Promise.all([run.works(run.start('a')), run.works(run.start('b', { group: `${run.group}-other` }))]);
       await expectSame('two groups with the same output, each for itself', run, { groups: 2 });
     }));
 
   const noContainer = canContain() ? false : 'needs root and namespaces';
   test('runs as the first process of another user, where only its folder can be written', { skip: noContainer }, () =>
-    withRun({}, async (run) => {
-      const { main, modules, remove } = copyPackage({});
-      try {
+    running({}, (run) =>
+      withPackage({}, async ({ main, modules }) => {
         chownSync(run.folder, NOBODY, NOBODY);
         const shown = [join(needed.client, 'node_modules'), modules];
         const place = { folder: run.folder, readOnly: dirname(modules), shown };
@@ -198,14 +176,12 @@ describe('a worker', { skip: skips.inFull }, () => {
         await run.kill(worker);
         await run.works(run.start());
         await expectSame('a worker in a container', run);
-      } finally {
-        remove();
-      }
-    }),
+      }),
+    ),
   );
 
   test('stops when its input gets more partitions', () =>
-    withRun({}, async (run) => {
+    running({}, async (run) => {
       const worker = run.start();
       await run.works(worker);
       await started.cluster.tool.addPartitions(run.input, 6);
@@ -214,7 +190,7 @@ describe('a worker', { skip: skips.inFull }, () => {
     }));
 
   test('leaves out aborted transactions of the input, also two of one producer in a row', () =>
-    withRun({ load: { records: RECORDS, keys: 3000, abort: RECORDS_OF_TRANSACTION } }, async (run) => {
+    running({ load: { records: RECORDS, keys: 3000, abort: RECORDS_OF_TRANSACTION } }, async (run) => {
       await run.works(run.start());
       await run.loaded();
       await expectSame('an input with aborted transactions', run);
@@ -223,8 +199,8 @@ describe('a worker', { skip: skips.inFull }, () => {
   test('moves its window by the times of the records, also when they repeat and go back', () => {
     const window = `${WINDOW_MILLISECONDS / 1000}s`;
     const detector = { algorithm: 'apbf', window };
-    const options = { detector, isTimed: true, flags: [...snapshotFlags, '--window', window] };
-    return withRun({ ...options, load: { ...endlessLoad, early: 200 } }, async (run) => {
+    const options = { detector, isTimed: true, flags: ['--window', window] };
+    return running({ ...options, load: { ...endlessLoad, early: 200 } }, async (run) => {
       const worker = run.start();
       await run.works(worker);
       await run.kill(worker);

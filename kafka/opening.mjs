@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { median } from '../bench/lib/rounds.mjs';
 import { Cluster } from './support/broker.mjs';
 import { needed } from './support/options.mjs';
-import { copyPackage } from './support/program.mjs';
+import { withPackage } from './support/program.mjs';
 import { waitFor } from './support/waiting.mjs';
 import { Worker } from './support/worker.mjs';
 
@@ -61,11 +61,11 @@ try {
   await cluster.tool.create('events', { partitions, settings: { 'retention.ms': -1 } });
   await cluster.tool.produce('events', { records: RECORDS_OF_PARTITION * partitions, keys: 3000 });
   for (const [number, folder] of (positionals.length > 0 ? positionals : [undefined]).entries()) {
-    const { main, remove } = copyPackage({ ...needed, folder });
-    const { fresh, again } = await startsOf({ cluster, main, name: `group-${number}` });
+    const { fresh, again } = await withPackage({ ...needed, folder }, ({ main }) =>
+      startsOf({ cluster, main, name: `group-${number}` }),
+    );
     const [one, other] = [fresh, again].map((times) => median(times).toFixed(2));
     console.log(`${folder ?? 'this package'}: ${one} s for a new group, ${other} s for one that goes on`);
-    remove();
   }
 } finally {
   await cluster.stop();

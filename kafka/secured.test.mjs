@@ -6,15 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { after, describe, test } from 'node:test';
 import { has } from '../tools/fetch.mjs';
 import { tell } from '../tools/report.mjs';
-import { endlessLoad, snapshotFlags } from './support/failing.mjs';
+import { expectSame, refusalOf } from './support/expecting.mjs';
 import { skips } from './support/options.mjs';
-import { Run } from './support/run.mjs';
+import { endlessLoad, withRun } from './support/running.mjs';
 import { makeSecurity, rightsOf, rightsOfCut, users } from './support/secured.mjs';
 import { startedFor } from './support/started.mjs';
-import { waitFor } from './support/waiting.mjs';
 
 const PARTITIONS = 3;
-const SECONDS_UNTIL_REFUSED = 120;
 const skip = skips.inFull || (has('openssl', 'version') ? false : 'openssl is not installed');
 
 describe('a worker of secured brokers', { skip }, () => {
@@ -22,46 +20,28 @@ describe('a worker of secured brokers', { skip }, () => {
   const started = startedFor(security?.options);
   after(() => security?.remove());
 
-  /** Begins a run whose workers prove themselves in a way, hands it to work, and ends it. */
-  async function withRun({ protocol = 'SASL_SSL', flags, ...options }, work) {
-    const { cluster } = started;
-    const own = { load: endlessLoad, brokers: cluster.brokersOf(protocol), flags: [...snapshotFlags, ...flags] };
-    const run = await Run.begin({ ...started, ...own, ...options });
-    try {
-      return await work(run);
-    } finally {
-      await run.end();
-    }
-  }
+  /** A run whose workers prove themselves in a way. */
+  const proving = ({ protocol = 'SASL_SSL', ...options }, work) =>
+    withRun({ ...started, brokers: started.cluster.brokersOf(protocol), ...options }, work);
 
   async function allow(user, rights) {
     for (const right of rights) await started.cluster.tool.allow(user, right);
   }
 
-  async function expectSame(what, run) {
-    const { differences, read } = await run.finish();
-    tell(what, `${read} records compared`);
-    assert.deepEqual(differences.slice(0, 5), []);
-  }
-
   /** What a worker says that is refused. */
-  async function refusalOf(run, options) {
+  async function refusalOfNew(run, options) {
     const worker = run.start('refused', options);
     try {
-      await waitFor('the refusal', () => worker.hasEnded, {
-        seconds: SECONDS_UNTIL_REFUSED,
-        told: () => worker.output,
-      });
-      assert.notEqual(worker.child.exitCode, 0);
-      assert.ok(!worker.output.includes(security.password));
-      return worker.output;
+      const output = await refusalOf(worker);
+      assert.ok(!output.includes(security.password));
+      return output;
     } finally {
       await run.kill(worker);
     }
   }
 
   test('with a user and only the rights that it needs, it is killed and started again, and then another one goes on', () =>
-    withRun({ flags: security.flags.scram }, async (run) => {
+    proving({ flags: security.flags.scram }, async (run) => {
       await allow(users.scram, rightsOf(run));
       const killed = run.start('a');
       await run.works(killed);
@@ -78,7 +58,7 @@ describe('a worker of secured brokers', { skip }, () => {
     }));
 
   test('with a certificate and only the rights that it needs, it cuts its input, and is killed', () =>
-    withRun(
+    proving(
       {
         protocol: 'SSL',
         flags: security.flags.certificate,
@@ -96,13 +76,13 @@ describe('a worker of secured brokers', { skip }, () => {
     ));
 
   test('it names the right that it lacks', () =>
-    withRun({ flags: security.flags.scram }, async (run) => {
+    proving({ flags: security.flags.scram }, async (run) => {
       const { tool } = started.cluster;
       const [input, output, readPointers, writePointers, createPointers, group, transactions] = rightsOf(run);
       const without = async (right, pattern, instead) => {
         await tool.forbid(users.scram, right);
         if (instead) await tool.allow(users.scram, instead);
-        assert.match(await refusalOf(run), pattern);
+        assert.match(await refusalOfNew(run), pattern);
         if (instead) await tool.forbid(users.scram, instead);
         await tool.allow(users.scram, right);
       };
@@ -128,7 +108,7 @@ describe('a worker of secured brokers', { skip }, () => {
     }));
 
   test('it says what is wrong with its user, its certificate or its authority', () =>
-    withRun({ flags: [] }, async (run) => {
+    proving({ flags: [] }, async (run) => {
       const { cluster } = started;
       const address = cluster.brokersOf('SASL_SSL');
       const cases = [
@@ -150,7 +130,7 @@ describe('a worker of secured brokers', { skip }, () => {
         ],
       ];
       for (const [name, brokers, pattern] of cases) {
-        assert.match(await refusalOf(run, { brokers, more: security.flags[name] }), pattern);
+        assert.match(await refusalOfNew(run, { brokers, more: security.flags[name] }), pattern);
       }
       tell('wrong users, certificates and authorities', `${cases.length} refused`);
     }));

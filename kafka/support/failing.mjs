@@ -3,16 +3,11 @@
 import { watch } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomOf } from '../../failures/support/random.mjs';
-import { Run } from './run.mjs';
+import { endlessLoad, RECORDS_PER_SECOND, SNAPSHOT_EVERY, withRun } from './running.mjs';
 import { waitFor } from './waiting.mjs';
 
 /** Failures after which a run ends and is compared, so that a difference is found near its cause. */
 const FAILURES_OF_RUN = 10;
-const RECORDS_PER_SECOND = 4000;
-const LOAD_SECONDS = 600;
-const KEYS = 3000;
-/** Records after which a snapshot is taken: so few that many are taken. */
-const SNAPSHOT_EVERY = 3000;
 const MOST_MOMENT_MILLISECONDS = 1200;
 /** Most of the time between two transactions. */
 const BETWEEN_MILLISECONDS = 80;
@@ -26,12 +21,6 @@ const LONG_PAUSE_MILLISECONDS = 22_000;
 /** Runs at the same time: their workers wait most of the time. */
 const LANES = 4;
 
-/** The load of a run that goes on until it is ended: what tests need of it decides how long. */
-export const endlessLoad = {
-  ...{ records: RECORDS_PER_SECOND * LOAD_SECONDS, rate: RECORDS_PER_SECOND, keys: KEYS },
-  ...{ keyless: 20, tombstones: 20, headers: 20, early: 20 },
-};
-export const snapshotFlags = ['--snapshot-every', String(SNAPSHOT_EVERY)];
 /** For several runs at the same time. */
 const laneLoad = { ...endlessLoad, rate: RECORDS_PER_SECOND / LANES };
 /** Fewer snapshots, because each takes a process. */
@@ -96,16 +85,13 @@ export function told(counts) {
 }
 
 /** Begins a run for some failures, ends it, and adds what its comparison finds. */
-async function withRun({ found, ...options }, fail) {
-  const run = await Run.begin({ load: endlessLoad, ...options, flags: [...snapshotFlags, ...(options.flags ?? [])] });
-  try {
+function failing({ found, ...options }, fail) {
+  return withRun(options, async (run) => {
     await fail(run);
     const { differences, read } = await run.finish();
     found.compared += read;
     found.differences.push(...differences);
-  } finally {
-    await run.end();
-  }
+  });
 }
 
 /** Notes the time until a recovery since a moment, and what it may be. */
@@ -137,7 +123,7 @@ export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
     return next;
   };
   for (let killed = 0; killed < kills && found.differences.length === 0; ) {
-    await withRun({ found, ...options }, async (run) => {
+    await failing({ found, ...options }, async (run) => {
       let worker = run.start(name);
       for (let i = 0; i < FAILURES_OF_RUN && killed < kills; i++, killed++) {
         worker = await killOne(run, worker, names[killed % names.length]);
@@ -153,7 +139,7 @@ export async function killAgainAndAgain({ kills, seed, moment, ...options }) {
  */
 export async function takeOverAgainAndAgain({ kills, ...options }) {
   const found = newFound();
-  await withRun({ found, ...options }, async (run) => {
+  await failing({ found, ...options }, async (run) => {
     const names = NAMES.slice(0, 2);
     const workers = new Map(names.map((name) => [name, run.start(name)]));
     for (let killed = 0; killed < kills; ) {
@@ -181,7 +167,7 @@ async function inLanes({ failures, seed, ...options }, work) {
   await Promise.all(
     Array.from({ length: lanes }, (_, lane) => {
       const own = Math.floor((failures + lane) / lanes);
-      return withRun({ found, load: laneLoad, flags: LANE_FLAGS, ...options }, (run) =>
+      return failing({ found, load: laneLoad, flags: LANE_FLAGS, ...options }, (run) =>
         work({ run, found, random: randomOf(seed + lane), failures: own, lane }),
       );
     }),

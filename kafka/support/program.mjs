@@ -28,6 +28,16 @@ export function copyPackage({ client, defect, folder = packageFolder }) {
   };
 }
 
+/** Copies the package for as long as some work takes. @param options as of `copyPackage` @param work is given what `copyPackage` returns */
+export async function withPackage(options, work) {
+  const copy = copyPackage(options);
+  try {
+    return await work(copy);
+  } finally {
+    copy.remove();
+  }
+}
+
 function addDefect(copy, { file, changes }) {
   const path = join(copy, 'dist/chunks', file);
   let text = readFileSync(path, 'utf8');
