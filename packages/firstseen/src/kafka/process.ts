@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { lowerPriority } from '../io/system/priority.js';
 import type { Snapshotter } from './replay.js';
@@ -25,6 +26,9 @@ export function snapshotInProcess(client: ProcessTask['client']): Snapshotter {
   return async (task) => {
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'pipe'] });
     lowerPriority(child);
+    // A worker that ends does not wait for a snapshot. The process ends with its input.
+    child.unref();
+    for (const stream of child.stdio) (stream as Socket).unref();
     const [written, problem] = [collected(child.stdout), collected(child.stderr)];
     child.stdin.on('error', () => undefined);
     child.stdin.write(`${JSON.stringify({ task, client } satisfies ProcessTask)}\n`);
