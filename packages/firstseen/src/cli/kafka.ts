@@ -35,6 +35,9 @@ import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
 
+/** Time that the process has for its end, once all is closed. */
+const END_MILLISECONDS = 10_000;
+
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
 
 function keyText({ place, keys }: WorkerSettings['keys']): string {
@@ -120,6 +123,11 @@ async function openFirstHalf(
   return { repartitioner, close: () => client.close() };
 }
 
+/** Ends the process if something keeps it: a call of the client that never returns does, and Node would wait for its thread. */
+function endSoon(): void {
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), END_MILLISECONDS).unref();
+}
+
 /** Runs a worker until a signal asks it to stop. */
 export async function runKafka(flags: GivenFlags): Promise<void> {
   const asked = readKafkaSettings(flags);
@@ -164,5 +172,6 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
   } finally {
     await first?.close();
     await client.close();
+    endSoon();
   }
 }

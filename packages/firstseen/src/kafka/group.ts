@@ -1,7 +1,13 @@
-// What members of a group do alike: they take the changes of their partitions, and repeat transactions that were aborted.
+// What members of a group do alike: they join it, take the changes of their partitions, and repeat transactions that were aborted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GroupMember, TransactionAborted, TransactionUnknown } from '../io/kafka/contract.js';
+import {
+  type GroupMember,
+  type KafkaClient,
+  NameTaken,
+  TransactionAborted,
+  TransactionUnknown,
+} from '../io/kafka/contract.js';
 import type { WorkerCounts } from './counts.js';
 
 /** The partitions of a member. */
@@ -17,6 +23,15 @@ export interface Held {
   close(partitions: readonly number[]): void;
 }
 
+export interface Membership {
+  client: KafkaClient;
+  /** The topic that the group reads. */
+  topic: string;
+  held: Held;
+  signal: AbortSignal;
+  onWarning: (message: string) => void;
+}
+
 export interface RepeatedWrite {
   held: Held;
   /** Writes one transaction with what is given out, of the partitions that are still held. */
@@ -27,6 +42,35 @@ export interface RepeatedWrite {
 
 /** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
 const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
+
+/** Time for which a member that has joined again has to keep its name. */
+const KEPT_MILLISECONDS = 60_000;
+
+/**
+ * Joins a group, and works until the signal. When coordinators of a group change, a member may join twice under its name, and is then refused
+ * as the first of the two. So one whose name is taken joins again. Two workers of one name would take it from each other for ever, so the
+ * first of them ends that loses it again soon.
+ * @throws what the work throws; FirstseenError E_KAFKA
+ */
+export async function workAsMember(
+  { client, topic, held, signal, onWarning }: Membership,
+  step: (member: GroupMember) => Promise<void>,
+): Promise<void> {
+  for (let takenAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+    const member = await client.join(topic);
+    try {
+      while (!signal.aborted) await step(member);
+    } catch (error) {
+      const now = performance.now();
+      if (!(error instanceof NameTaken) || now - takenAt < KEPT_MILLISECONDS) throw error;
+      takenAt = now;
+      onWarning('another worker has the same instance name, or brokers have changed: the worker joins its group again');
+    } finally {
+      await member.close();
+      held.close(held.numbers());
+    }
+  }
+}
 
 export async function takeChanges(member: GroupMember, held: Held): Promise<void> {
   for (const { kind, partitions } of member.changes()) {

@@ -7,7 +7,7 @@ import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract
 import { openCutter } from './batchcutting.js';
 import { type ContainerNote, containersOf } from './containers.js';
 import { type Cut, type Cuts, NOWHERE } from './cutting.js';
-import { type Held, takeChanges, writeRepeatedly } from './group.js';
+import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import type { KeyOptions } from './keys.js';
 
 export interface RepartitionSettings {
@@ -91,15 +91,14 @@ export class Repartitioner {
    * @throws FirstseenError when it cannot go on exactly; nothing is lost or repeated by one that starts again
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, settings } = this.#options;
-    const { keys, source, partitions } = settings;
-    const cutter = await openCutter({ keys, topic: source, partitions });
-    const member = await client.join(source);
+    const { client, settings, onWarning } = this.#options;
+    const { keys, source: topic, partitions } = settings;
+    const cutter = await openCutter({ keys, topic, partitions });
     try {
-      while (!signal.aborted) await this.#step(member, cutter);
+      const membership = { client, topic, held: this.#held, signal, onWarning };
+      await workAsMember(membership, (member) => this.#step(member, cutter));
     } finally {
       this.isReady = false;
-      await member.close();
       cutter.close();
     }
   }

@@ -4,7 +4,7 @@
 import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { newCounts, type WorkerCounts } from './counts.js';
-import { type Held, takeChanges, writeRepeatedly } from './group.js';
+import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import { MessageKeys } from './messagekeys.js';
 import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
@@ -61,7 +61,7 @@ export class Worker {
   #scanner: Scanning;
   #messageKeys: MessageKeys | undefined;
   #hasOpened = false;
-  #isStopping = false;
+  #signal: AbortSignal | undefined;
 
   constructor(options: WorkerOptions) {
     const { settings, snapshotter, onWarning } = options;
@@ -87,7 +87,7 @@ export class Worker {
 
   /** Ready once the worker has joined its group, and gives out the records of what it has. */
   get phase(): 'loading' | 'ready' | 'draining' {
-    if (this.#isStopping) return 'draining';
+    if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
     return this.#hasOpened && !isReplaying ? 'ready' : 'loading';
   }
@@ -102,19 +102,13 @@ export class Worker {
    * @throws FirstseenError when it cannot go on exactly; nothing is lost or repeated by a worker that starts again
    */
   async run(signal: AbortSignal): Promise<void> {
-    const { client, settings } = this.#options;
+    const { client, settings, onWarning } = this.#options;
     await this.#folder.check();
     this.#scanner = await scannerFor(settings.keys);
     if (settings.checksMessageKeys) this.#messageKeys = new MessageKeys(settings.keys, this.#scanner);
-    const member = await client.join(settings.topics.input);
-    try {
-      while (!signal.aborted) await this.#step(member);
-    } finally {
-      this.#isStopping = true;
-      await member.close();
-      for (const state of this.#states.values()) state.close();
-      this.#states.clear();
-    }
+    this.#signal = signal;
+    const membership = { client, topic: settings.topics.input, held: this.#held, signal, onWarning };
+    await workAsMember(membership, (member) => this.#step(member));
   }
 
   async #step(member: GroupMember): Promise<void> {

@@ -147,6 +147,25 @@ it('goes on by itself when its producer was fenced and the group still has it', 
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 });
 
+it('joins its group again when its name was taken from it and nobody has it', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  fill(cluster, choices(10), 200);
+  const settings = settingsFor();
+  const started = startWorker(cluster, { settings });
+  let taken = false;
+  cluster.onIdle = () => {
+    if (!isDone(cluster)) return;
+    if (taken) return started.stop();
+    taken = true;
+    cluster.replace('one');
+    fill(cluster, choices(11), 200);
+  };
+  expect(await started.ended).toBe(undefined);
+  expect(started.warnings.filter((text) => text.includes('the worker joins its group again'))).toHaveLength(1);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
 it('ends, and commits nothing more, when another worker has its name', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);

@@ -3,10 +3,11 @@
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError } from '../../base/errors.js';
 import { boundsOf } from './bounds.js';
+import { PendingChanges } from './changes.js';
 import { Connection } from './connecting.js';
-import type { Bounds, GroupChange, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
+import type { Bounds, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
 import { kafkaError, patiently, TOPIC_REFUSED } from './errors.js';
-import { changeOf, FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
+import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
 import {
   called,
   loadRdKafka,
@@ -248,14 +249,8 @@ export class ConfluentClient implements KafkaClient {
 
   async #joinWith(topic: string, producer: RdProducer): Promise<Member> {
     const { properties, group, instance } = this.#options;
-    const changes: GroupChange[] = [];
-    let isClosing = false;
-    const onChange = (error: RdError, partitions: TopicPartition[]) => {
-      const change = changeOf(error, partitions, consumer.assignmentLost());
-      if (!isClosing) changes.push(change);
-      else if (change.kind === 'assigned') consumer.incrementalAssign([]);
-      else consumer.incrementalUnassign(partitions);
-    };
+    const changes = new PendingChanges();
+    const onChange = (error: RdError, places: TopicPartition[]) => changes.note(consumer, error, places);
     const consumer: RdConsumer = new this.#rdKafka.KafkaConsumer(
       {
         'session.timeout.ms': SESSION_MILLISECONDS,
@@ -270,14 +265,6 @@ export class ConfluentClient implements KafkaClient {
     consumer.setDefaultConsumeTimeout(FETCH_MILLISECONDS);
     consumer.setDefaultIsTimeoutOnlyForFirstMessage(true);
     await this.#connect(consumer);
-    const beginClose = () => {
-      isClosing = true;
-      for (const { kind, partitions } of changes.splice(0)) {
-        const places = partitions.map((partition) => ({ topic, partition }));
-        if (kind === 'assigned') consumer.incrementalAssign([]);
-        else consumer.incrementalUnassign(places);
-      }
-    };
     const member = new Member({
       topic,
       group,
@@ -287,7 +274,6 @@ export class ConfluentClient implements KafkaClient {
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
-      beginClose,
     });
     consumer.subscribe([topic]);
     return member;

@@ -1,6 +1,8 @@
 // The contract of a client of Kafka: what reads topics, is a member of a group, and writes transactions. Everything that is read is
 // committed.
 
+import { FirstseenError } from '../../base/errors.js';
+
 /** The headers of a record, as the client has them: each is an object with one member. */
 export type Headers = readonly Readonly<Record<string, Uint8Array>>[];
 
@@ -64,13 +66,16 @@ export class TransactionUnknown extends Error {
   override readonly name = 'TransactionUnknown';
 }
 
+/** The group has another member of this name. Nothing is visible of what was not committed. */
+export class NameTaken extends FirstseenError {}
+
 /** A member of a group that reads one topic. It writes by transactions that hold the offsets of the group too. */
 export interface GroupMember {
   /** What became of partitions since the last call, in order. Each change waits until `start` or `stop` is called for it. */
   changes(): readonly GroupChange[];
   /**
    * The offsets that the group has committed, once no transaction that could change them is open; -1 without one.
-   * @throws FirstseenError E_KAFKA
+   * @throws NameTaken; FirstseenError E_KAFKA
    */
   committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>>;
   /** Takes assigned partitions, and reads each from an offset on. */
@@ -79,14 +84,14 @@ export interface GroupMember {
   stop(partitions: readonly number[]): void;
   /** Reads partitions that it has from other offsets on. */
   seek(positions: ReadonlyMap<number, number>): Promise<void>;
-  /** Records that came, after a short wait if there are none. @throws FirstseenError E_KAFKA */
+  /** Records that came, after a short wait if there are none. @throws NameTaken; FirstseenError E_KAFKA */
   fetch(most: number): Promise<Fetched>;
   begin(): Promise<void>;
   /** Writes a record to the partition of a topic, within the transaction. */
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined;
   /**
    * Commits the transaction, with offsets of the group.
-   * @throws TransactionAborted when it was aborted; TransactionUnknown; FirstseenError E_KAFKA when another worker has taken over.
+   * @throws TransactionAborted when it was aborted; TransactionUnknown; NameTaken; FirstseenError E_KAFKA
    */
   commit(offsets: ReadonlyMap<number, number>): Promise<void>;
   /** Aborts the transaction. @throws as `commit` */

@@ -7,7 +7,7 @@ import type { RdError } from './rdkafka.js';
 /** A partition whose leader the client does not know, as while brokers change. */
 export const UNKNOWN_PARTITION = -190;
 /** Codes of librdkafka for what passes: a broker that is gone, no answer, no leader, offsets of a transaction that is open. */
-const passing = new Set([-197, -195, UNKNOWN_PARTITION, -187, -185, -180, -147, 3, 5, 6, 7, 14, 15, 16, 88]);
+const passing = new Set([-195, UNKNOWN_PARTITION, -187, -185, -180, -147, -137, 3, 5, 6, 7, 14, 15, 16, 88]);
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;
@@ -32,9 +32,15 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-export function kafkaError(doing: string, cause: unknown, remedy?: string | Phrase): FirstseenError {
+/** @param Kind the class of the error */
+export function kafkaError(
+  doing: string,
+  cause: unknown,
+  remedy?: string | Phrase,
+  Kind: typeof FirstseenError = FirstseenError,
+): FirstseenError {
   const problem = `${doing}: ${(cause as Error).message}`;
-  return new FirstseenError('E_KAFKA', problem, {
+  return new Kind('E_KAFKA', problem, {
     remedy:
       remedy ??
       rights.get((cause as RdError).code) ??

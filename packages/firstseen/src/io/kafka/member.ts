@@ -2,12 +2,14 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FirstseenError, optionName, phrase } from '../../base/errors.js';
+import type { PendingChanges } from './changes.js';
 import {
   type Fetched,
   type GroupChange,
   type GroupMember,
   type Headers,
   type KafkaRecord,
+  NameTaken,
   type RecordContent,
   TransactionAborted,
   TransactionUnknown,
@@ -21,6 +23,7 @@ import {
   type RdProducer,
   type TopicPartition,
 } from './rdkafka.js';
+import { answered, ClientStuck } from './stuck.js';
 
 export const REQUEST_MILLISECONDS = 10_000;
 /** Time that a member waits for records, and that a batch is collected. */
@@ -39,7 +42,6 @@ const EXPECTED_BYTES = 2 ** 16;
 const FULL_PAUSE_MILLISECONDS = 5;
 
 /** Codes of librdkafka. */
-const ASSIGN_PARTITIONS = -175;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
 const WRONG_STATE = -172;
@@ -65,10 +67,11 @@ function sentHeaders(headers: Headers | undefined) {
 }
 
 function memberError(doing: string, cause: RdError): FirstseenError {
-  return kafkaError(doing, cause, cause.isFatal || NAME_TAKEN.includes(cause.code) ? TAKEN_OVER : undefined);
+  const isTaken = cause.isFatal || NAME_TAKEN.includes(cause.code);
+  return isTaken ? kafkaError(doing, cause, TAKEN_OVER, NameTaken) : kafkaError(doing, cause);
 }
 
-/** Asks for what only a member of the group gets. @throws FirstseenError E_KAFKA, also when another one has taken over */
+/** Asks for what only a member of the group gets. @throws NameTaken; FirstseenError E_KAFKA */
 async function asMember<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
   try {
     return await patiently(doing, request);
@@ -95,21 +98,15 @@ export interface MemberOptions {
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
-  changes: GroupChange[];
-  /** Ends the group membership from now on: changes are taken at once. */
-  beginClose(): void;
-}
-
-/** A change as the consumer tells it. */
-export function changeOf(error: RdError, partitions: readonly TopicPartition[], isLost: boolean): GroupChange {
-  const kind = error.code === ASSIGN_PARTITIONS ? 'assigned' : isLost ? 'lost' : 'revoked';
-  return { kind, partitions: partitions.map(({ partition }) => partition) };
+  changes: PendingChanges;
 }
 
 export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
+  /** Whether a call of the producer never returns. */
+  #isStuck = false;
   /** The topics that were written to. */
   readonly #outputs = new Set<string>();
   /** Bytes of a record, by those that were read last. */
@@ -128,12 +125,14 @@ export class Member implements GroupMember {
   }
 
   changes(): readonly GroupChange[] {
-    return this.#options.changes.splice(0);
+    return this.#options.changes.take();
   }
 
   async committed(partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const { consumer, topic, endTransactionsOfGone } = this.#options;
     const places = partitions.map((partition) => ({ topic, partition }));
+    // Such a transaction may have no offsets yet, but pointers, which are read next.
+    await endTransactionsOfGone(places);
     let milliseconds = OFFSETS_MILLISECONDS;
     const found = await asMember('the offsets of the group cannot be read', async () => {
       try {
@@ -230,7 +229,7 @@ export class Member implements GroupMember {
     const { consumer, changes, transactionalId: metadata } = this.#options;
     const producer = this.#producer;
     // The group would take the offsets of what this member has lost if it joined again in between.
-    if (changes.some(({ kind }) => kind === 'lost')) {
+    if (changes.hasLost) {
       await this.abort();
       throw new TransactionAborted('its partitions were given to another worker');
     }
@@ -249,9 +248,11 @@ export class Member implements GroupMember {
   async #transact(what: string, call: (callback: (error?: RdError | null) => void) => void): Promise<void> {
     const doing = `the transaction cannot ${what}`;
     try {
-      await patiently(doing, () => called(call as Parameters<typeof called>[0]));
+      await patiently(doing, () => answered(called(call as Parameters<typeof called>[0])));
     } catch (error) {
       const cause = (error as FirstseenError).cause as RdError;
+      this.#isStuck = cause instanceof ClientStuck;
+      if (this.#isStuck) throw error;
       if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
       await this.#end(what, cause);
     }
@@ -289,15 +290,15 @@ export class Member implements GroupMember {
   /** Takes a new producer in place of one that can do nothing more. */
   async #renew(): Promise<void> {
     const old = this.#producer;
-    await called((callback) => old.disconnect(callback)).catch(() => undefined);
+    await answered(called((callback) => old.disconnect(callback))).catch(() => undefined);
     this.#producer = await this.#options.newProducer();
   }
 
   async close(): Promise<void> {
-    const { consumer, beginClose } = this.#options;
+    const { consumer, changes, topic } = this.#options;
     const producer = this.#producer;
-    beginClose();
+    changes.close(consumer, topic);
     await called((callback) => consumer.disconnect(callback)).catch(() => undefined);
-    await called((callback) => producer.disconnect(callback)).catch(() => undefined);
+    if (!this.#isStuck) await called((callback) => producer.disconnect(callback)).catch(() => undefined);
   }
 }

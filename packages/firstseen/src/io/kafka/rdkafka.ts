@@ -62,8 +62,8 @@ export interface RdConsumer extends RdClient {
   subscribe(topics: string[]): void;
   assign(partitions: TopicPartition[]): void;
   unassign(): void;
-  incrementalAssign(partitions: TopicPartition[]): void;
-  incrementalUnassign(partitions: TopicPartition[]): void;
+  incrementalAssign(partitions: readonly TopicPartition[]): void;
+  incrementalUnassign(partitions: readonly TopicPartition[]): void;
   assignmentLost(): boolean;
   committed(partitions: TopicPartition[], timeout: number, callback: Callback<TopicPartition[]>): void;
   seek(partition: TopicPartition, timeout: number, callback: Callback): void;

@@ -51,12 +51,12 @@ export async function endTransactionsOfGone(
   const found = await called<TopicPartition[]>((callback) =>
     finder.committed([...places], timeoutMilliseconds, callback),
   );
+  const start = transactionalIdOf(group, '');
+  const ids = new Set(found.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));
+  ids.delete(transactionalIdOf(group, instance));
+  if (ids.size === 0) return;
   const present = await presentInstances(options);
   // A group that does not show this member is not known well enough.
   if (!present.has(instance)) return;
-  const start = transactionalIdOf(group, '');
-  for (const id of new Set(found.map(({ metadata }) => metadata ?? ''))) {
-    if (!id.startsWith(start) || present.has(id.slice(start.length))) continue;
-    await endTransaction(id);
-  }
+  for (const id of ids) if (!present.has(id.slice(start.length))) await endTransaction(id);
 }

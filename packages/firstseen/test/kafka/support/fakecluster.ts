@@ -2,7 +2,6 @@
 // and obvious. A transaction that somebody waits for and nobody ends is aborted, as by the timeout of a broker.
 
 import { setImmediate as turn } from 'node:timers/promises';
-import { FirstseenError } from '../../../src/base/errors.js';
 import {
   type Bounds,
   type Fetched,
@@ -10,6 +9,7 @@ import {
   type GroupMember,
   type KafkaClient,
   type KafkaRecord,
+  NameTaken,
   type RecordContent,
   type RecordRange,
   TransactionAborted,
@@ -153,11 +153,7 @@ export class FakeCluster {
   }
 
   join(name: string, topic: string): Membership {
-    const earlier = this.#members.find((member) => member.name === name);
-    if (earlier) {
-      earlier.isReplaced = true;
-      this.leave(earlier);
-    }
+    this.replace(name);
     const member: Membership = { name, isAlive: true, isReplaced: false, changes: [], owned: new Set() };
     this.#members.push(member);
     this.#balance(this.#topic(topic).partitions.length);
@@ -174,6 +170,14 @@ export class FakeCluster {
     member.owned.clear();
     this.#partitions = Math.max(this.#partitions, count);
     this.#balance(this.#partitions);
+  }
+
+  /** Refuses the member of a name from now on, as if another one had joined. */
+  replace(name: string): void {
+    const member = this.#members.find((one) => one.name === name);
+    if (member === undefined) return;
+    member.isReplaced = true;
+    this.leave(member);
   }
 
   /** Ends the membership of a name as by the timeout of its session. */
@@ -311,7 +315,7 @@ class FakeMember implements GroupMember {
   }
 
   #read(most: number): Fetched {
-    if (this.#member.isReplaced) throw new FirstseenError('E_KAFKA', 'another member has taken over');
+    if (this.#member.isReplaced) throw new NameTaken('E_KAFKA', 'another member has taken over');
     const ends = new Map<number, number>();
     const records: KafkaRecord[] = [];
     for (const [partition, position] of this.#positions) {

@@ -1,10 +1,11 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
-import { type GroupChange, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
+import { PendingChanges } from '../../../src/io/kafka/changes.js';
+import { TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
-import { changeOf, Member } from '../../../src/io/kafka/member.js';
+import { Member } from '../../../src/io/kafka/member.js';
 import {
   loadRdKafka,
   type RdConsumer,
@@ -22,18 +23,38 @@ function rdError(code: number, flags: Partial<RdError> = {}): RdError {
 
 type Callback = (error: RdError | null, value?: unknown) => void;
 
-/** A member whose producer fails as a test says, once for each error. */
+const place = { topic: 'in', partition: 0 };
+
+/** Changes of one partition. @param told codes of the client, and whether its partitions were lost */
+function changesOf(...told: [code: number, isLost: boolean][]): PendingChanges {
+  const changes = new PendingChanges();
+  for (const [code, isLost] of told) {
+    const consumer = {
+      incrementalAssign: () => undefined,
+      incrementalUnassign: () => undefined,
+      assignmentLost: () => isLost,
+    };
+    changes.note(consumer, rdError(code), [place]);
+  }
+  return changes;
+}
+
+/** A member whose producer fails as a test says, once for each error, or never answers. */
 function memberWith(
-  failures: Partial<Record<string, RdError[]>>,
-  changes: GroupChange[] = [],
+  failures: Partial<Record<string, RdError[] | 'never'>>,
+  changes = new PendingChanges(),
   more: Partial<RdConsumer> = {},
 ) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
   const offsetsSent: TopicPartition[] = [];
+  const nextOf = (name: string) => {
+    const errors = failures[name];
+    return (Array.isArray(errors) && errors.shift()) || null;
+  };
   const answer = (name: string, callback: Callback) => {
     calls.push(name);
-    callback(failures[name]?.shift() ?? null);
+    if (failures[name] !== 'never') callback(nextOf(name));
   };
   const producer = {
     beginTransaction: (callback: Callback) => answer('begin', callback),
@@ -45,7 +66,7 @@ function memberWith(
     disconnect: (callback: Callback) => answer('disconnect', callback),
     abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),
     produce: (...values: unknown[]) => {
-      const failure = failures.produce?.shift();
+      const failure = nextOf('produce');
       if (failure) throw failure;
       sent.push(values);
     },
@@ -59,7 +80,7 @@ function memberWith(
     consume: (_most: number, callback: Callback) => answer('consume', callback),
     committed: (places: TopicPartition[], _time: number, callback: Callback) => {
       calls.push('committed');
-      const failure = failures.committed?.shift();
+      const failure = nextOf('committed');
       if (failure) callback(failure);
       else callback(null, places);
     },
@@ -70,7 +91,7 @@ function memberWith(
   };
   const found = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, endTransactionsOfGone };
   return {
-    member: new Member({ ...found, transactionalId: 'group/one', beginClose: () => undefined }),
+    member: new Member({ ...found, transactionalId: 'group/one' }),
     calls,
     sent,
     offsetsSent,
@@ -91,10 +112,10 @@ it('commits the id of its transactions with the offsets', async () => {
   expect(offsetsSent).toEqual([{ topic: 'in', partition: 0, offset: 5, metadata: 'group/one' }]);
 });
 
-it('ends the transactions of members that are gone while an open transaction has the offsets', async () => {
+it('ends the transactions of members that are gone before it reads the offsets, and while an open transaction has them', async () => {
   const { member, calls } = memberWith({ committed: [rdError(16), rdError(88), rdError(-185)] });
   expect(await member.committed([3, 4])).toEqual(new Map([3, 4].map((partition) => [partition, -1])));
-  expect(calls).toEqual(['committed', 'committed', 'end 3,4', 'committed', 'end 3,4', 'committed']);
+  expect(calls).toEqual(['end 3,4', 'committed', 'committed', 'end 3,4', 'committed', 'end 3,4', 'committed']);
 });
 
 /** The ids whose transactions are ended when members have committed offsets with these texts, and the group has these members. */
@@ -154,7 +175,7 @@ it('does not repeat a transaction with messages that are too large for a topic',
 });
 
 it('commits nothing of partitions that it has lost', async () => {
-  const { member, calls } = memberWith({}, [{ kind: 'lost', partitions: [0] }]);
+  const { member, calls } = memberWith({}, changesOf([-174, true]));
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
   expect(calls).toEqual(['abort']);
 });
@@ -176,6 +197,26 @@ it('takes a new producer in place of one that was fenced', async () => {
   const { member, calls } = memberWith({ commit: [rdError(-144, { isFatal: true })] });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
   expect(calls).toEqual(['offsets', 'commit', 'disconnect', 'new']);
+});
+
+it('ends when the client never returns, and does not wait for the producer to close', async () => {
+  vi.useFakeTimers();
+  try {
+    const disconnect = (callback: Callback) => callback(null);
+    const { member, calls } = memberWith({ offsets: 'never' }, undefined, { disconnect } as Partial<RdConsumer>);
+    const committing = member.commit(offsets).catch((cause: unknown) => cause);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(calls).toEqual(['offsets']);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await committing).toMatchObject({
+      code: 'E_KAFKA',
+      message: expect.stringMatching(/^the transaction cannot commit: the client has not returned for 60 seconds/),
+    });
+    await member.close();
+    expect(calls).toEqual(['offsets']);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('ends when another worker has taken its name in the group', async () => {
@@ -232,7 +273,7 @@ it('reads fewer records at once if they are large, and many if they are small', 
     const one = () => ({ topic: 'in', partition: 0, offset: offset++, value, ...rest });
     setImmediate(() => callback(null, Array.from({ length: most }, one)));
   };
-  const { member } = memberWith({}, [], { consume });
+  const { member } = memberWith({}, undefined, { consume });
   const sizes: number[] = [];
   for (let i = 0; i < 3; i++) sizes.push((await member.fetch(10_000)).records.length);
   // The first ones are as large as is expected of records that were not read.
@@ -270,10 +311,31 @@ it('sends no key and no value where there are none', () => {
 });
 
 it('tells assigned, revoked and lost partitions apart', () => {
-  const partitions = [{ topic: 'in', partition: 3 }];
-  expect(changeOf(rdError(-175), partitions, false)).toEqual({ kind: 'assigned', partitions: [3] });
-  expect(changeOf(rdError(-174), partitions, false)).toEqual({ kind: 'revoked', partitions: [3] });
-  expect(changeOf(rdError(-174), partitions, true)).toEqual({ kind: 'lost', partitions: [3] });
+  const changes = changesOf([-175, false], [-174, false], [-174, true]);
+  expect(changes.hasLost).toBe(true);
+  const kinds = ['assigned', 'revoked', 'lost'].map((kind) => ({ kind, partitions: [0] }));
+  expect(changes.take()).toEqual(kinds);
+  expect(changes.hasLost).toBe(false);
+});
+
+it('gives up what is pending when it closes, and asks a closed consumer nothing that crashes', () => {
+  const changes = changesOf([-175, false], [-174, false]);
+  const calls: string[] = [];
+  const closing = {
+    incrementalAssign: (places: TopicPartition[]) => calls.push(`assign ${places.length}`),
+    incrementalUnassign: (places: TopicPartition[]) => calls.push(`unassign ${places.length}`),
+    assignmentLost: () => expect.unreachable(),
+  };
+  changes.close(closing, 'in');
+  expect(calls.splice(0)).toEqual(['assign 0', 'unassign 1']);
+  changes.note(closing, rdError(-174), [place]);
+  expect(calls).toEqual(['unassign 1']);
+  const refuse = () => {
+    throw rdError(-172);
+  };
+  const closed = { ...closing, incrementalAssign: refuse, incrementalUnassign: refuse };
+  for (const code of [-175, -174]) changes.note(closed, rdError(code), [place]);
+  expect(changes.take()).toEqual([]);
 });
 
 it('looks a topic up again when the client does not know who leads a partition', async () => {
@@ -292,7 +354,7 @@ it('looks a topic up again when the client does not know who leads a partition',
 });
 
 it('repeats what was asked of a broker that is gone', async () => {
-  const failures = [rdError(-197), rdError(-195)];
+  const failures = [rdError(-137), rdError(-195)];
   const ask = async () => {
     const failure = failures.shift();
     if (failure) throw failure;
