@@ -6,8 +6,14 @@ import type { RdError } from './rdkafka.js';
 
 /** A partition whose leader the client does not know, as while brokers change. */
 export const UNKNOWN_PARTITION = -190;
-/** Codes of librdkafka for what passes: a broker that is gone, no answer, no leader, offsets of a transaction that is open. */
-const passing = new Set([-195, UNKNOWN_PARTITION, -187, -185, -180, -147, -137, 3, 5, 6, 7, 14, 15, 16, 88]);
+/**
+ * Codes of librdkafka and of brokers for what passes: a broker that is gone, no answer, a leader or coordinator that is not known or not ready
+ * yet, offsets of a transaction that is open.
+ */
+const passing = new Set([
+  ...[-195, UNKNOWN_PARTITION, -187, -185, -180, -147, -137],
+  ...[3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 41, 56, 74, 75, 78, 88],
+]);
 
 /** How long a request is repeated that cluster or network do not answer. */
 const PATIENCE_MILLISECONDS = 60_000;

@@ -353,8 +353,8 @@ it('looks a topic up again when the client does not know who leads a partition',
   expect(await boundsOf(finder, { topic: 'in', partition: 2 }, 1000)).toEqual({ low: 3, high: 9 });
 });
 
-it('repeats what was asked of a broker that is gone', async () => {
-  const failures = [rdError(-137), rdError(-195)];
+it('repeats what was asked of a broker that is gone, or is not ready', async () => {
+  const failures = [rdError(-137), rdError(-195), rdError(78)];
   const ask = async () => {
     const failure = failures.shift();
     if (failure) throw failure;
