@@ -67,27 +67,24 @@ describe('a worker', { skip: skips.always }, () => {
     expectExact('one worker, three, two and one', changes, found);
   });
 
-  const foundText = ({ counts }) => `found after ${told(counts)}`;
-  const withDefect = (main) => ({ ...started, main, seed: asked.seed });
+  /** Expects that failures find a defect. */
+  const expectFoundBy = (name, defect, fail) =>
+    expectFound(name, {
+      defect,
+      work: (main) => fail({ ...started, main, seed: asked.seed }),
+      foundText: ({ counts }) => `found after ${told(counts)}`,
+    });
 
   for (const [name, defect] of Object.entries(defectsOfKills)) {
     const skip = name === QUICK_DEFECT ? false : skips.inFull;
     test(`is found out if ${name}`, { skip }, () =>
-      expectFound(name, {
-        defect,
-        work: (main) => killAgainAndAgain({ ...withDefect(main), kills: KILLS_OF_DEFECT }),
-        foundText,
-      }),
+      expectFoundBy(name, defect, (options) => killAgainAndAgain({ ...options, kills: KILLS_OF_DEFECT })),
     );
   }
 
   for (const [name, defect] of Object.entries(defectsOfPauses)) {
     test(`is found out if ${name}`, { skip: skips.inFull }, () =>
-      expectFound(name, {
-        defect,
-        work: (main) => pauseAgainAndAgain({ ...withDefect(main), pauses: PAUSES_OF_DEFECT }),
-        foundText,
-      }),
+      expectFoundBy(name, defect, (options) => pauseAgainAndAgain({ ...options, pauses: PAUSES_OF_DEFECT })),
     );
   }
 });

@@ -128,42 +128,35 @@ it('goes on from what is committed when the end of a transaction is not known', 
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 }, 30_000);
 
-it('goes on by itself when its producer was fenced and the group still has it', async () => {
+/** Disturbs a worker a number of times when all is given out, each time with new records. @returns the worker, which has written the same as one process */
+async function disturbed(times: number, disturb: (cluster: FakeCluster) => void): Promise<StartedWorker> {
   const cluster = new FakeCluster();
   makeTopics(cluster);
   fill(cluster, choices(7), 200);
   const settings = settingsFor();
   const started = startWorker(cluster, { settings });
-  let fenced = 0;
+  let done = 0;
   cluster.onIdle = () => {
     if (!isDone(cluster)) return;
-    if (fenced === 3) return started.stop();
-    fenced++;
-    cluster.initialize('one');
-    fill(cluster, choices(7 + fenced), 100);
+    if (done === times) return started.stop();
+    done++;
+    disturb(cluster);
+    fill(cluster, choices(7 + done), 100);
   };
   expect(await started.ended).toBe(undefined);
-  expect(started.warnings).toHaveLength(fenced);
+  expect(done).toBe(times);
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+  return started;
+}
+
+it('goes on by itself when its producer was fenced and the group still has it', async () => {
+  const { warnings } = await disturbed(3, (cluster) => cluster.initialize('one'));
+  expect(warnings).toHaveLength(3);
 });
 
 it('joins its group again when its name was taken from it and nobody has it', async () => {
-  const cluster = new FakeCluster();
-  makeTopics(cluster);
-  fill(cluster, choices(10), 200);
-  const settings = settingsFor();
-  const started = startWorker(cluster, { settings });
-  let taken = false;
-  cluster.onIdle = () => {
-    if (!isDone(cluster)) return;
-    if (taken) return started.stop();
-    taken = true;
-    cluster.replace('one');
-    fill(cluster, choices(11), 200);
-  };
-  expect(await started.ended).toBe(undefined);
-  expect(started.warnings.filter((text) => text.includes('the worker joins its group again'))).toHaveLength(1);
-  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+  const { warnings } = await disturbed(1, (cluster) => cluster.replace('one'));
+  expect(warnings.filter((text) => text.includes('the worker joins its group again'))).toHaveLength(1);
 });
 
 it('ends, and commits nothing more, when another worker has its name', async () => {

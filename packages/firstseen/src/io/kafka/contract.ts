@@ -82,7 +82,7 @@ export interface GroupMember {
   start(positions: ReadonlyMap<number, number>): void;
   /** Gives partitions up, or takes note that they are lost. */
   stop(partitions: readonly number[]): void;
-  /** Reads partitions that it has from other offsets on. */
+  /** Reads partitions that it has from other offsets on. @throws NameTaken; FirstseenError E_KAFKA */
   seek(positions: ReadonlyMap<number, number>): Promise<void>;
   /** Records that came, after a short wait if there are none. @throws NameTaken; FirstseenError E_KAFKA */
   fetch(most: number): Promise<Fetched>;
@@ -91,7 +91,7 @@ export interface GroupMember {
   send(topic: string, partition: number, record: RecordContent): Promise<void> | undefined;
   /**
    * Commits the transaction, with offsets of the group.
-   * @throws TransactionAborted when it was aborted; TransactionUnknown; NameTaken; FirstseenError E_KAFKA
+   * @throws TransactionAborted when it was aborted; TransactionUnknown; FirstseenError E_KAFKA
    */
   commit(offsets: ReadonlyMap<number, number>): Promise<void>;
   /** Aborts the transaction. @throws as `commit` */

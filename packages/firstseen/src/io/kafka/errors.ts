@@ -38,7 +38,7 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
-/** @param Kind the class of the error */
+/** @param Kind a class by which callers can tell the error from others */
 export function kafkaError(
   doing: string,
   cause: unknown,
