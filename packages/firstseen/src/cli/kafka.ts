@@ -30,7 +30,7 @@ import {
   workerSettings,
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
-import { stopListener } from './signals.js';
+import { endSoon, stopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
@@ -123,11 +123,6 @@ async function openFirstHalf(
   return { repartitioner, close: () => client.close() };
 }
 
-/** Ends the process if something keeps it: a call of the client that never returns does, and Node would wait for its thread. */
-function endSoon(): void {
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), END_MILLISECONDS).unref();
-}
-
 /** Runs a worker until a signal asks it to stop. */
 export async function runKafka(flags: GivenFlags): Promise<void> {
   const asked = readKafkaSettings(flags);
@@ -170,8 +165,8 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
       health?.close();
     }
   } finally {
-    await first?.close();
-    await client.close();
-    endSoon();
+    await Promise.all([first?.close(), client.close()]);
+    // A call of the client that never returns would keep the process: Node waits for its thread.
+    endSoon('SIGKILL', END_MILLISECONDS);
   }
 }

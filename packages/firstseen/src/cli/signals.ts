@@ -1,5 +1,6 @@
 // Signals: the first asks the run to stop at a point where it can continue later, the second ends the process at once.
 
+import { closeSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
@@ -37,6 +38,8 @@ const GRACE_MILLISECONDS = 1000;
 
 /** The first process of a container, to which the system sends no signal that it does not handle. */
 const FIRST_PROCESS = 1;
+/** The descriptor of standard error. */
+const STDERR = 2;
 
 /** The system ends the process, because `process.exit` would wait for blocked calls. */
 function endAtOnce(signal: StopSignal): void {
@@ -44,9 +47,20 @@ function endAtOnce(signal: StopSignal): void {
   process.kill(process.pid, signal);
 }
 
-/** Ends the process that a signal has stopped, unless it ends by itself because nothing is left to wait for. */
-export function endSoon(signal: StopSignal): void {
-  setTimeout(() => endAtOnce(signal), GRACE_MILLISECONDS).unref();
+/** Aborts, which ends the process also while a thread is blocked. */
+function abort(): never {
+  // Node writes a trace, which would look like a crash.
+  closeSync(STDERR);
+  process.abort();
+}
+
+/**
+ * Ends a process that has done its work, unless it ends by itself because nothing is left to wait for.
+ * @param signal ends it. The first process of a container aborts instead, because the system ignores signals that this process sends to itself
+ */
+export function endSoon(signal: StopSignal | 'SIGKILL', milliseconds: number = GRACE_MILLISECONDS): void {
+  const end = () => (process.pid === FIRST_PROCESS ? abort() : process.kill(process.pid, signal));
+  setTimeout(end, milliseconds).unref();
 }
 
 /** Listens for signals that ask to stop. */

@@ -92,8 +92,12 @@ function lockedFolder(): string {
 
 const WAITS = /is locked by an unknown process, which cannot be seen from here; waiting up to 15 seconds/;
 
-/** Resolves once a process has written a text to standard error, and gives all that it writes up to its end. */
-async function untilSaid(child: ChildProcess, said: RegExp): Promise<{ ended: Promise<[unknown, string]> }> {
+/** Resolves once a process has written a text to standard error, and gives all that it writes up to its end. @param begin makes it write */
+async function untilSaid(
+  child: ChildProcess,
+  said: RegExp,
+  begin: () => void = () => undefined,
+): Promise<{ ended: Promise<[unknown, string]> }> {
   let text = '';
   const ended = once(child, 'close').then(([code]): [unknown, string] => [code, text]);
   await new Promise<void>((resolve, reject) => {
@@ -102,6 +106,7 @@ async function untilSaid(child: ChildProcess, said: RegExp): Promise<{ ended: Pr
       if (said.test(text)) resolve();
     });
     child.on('close', () => reject(new Error(text)));
+    begin();
   });
   return { ended };
 }
@@ -185,6 +190,21 @@ describe.skipIf(!canMakeNamespace())('as the first process', () => {
     const { ended } = await untilSaid(child, /loading/);
     process.kill(firstOf(child), signal);
     expect(await ended).toEqual([exitCode, 'loading\n']);
+  });
+
+  test('a command that waits for a named pipe ends at SIGTERM, though its thread is blocked', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a'), 'the quick brown fox jumps over the lazy dog');
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    const [command, ...args] = namespace;
+    const near = [process.execPath, mainPath, 'near', '--memory', '64KiB', '--format', 'files', 'a', 'pipe'];
+    const child = spawn(command, [...args, ...near], { cwd });
+    // What is written is flushed before the run waits for the pipe.
+    await once(child.stdout, 'data');
+    const { ended } = await untilSaid(child, /stopped by SIGTERM/, () => process.kill(firstOf(child), 'SIGTERM'));
+    const [exitCode, text] = await ended;
+    expect(exitCode).not.toBe(0);
+    expect(text).toBe('firstseen: stopped by SIGTERM after 1 record\n');
   });
 
   test('a second signal ends it at once', async () => {
