@@ -21,6 +21,8 @@ export interface Held {
   ): Promise<void>;
   /** Forgets what was not committed. */
   close(partitions: readonly number[]): void;
+  /** Closes all partitions, and is not ready until some are opened. */
+  leave(): void;
 }
 
 export interface Membership {
@@ -43,8 +45,10 @@ export interface RepeatedWrite {
 /** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
 const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
 
-/** Time for which a member that has joined again has to keep its name. */
+/** Time that a member has to work after it has joined again, before it may lose its name again. */
 const KEPT_MILLISECONDS = 60_000;
+/** Time that a step counts for at most. One that opens partitions takes long, and does not show who has the name. */
+const STEP_MILLISECONDS = 1000;
 
 /**
  * Joins a group, and works until the signal. When coordinators of a group change, a member may join twice under its name, and is then refused
@@ -56,18 +60,23 @@ export async function workAsMember(
   { client, topic, held, signal, onWarning }: Membership,
   step: (member: GroupMember) => Promise<void>,
 ): Promise<void> {
-  for (let takenAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+  let worked = KEPT_MILLISECONDS;
+  while (!signal.aborted) {
     const member = await client.join(topic);
     try {
-      while (!signal.aborted) await step(member);
+      while (!signal.aborted) {
+        const began = performance.now();
+        await step(member);
+        worked += Math.min(performance.now() - began, STEP_MILLISECONDS);
+      }
     } catch (error) {
-      const now = performance.now();
-      if (!(error instanceof NameTaken) || now - takenAt < KEPT_MILLISECONDS) throw error;
-      takenAt = now;
+      if (!(error instanceof NameTaken) || worked < KEPT_MILLISECONDS) throw error;
+      if (signal.aborted) return;
+      worked = 0;
       onWarning('another worker has the same instance name, or brokers have changed: the worker joins its group again');
     } finally {
+      held.leave();
       await member.close();
-      held.close(held.numbers());
     }
   }
 }

@@ -73,6 +73,10 @@ export class Repartitioner {
     close: (partitions) => {
       for (const partition of partitions) this.#states.delete(partition);
     },
+    leave: () => {
+      this.#states.clear();
+      this.isReady = false;
+    },
   };
   readonly counts = { records: 0, dropped: 0, containers: 0, committed: 0, aborted: 0 };
   isReady = false;
@@ -98,7 +102,6 @@ export class Repartitioner {
       const membership = { client, topic, held: this.#held, signal, onWarning };
       await workAsMember(membership, (member) => this.#step(member, cutter));
     } finally {
-      this.isReady = false;
       cutter.close();
     }
   }

@@ -52,6 +52,10 @@ export class Worker {
     numbers: () => [...this.#states.keys()],
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
     close: (partitions) => this.#close(partitions),
+    leave: () => {
+      this.#close([...this.#states.keys()]);
+      this.#hasOpened = false;
+    },
   };
   readonly #snapshotting: Snapshotting;
   readonly #asked: string;

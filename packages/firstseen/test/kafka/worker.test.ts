@@ -168,6 +168,7 @@ it('ends, and commits nothing more, when another worker has its name', async () 
   await setTimeout(20);
   const other = startWorker(cluster, { settings });
   expect(String(await one.ended)).toMatch(/another member has taken over/);
+  expect(one.worker.phase).toBe('loading');
   cluster.onIdle = () => {
     if (isDone(cluster)) other.stop();
   };
