@@ -14,10 +14,12 @@ const AWAY_MILLISECONDS = 8000;
 const BACK_MILLISECONDS = 4000;
 const MOST_WAIT_MILLISECONDS = 1000;
 
-/** How often the worker ended, and what it said. */
+/** How often the worker ended, and why. */
 function endsText(ends) {
   if (ends.length === 0) return 'the worker went on';
-  return `the worker was started again ${ends.length} times (${ends.join('; ')})`;
+  const times = ends.length === 1 ? 'once' : `${ends.length} times`;
+  const reasons = ends.map((line) => line.replace(/^firstseen: /, '').split(';')[0]);
+  return `the worker was started again ${times} (${reasons.join('; ')})`;
 }
 
 describe('a worker with three brokers', { skip: skips.inFull }, () => {

@@ -148,7 +148,7 @@ describe('a worker', { skip: skips.inFull }, () => {
       const worker = run.start();
       await run.works(worker);
       const other = run.start();
-      assert.match(await refusalOf(worker), /another worker with the same instance name runs/);
+      assert.match(await refusalOf(worker), /another worker has the same instance name/);
       await run.kill(worker);
       await run.works(other);
       await expectSame('two workers of the same name', run);

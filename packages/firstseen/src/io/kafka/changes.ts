@@ -8,14 +8,21 @@ const ASSIGN_PARTITIONS = -175;
 
 type Assigning = Pick<RdConsumer, 'incrementalAssign' | 'incrementalUnassign'>;
 
+/** Whether a consumer accepts an answer. One that is closed accepts none. */
+function accepts(answer: () => void): boolean {
+  try {
+    answer();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Answers a change of a consumer that closes, which waits for that: nothing is taken. */
 function decline(consumer: Assigning, isAssigned: boolean, places: readonly TopicPartition[]): void {
-  try {
-    if (isAssigned) consumer.incrementalAssign([]);
-    else consumer.incrementalUnassign(places);
-  } catch {
-    // A consumer that is closed already has nothing to give up, and refuses.
-  }
+  if (!isAssigned) accepts(() => consumer.incrementalUnassign(places));
+  // The client refuses each assignment once it closes, also an empty one. Then it is enough that nothing is given up.
+  else if (!accepts(() => consumer.incrementalAssign([]))) accepts(() => consumer.incrementalUnassign([]));
 }
 
 /** The changes that a member has not taken yet. */

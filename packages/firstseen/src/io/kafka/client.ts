@@ -20,6 +20,7 @@ import {
   type TopicPartition,
   withAdmin,
 } from './rdkafka.js';
+import { answered, ClientStuck, disconnect } from './stuck.js';
 import { endTransactionsOfGone, transactionalIdOf } from './takeover.js';
 
 export interface ClientOptions {
@@ -80,6 +81,8 @@ export class ConfluentClient implements KafkaClient {
   readonly #told = new Map<string, number>();
   /** The ends of partitions that were read to their ends. */
   readonly #ends = new Map<string, number>();
+  /** The member that joined last. */
+  #member: Member | undefined;
 
   private constructor(rdKafka: RdKafka, options: ClientOptions) {
     this.#rdKafka = rdKafka;
@@ -207,7 +210,16 @@ export class ConfluentClient implements KafkaClient {
   }
 
   async join(topic: string): Promise<GroupMember> {
-    return this.#joinWith(topic, await this.#newProducer(this.#transactionalId));
+    // What is left of a member that cannot be closed would disturb the next one.
+    if (this.#member?.isStuck) throw kafkaError('the group cannot be joined again', new ClientStuck());
+    const producer = await this.#newProducer(this.#transactionalId);
+    try {
+      this.#member = await this.#joinWith(topic, producer);
+    } catch (error) {
+      await disconnect(producer);
+      throw error;
+    }
+    return this.#member;
   }
 
   get #transactionalId(): string {
@@ -221,7 +233,7 @@ export class ConfluentClient implements KafkaClient {
 
   async #endTransaction(transactionalId: string): Promise<void> {
     const producer = await this.#newProducer(transactionalId);
-    await called((callback) => producer.disconnect(callback));
+    if (!(await disconnect(producer))) throw new ClientStuck();
   }
 
   /** The producer of the transactions of an id: those of an earlier one are ended. */
@@ -238,10 +250,10 @@ export class ConfluentClient implements KafkaClient {
     producer.setPollInterval(POLL_MILLISECONDS);
     try {
       await patiently(`the transactions of ${transactionalId} cannot be had`, () =>
-        called((callback) => producer.initTransactions(INIT_MILLISECONDS, callback)),
+        answered(called((callback) => producer.initTransactions(INIT_MILLISECONDS, callback))),
       );
     } catch (error) {
-      producer.disconnect(() => undefined);
+      if (!((error as FirstseenError).cause instanceof ClientStuck)) await disconnect(producer);
       throw error;
     }
     return producer;
@@ -292,12 +304,12 @@ export class ConfluentClient implements KafkaClient {
         places,
       );
     } catch (error) {
-      onWarning(`waits for the brokers to end the transaction of a worker that is gone: ${(error as Error).message}`);
+      const problem = (error as Error).message;
+      onWarning(`leaves transactions of workers that may be gone to the brokers, which end them later: ${problem}`);
     }
   }
 
   async close(): Promise<void> {
-    const consumers = [this.#reader, this.#finder];
-    await Promise.allSettled(consumers.map((consumer) => called((callback) => consumer.disconnect(callback))));
+    await Promise.all([this.#reader, this.#finder].map(disconnect));
   }
 }

@@ -19,11 +19,12 @@ import {
   called,
   type RdConsumer,
   type RdError,
+  type RdLog,
   type RdMessage,
   type RdProducer,
   type TopicPartition,
 } from './rdkafka.js';
-import { answered, ClientStuck } from './stuck.js';
+import { answered, ClientStuck, disconnect } from './stuck.js';
 
 export const REQUEST_MILLISECONDS = 10_000;
 /** Time that a member waits for records, and that a batch is collected. */
@@ -47,11 +48,15 @@ const TOO_LARGE = 10;
 const WRONG_STATE = -172;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
+const FATAL = -150;
 /** Another member of the same name has joined the group, as the brokers say, and as the client says from then on: it is in no state to do more. */
-const NAME_TAKEN = [82, -150, WRONG_STATE];
+const NAME_TAKEN = [82, FATAL, WRONG_STATE];
+
+/** The word of the client's log for an error after which it does nothing more. */
+const FATAL_LOG = 'FATAL';
 
 const TAKEN_OVER =
-  'another worker with the same instance name runs, or this one was stopped for longer than its session: nothing of its last transaction is visible; start it again, with an instance name of its own';
+  'another worker has the same instance name, this one was stopped for longer than its session, or brokers have changed: nothing of its last transaction is visible; start it again, and give each worker an instance name of its own';
 
 /** No bytes, within memory that there is: of empty bytes without memory, the client makes null. */
 const empty = Buffer.alloc(1).subarray(0, 0);
@@ -86,6 +91,8 @@ function tooLarge(doing: string, cause: unknown): FirstseenError {
   return kafkaError(doing, cause, remedy);
 }
 
+type ProducerCall = (callback: (error?: RdError | null) => void) => void;
+
 export interface MemberOptions {
   topic: string;
   group: string;
@@ -105,7 +112,8 @@ export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
-  /** Whether a call of the producer never returns. */
+  /** Why the consumer can do nothing more. */
+  #fatal: RdError | undefined;
   #isStuck = false;
   /** The topics that were written to. */
   readonly #outputs = new Set<string>();
@@ -118,6 +126,17 @@ export class Member implements GroupMember {
     options.consumer.on('partition.eof', (({ partition, offset }: Required<TopicPartition>) => {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
+    // The client gives out this error once, and drops it if it has read records before it.
+    options.consumer.on('event.log', (({ fac, message }: RdLog) => {
+      if (fac !== FATAL_LOG) return;
+      const text = message.replace(/^\[thrd:[^\]]*\]: /, '');
+      this.#fatal ??= Object.assign(new Error(text), { code: FATAL, isFatal: true });
+    }) as (value: never) => void);
+  }
+
+  /** Whether a call of the producer, or a call to close, never returns. */
+  get isStuck(): boolean {
+    return this.#isStuck;
   }
 
   #places(positions: ReadonlyMap<number, number>): TopicPartition[] {
@@ -190,6 +209,7 @@ export class Member implements GroupMember {
 
   async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
     try {
+      if (this.#fatal) throw this.#fatal;
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
       if (isPassing(error)) return [];
@@ -244,15 +264,24 @@ export class Member implements GroupMember {
     return this.#transact('abort', (callback) => this.#producer.abortTransaction(REQUEST_MILLISECONDS, callback));
   }
 
+  /** Waits for a call of the producer. @throws ClientStuck; what the client throws */
+  async #asked(call: ProducerCall): Promise<void> {
+    try {
+      await answered(called(call as Parameters<typeof called>[0]));
+    } catch (error) {
+      this.#isStuck = error instanceof ClientStuck;
+      throw error;
+    }
+  }
+
   /** @throws TransactionAborted, after the abort; TransactionUnknown, with a new producer; FirstseenError E_KAFKA */
-  async #transact(what: string, call: (callback: (error?: RdError | null) => void) => void): Promise<void> {
+  async #transact(what: string, call: ProducerCall): Promise<void> {
     const doing = `the transaction cannot ${what}`;
     try {
-      await patiently(doing, () => answered(called(call as Parameters<typeof called>[0])));
+      await patiently(doing, () => this.#asked(call));
     } catch (error) {
-      const cause = (error as FirstseenError).cause as RdError;
-      this.#isStuck = cause instanceof ClientStuck;
       if (this.#isStuck) throw error;
+      const cause = (error as FirstseenError).cause as RdError;
       if (!cause.isFatal && !cause.isTxnRequiresAbort && what !== 'abort') throw error;
       await this.#end(what, cause);
     }
@@ -280,25 +309,25 @@ export class Member implements GroupMember {
   /** Why a transaction is in a state in which it can only be aborted. The client refuses to begin another one, and says it then. */
   async #firstCause(cause: RdError): Promise<RdError> {
     try {
-      await called((callback) => this.#producer.beginTransaction(callback));
+      await this.#asked((callback) => this.#producer.beginTransaction(callback));
       return cause;
     } catch (error) {
+      if (this.#isStuck) throw kafkaError('the transaction cannot end', error);
       return error as RdError;
     }
   }
 
   /** Takes a new producer in place of one that can do nothing more. */
   async #renew(): Promise<void> {
-    const old = this.#producer;
-    await answered(called((callback) => old.disconnect(callback))).catch(() => undefined);
+    this.#isStuck = !(await disconnect(this.#producer));
+    if (this.#isStuck) throw kafkaError('the producer cannot be closed', new ClientStuck());
     this.#producer = await this.#options.newProducer();
   }
 
   async close(): Promise<void> {
     const { consumer, changes, topic } = this.#options;
-    const producer = this.#producer;
     changes.close(consumer, topic);
-    await called((callback) => consumer.disconnect(callback)).catch(() => undefined);
-    if (!this.#isStuck) await called((callback) => producer.disconnect(callback)).catch(() => undefined);
+    if (!(await disconnect(consumer))) this.#isStuck = true;
+    if (!this.#isStuck) this.#isStuck = !(await disconnect(this.#producer));
   }
 }

@@ -1,6 +1,7 @@
 // The transactions of members that are gone. Brokers look for transactions that took too long every 10 s, and until then the offsets of the
 // group wait for such a transaction. Who takes over the partitions knows its id from the offsets before, and ends it at once.
 
+import { patiently } from './errors.js';
 import {
   called,
   type RdConsumer,
@@ -33,7 +34,9 @@ export function transactionalIdOf(group: string, instance: string): string {
 async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<string | undefined>> {
   const { rdKafka, properties, group, timeoutMilliseconds: timeout } = options;
   const { groups } = await withAdmin(rdKafka, properties, (admin) =>
-    called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback)),
+    patiently(`the members of the group ${group} cannot be looked up`, () =>
+      called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback)),
+    ),
   );
   return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
 }
@@ -41,15 +44,15 @@ async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<s
 /**
  * Ends the transactions of members that have committed offsets of these partitions, and that the group does not have any more. What was not
  * committed is read and written again by the new owner, so nothing is lost. A member that is there is left alone.
- * @throws what the client throws
+ * @throws FirstseenError E_KAFKA
  */
 export async function endTransactionsOfGone(
   options: TakeoverOptions,
   places: readonly TopicPartition[],
 ): Promise<void> {
   const { group, instance, finder, endTransaction, timeoutMilliseconds } = options;
-  const found = await called<TopicPartition[]>((callback) =>
-    finder.committed([...places], timeoutMilliseconds, callback),
+  const found = await patiently('the offsets of the group cannot be read', () =>
+    called<TopicPartition[]>((callback) => finder.committed([...places], timeoutMilliseconds, callback)),
   );
   const start = transactionalIdOf(group, '');
   const ids = new Set(found.map(({ metadata }) => metadata ?? '').filter((id) => id.startsWith(start)));

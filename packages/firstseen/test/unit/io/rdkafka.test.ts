@@ -1,9 +1,10 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
+import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { PendingChanges } from '../../../src/io/kafka/changes.js';
-import { TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
+import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
 import { Member } from '../../../src/io/kafka/member.js';
 import {
@@ -24,6 +25,7 @@ function rdError(code: number, flags: Partial<RdError> = {}): RdError {
 type Callback = (error: RdError | null, value?: unknown) => void;
 
 const place = { topic: 'in', partition: 0 };
+const needsAbort = { isTxnRequiresAbort: true };
 
 /** Changes of one partition. @param told codes of the client, and whether its partitions were lost */
 function changesOf(...told: [code: number, isLost: boolean][]): PendingChanges {
@@ -56,6 +58,7 @@ function memberWith(
     calls.push(name);
     if (failures[name] !== 'never') callback(nextOf(name));
   };
+  const events = new EventEmitter();
   const producer = {
     beginTransaction: (callback: Callback) => answer('begin', callback),
     sendOffsetsToTransaction: (places: TopicPartition[], _consumer: unknown, _time: number, callback: Callback) => {
@@ -76,7 +79,8 @@ function memberWith(
     return producer;
   };
   const consumer = {
-    on: () => undefined,
+    on: (event: string, listener: () => void) => events.on(event, listener),
+    disconnect: (callback: Callback) => answer('leave', callback),
     consume: (_most: number, callback: Callback) => answer('consume', callback),
     committed: (places: TopicPartition[], _time: number, callback: Callback) => {
       calls.push('committed');
@@ -95,10 +99,13 @@ function memberWith(
     calls,
     sent,
     offsetsSent,
+    log: (fac: string, message: string) => events.emit('event.log', { fac, message }),
   };
 }
 
 const offsets = new Map([[0, 5]]);
+/** The state of a producer is not valid any more. */
+const invalid = rdError(48, { isFatal: true });
 
 it('commits offsets and the transaction, and repeats what passes', async () => {
   const { member, calls } = memberWith({ offsets: [rdError(16)], commit: [rdError(1, { isRetriable: true })] });
@@ -119,13 +126,17 @@ it('ends the transactions of members that are gone before it reads the offsets, 
 });
 
 /** The ids whose transactions are ended when members have committed offsets with these texts, and the group has these members. */
-async function endedBy(metadata: readonly (string | undefined)[], members: readonly (string | undefined)[]) {
+async function endedBy(
+  metadata: readonly (string | undefined)[],
+  members: readonly (string | undefined)[],
+  failures: { committed?: RdError[]; describe?: RdError[] } = {},
+) {
   const ended: string[] = [];
   const places = metadata.map((_, partition) => ({ topic: 'in', partition }));
   const finder: Pick<RdConsumer, 'committed'> = {
     committed: (asked, _time, callback) =>
       callback(
-        null,
+        failures.committed?.shift() ?? null,
         asked.map((place, i) => ({ ...place, offset: 7, ...(metadata[i] && { metadata: metadata[i] }) })),
       ),
   };
@@ -135,8 +146,8 @@ async function endedBy(metadata: readonly (string | undefined)[], members: reado
   const admin = {
     createTopic: () => undefined,
     describeTopics: () => undefined,
-    describeGroups: (_groups: unknown, _options: unknown, callback: (error: null, value: unknown) => void) =>
-      callback(null, { groups }),
+    describeGroups: (_groups: unknown, _options: unknown, callback: Callback) =>
+      callback(failures.describe?.shift() ?? null, { groups }),
     disconnect: () => undefined,
   };
   const rdKafka = { AdminClient: { create: () => admin } } as Pick<RdKafka, 'AdminClient'>;
@@ -152,6 +163,11 @@ it('ends the transactions of members that the group does not have, each once', a
   expect(await endedBy(['g/gone', 'g/there', 'g/gone', 'g/me'], ['me', 'there'])).toEqual(['g/gone']);
 });
 
+it('ends the transactions of members that are gone also when brokers do not answer at first', async () => {
+  const failures = { committed: [rdError(16), rdError(14)], describe: [rdError(15)] };
+  expect(await endedBy(['g/gone'], ['me'], failures)).toEqual(['g/gone']);
+});
+
 it('ends no transaction of others than members of the group', async () => {
   expect(await endedBy([undefined, 'other/gone', 'a text', 'gone'], ['me', undefined])).toEqual([]);
 });
@@ -161,13 +177,13 @@ it('ends nothing when the group does not show the member itself', async () => {
 });
 
 it('aborts a transaction that cannot be committed', async () => {
-  const { member, calls } = memberWith({ offsets: [rdError(22, { isTxnRequiresAbort: true })] });
+  const { member, calls } = memberWith({ offsets: [rdError(22, needsAbort)] });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionAborted);
   expect(calls).toEqual(['offsets', 'abort']);
 });
 
 it('does not repeat a transaction with messages that are too large for a topic', async () => {
-  const { member, calls } = memberWith({ offsets: [rdError(10, { isTxnRequiresAbort: true })] });
+  const { member, calls } = memberWith({ offsets: [rdError(10, needsAbort)] });
   const failed = await member.commit(offsets).catch((error: unknown) => error);
   expect(failed).toMatchObject({ code: 'E_KAFKA' });
   expect(String(failed)).toMatch(/raise max\.message\.bytes of the topic/);
@@ -181,14 +197,13 @@ it('commits nothing of partitions that it has lost', async () => {
 });
 
 it('takes a new producer when the end of a transaction is not known', async () => {
-  const invalid = rdError(48, { isFatal: true });
   const { member, calls } = memberWith({
-    commit: [rdError(15, { isTxnRequiresAbort: true }), invalid],
+    commit: [rdError(15, needsAbort), invalid],
     abort: [invalid],
   });
   await expect(member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
   expect(calls).toEqual(['offsets', 'commit', 'commit', 'disconnect', 'new']);
-  const aborting = memberWith({ offsets: [rdError(22, { isTxnRequiresAbort: true })], abort: [invalid] });
+  const aborting = memberWith({ offsets: [rdError(22, needsAbort)], abort: [invalid] });
   await expect(aborting.member.commit(offsets)).rejects.toBeInstanceOf(TransactionUnknown);
   expect(aborting.calls).toEqual(['offsets', 'abort', 'disconnect', 'new']);
 });
@@ -199,31 +214,73 @@ it('takes a new producer in place of one that was fenced', async () => {
   expect(calls).toEqual(['offsets', 'commit', 'disconnect', 'new']);
 });
 
-it('ends when the client never returns, and does not wait for the producer to close', async () => {
+/** What comes of waiting when a minute is over. */
+async function afterMinute<Value>(begin: () => Promise<Value>): Promise<unknown> {
   vi.useFakeTimers();
   try {
-    const disconnect = (callback: Callback) => callback(null);
-    const { member, calls } = memberWith({ offsets: 'never' }, undefined, { disconnect } as Partial<RdConsumer>);
-    const committing = member.commit(offsets).catch((cause: unknown) => cause);
+    let hasEnded = false;
+    const ended = begin()
+      .catch((cause: unknown) => cause)
+      .finally(() => {
+        hasEnded = true;
+      });
     await vi.advanceTimersByTimeAsync(59_000);
-    expect(calls).toEqual(['offsets']);
+    expect(hasEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await committing).toMatchObject({
-      code: 'E_KAFKA',
-      message: expect.stringMatching(/^the transaction cannot commit: the client has not returned for 60 seconds/),
-    });
-    await member.close();
-    expect(calls).toEqual(['offsets']);
+    return await ended;
   } finally {
     vi.useRealTimers();
   }
+}
+
+it.each([
+  ['offsets are sent', { offsets: 'never' }, /the transaction cannot commit/, ['offsets']],
+  ['a transaction begins', { offsets: [rdError(-172, needsAbort)], begin: 'never' }, /end/, ['offsets', 'begin']],
+  ['a producer closes', { commit: [invalid], disconnect: 'never' }, /closed/, ['offsets', 'commit', 'disconnect']],
+] as const)(
+  'ends when the client never returns while %s, and does not close that producer',
+  async (_, failures, doing, called) => {
+    const { member, calls } = memberWith(failures as Parameters<typeof memberWith>[0]);
+    const error = await afterMinute(() => member.commit(offsets));
+    expect(error).toMatchObject({
+      code: 'E_KAFKA',
+      message: expect.stringMatching(/: the client has not returned for 60 seconds/),
+    });
+    expect(String(error)).toMatch(doing);
+    expect(member.isStuck).toBe(true);
+    await member.close();
+    expect(calls).toEqual([...called, 'leave']);
+  },
+);
+
+it('does not wait for ever for a consumer or a producer that does not close', async () => {
+  for (const name of ['leave', 'disconnect']) {
+    const { member } = memberWith({ [name]: 'never' });
+    await afterMinute(() => member.close());
+    expect(member.isStuck).toBe(true);
+  }
+  const { member, calls } = memberWith({ leave: [rdError(-172)] });
+  await member.close();
+  expect(calls).toEqual(['leave', 'disconnect']);
+  expect(member.isStuck).toBe(false);
+});
+
+it('notes that its name is taken when only the log of the client says so', async () => {
+  const consume: RdConsumer['consume'] = (_most, callback) => callback(null, []);
+  const { member, log } = memberWith({}, undefined, { consume });
+  log('SESSTMOUT', 'no heartbeat');
+  expect(await member.fetch(10)).toEqual({ records: [], ends: new Map() });
+  log('FATAL', '[thrd:main]: Fatal error: Static consumer fenced');
+  const error = await member.fetch(10).catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(NameTaken);
+  expect(String(error)).toMatch(/by the group group: Fatal error: Static consumer fenced; another worker/);
 });
 
 it('ends when another worker has taken its name in the group', async () => {
   const { member } = memberWith({ consume: [rdError(-144, { isFatal: true })] });
   const error = await member.fetch(10).catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'E_KAFKA' });
-  expect(String(error)).toMatch(/another worker with the same instance name/);
+  expect(String(error)).toMatch(/another worker has the same instance name/);
 });
 
 it('waits for room in the queue, and fails for other errors', async () => {
@@ -240,8 +297,8 @@ it('waits for room in the queue, and fails for other errors', async () => {
 
 it('ends when the user may not write, also where the client says only that the transaction has failed', async () => {
   const { member, calls } = memberWith({
-    offsets: [rdError(-172, { isTxnRequiresAbort: true })],
-    begin: [rdError(29, { isTxnRequiresAbort: true })],
+    offsets: [rdError(-172, needsAbort)],
+    begin: [rdError(29, needsAbort)],
   });
   for (const topic of ['out', 'pointers', 'out']) {
     member.send(topic, 0, { key: null, value: null, timestamp: 1, headers: undefined });
@@ -336,6 +393,9 @@ it('gives up what is pending when it closes, and asks a closed consumer nothing 
   const closed = { ...closing, incrementalAssign: refuse, incrementalUnassign: refuse };
   for (const code of [-175, -174]) changes.note(closed, rdError(code), [place]);
   expect(changes.take()).toEqual([]);
+  calls.splice(0);
+  changes.note({ ...closing, incrementalAssign: refuse }, rdError(-175), [place]);
+  expect(calls).toEqual(['unassign 0']);
 });
 
 it('looks a topic up again when the client does not know who leads a partition', async () => {
