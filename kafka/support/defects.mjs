@@ -3,7 +3,7 @@
 const COMMIT_OFFSETS =
   'await this.#transact(`commit`,callback=>producer.sendOffsetsToTransaction(places,consumer,REQUEST_MILLISECONDS,callback)),await';
 const SEND_POINTERS =
-  'await this.#sendPointers(member,changed),await member.commit(new Map(changed.map(({partition,position})=>[partition,position]))),';
+  'await this.#sendPointers(member,changed),await member.commit(new Map(changed.map(({pointer:{partition,position}})=>[partition,position]))),';
 
 /** Found by workers that are killed. */
 export const defectsOfKills = {
@@ -22,7 +22,7 @@ export const defectsOfKills = {
     changes: [
       [
         SEND_POINTERS,
-        'let offsets=new Map(changed.map(({partition,position})=>[partition,position]));await member.commit(offsets),await new Promise(done=>setTimeout(done,100)),await member.begin(),await this.#sendPointers(member,changed),await member.commit(offsets),',
+        'let offsets=new Map(changed.map(({pointer:{partition,position}})=>[partition,position]));await member.commit(offsets),await new Promise(done=>setTimeout(done,100)),await member.begin(),await this.#sendPointers(member,changed),await member.commit(offsets),',
       ],
     ],
   },

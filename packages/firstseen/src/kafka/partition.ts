@@ -55,7 +55,7 @@ export class PartitionState {
   /** Whether files that no pointer names may be there from before. */
   hasOrphans = true;
   /** Files that the next pointer does not name any more. */
-  superseded: readonly PointedSnapshot[];
+  #superseded: readonly PointedSnapshot[];
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
 
@@ -66,7 +66,7 @@ export class PartitionState {
     this.#snapshots = snapshots;
     this.#position = position;
     this.isChanged = isNew;
-    this.superseded = superseded;
+    this.#superseded = superseded;
     this.#replayed = replayed;
     this.#elementsOfSnapshot = this.observed.observed;
     this.#next = this.snapshot.offset;
@@ -164,13 +164,25 @@ export class PartitionState {
     this.#elementsOfSnapshot = observed;
     const all = [{ file, offset, writtenMilliseconds }, ...this.#snapshots];
     this.#snapshots = all.slice(0, KEPT_SNAPSHOTS);
-    this.superseded = [...this.superseded, ...all.slice(KEPT_SNAPSHOTS)];
+    this.#superseded = [...this.#superseded, ...all.slice(KEPT_SNAPSHOTS)];
     this.isChanged = true;
   }
 
   pointer(input: string, settings: string): Pointer {
     const { partition, detectorId, position, snapshots } = this;
     return { input, partition, detectorId, position, ...this.observed, settings, snapshots };
+  }
+
+  /**
+   * Takes note that a pointer of it is committed. A snapshot that was named since then needs the next one.
+   * @returns files that no pointer names any more
+   */
+  settle({ snapshots }: Pointer): readonly PointedSnapshot[] {
+    const isNamed = ({ file }: PointedSnapshot) => snapshots.some((snapshot) => snapshot.file === file);
+    const unnamed = this.#superseded.filter((snapshot) => !isNamed(snapshot));
+    this.#superseded = this.#superseded.filter(isNamed);
+    this.isChanged = snapshots !== this.#snapshots;
+    return unnamed;
   }
 
   close(): void {

@@ -10,7 +10,7 @@ import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
 import { openPartitions } from './opening.js';
 import type { PartitionState } from './partition.js';
-import { encodePointer, pointerKey } from './pointer.js';
+import { encodePointer, type Pointer, pointerKey } from './pointer.js';
 import type { Snapshotter } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
@@ -42,6 +42,12 @@ function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]
 /** What a partition gave out. */
 interface GivenOf extends Answers {
   state: PartitionState;
+}
+
+/** A partition with the pointer that a transaction has of it. */
+interface ChangedPartition {
+  state: PartitionState;
+  pointer: Pointer;
 }
 
 export class Worker {
@@ -185,7 +191,7 @@ export class Worker {
 
   /** Writes what was given out, as one transaction. */
   async #write(member: GroupMember, given: readonly Answers[]): Promise<void> {
-    const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
+    const changed = this.#changed();
     if (changed.length === 0) return;
     const began = performance.now();
     await member.begin();
@@ -199,37 +205,38 @@ export class Worker {
       }
     }
     await this.#sendPointers(member, changed);
-    await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
+    await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
     for (const { answers, sizes } of given) {
       for (const [i, answer] of answers.entries()) this.counts.records[answer] += sizes?.[i] ?? 1;
     }
-    for (const state of changed) await this.#settle(state);
+    for (const one of changed) await this.#settle(one);
   }
 
-  async #sendPointers(member: GroupMember, changed: readonly PartitionState[]): Promise<void> {
+  /** The partitions that have to be committed. */
+  #changed(): ChangedPartition[] {
+    const states = [...this.#states.values()].filter(({ isChanged }) => isChanged);
+    return states.map((state) => ({ state, pointer: state.pointer(this.#options.settings.topics.input, this.#asked) }));
+  }
+
+  async #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
     const { group, topics } = this.#options.settings;
-    for (const state of changed) {
-      const pointer = state.pointer(topics.input, this.#asked);
+    for (const { pointer } of changed) {
       const record = { key: pointerKey(group, pointer), value: encodePointer(pointer), timestamp: Date.now() };
-      await member.send(topics.pointers, state.partition, { ...record, headers: undefined });
+      await member.send(topics.pointers, pointer.partition, { ...record, headers: undefined });
     }
   }
 
   /** The pointer is committed: it names all files that are needed. */
-  async #settle(state: PartitionState): Promise<void> {
-    const { topics } = this.#options.settings;
-    state.isChanged = false;
-    const { partition, detectorId, snapshots, superseded, openedAt } = state;
-    state.superseded = [];
-    await this.#folder.remove(superseded);
+  async #settle({ state, pointer }: ChangedPartition): Promise<void> {
+    await this.#folder.remove(state.settle(pointer));
     if (!state.hasOrphans) return;
     state.hasOrphans = false;
     await this.#folder.removeOthers(
-      { input: topics.input, partition, detectorId },
-      snapshots,
-      openedAt - MARGIN_MILLISECONDS,
+      pointer,
+      [...pointer.snapshots, ...state.snapshots],
+      state.openedAt - MARGIN_MILLISECONDS,
     );
   }
 

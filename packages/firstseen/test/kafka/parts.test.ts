@@ -3,6 +3,8 @@
 import { expect, it } from 'vitest';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/keys.js';
+import type { Observes } from '../../src/kafka/observing.js';
+import { PartitionState } from '../../src/kafka/partition.js';
 import { decodePointer, encodePointer, type Pointer, pointerKey } from '../../src/kafka/pointer.js';
 import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
 import { checkDifferent } from '../../src/kafka/topics.js';
@@ -133,4 +135,20 @@ it('refuses a topic that is named twice', () => {
   const topics = { input: 'a', output: 'b', pointers: 'c' };
   expect(() => checkDifferent(topics)).not.toThrow();
   expect(() => checkDifferent({ ...topics, duplicates: 'a' })).toThrow('input and duplicatesTo are both the topic a');
+});
+
+it('keeps files that the committed pointer names, also when a snapshot came since the pointer was made', () => {
+  const snapshotAt = (offset: number) => ({ file: `at-${offset}`, offset, writtenMilliseconds: 1 });
+  const detector = { observed: 0, duplicates: 0 };
+  const state = new PartitionState({
+    ...{ partition: 0, detectorId: '0'.repeat(16), observing: { detector } as unknown as Observes },
+    ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
+    ...{ position: 20, isNew: true, replayed: undefined },
+  });
+  const committed = state.pointer('in', '{}');
+  state.name({ ...snapshotAt(30), ...detector });
+  expect(state.settle(committed)).toEqual([snapshotAt(0)]);
+  expect(state.isChanged).toBe(true);
+  expect(state.settle(state.pointer('in', '{}'))).toEqual([snapshotAt(10)]);
+  expect(state.isChanged).toBe(false);
 });
