@@ -2,8 +2,9 @@
 
 const COMMIT_OFFSETS =
   'await this.#transact(`commit`,callback=>producer.sendOffsetsToTransaction(places,consumer,REQUEST_MILLISECONDS,callback)),await';
-const SEND_POINTERS =
-  'await this.#sendPointers(member,changed),await member.commit(new Map(changed.map(({pointer:{partition,position}})=>[partition,position]))),';
+const SEND_POINTERS = 'await this.#sendPointers(member,changed)';
+const COMMIT = 'await member.commit(new Map(changed.map(({pointer:{partition,position}})=>[partition,position]))),';
+const WITHOUT_POINTERS = [`await member.begin(),${SEND_POINTERS};`, 'await member.begin();'];
 
 /** Found by workers that are killed. */
 export const defectsOfKills = {
@@ -20,9 +21,10 @@ export const defectsOfKills = {
   'the pointer is outside the transaction': {
     file: 'kafka.cjs',
     changes: [
+      WITHOUT_POINTERS,
       [
-        SEND_POINTERS,
-        'let offsets=new Map(changed.map(({pointer:{partition,position}})=>[partition,position]));await member.commit(offsets),await new Promise(done=>setTimeout(done,100)),await member.begin(),await this.#sendPointers(member,changed),await member.commit(offsets),',
+        COMMIT,
+        `${COMMIT}await new Promise(done=>setTimeout(done,100)),await member.begin(),${SEND_POINTERS},${COMMIT}`,
       ],
     ],
   },
@@ -42,7 +44,10 @@ export const defectOfCuts = {
 };
 
 /** Pauses are often within a transaction whose pointers are not sent yet: the next owner does not wait for it then. */
-const WAIT_BEFORE_POINTERS = [SEND_POINTERS, `await new Promise(done=>setTimeout(done,200)),${SEND_POINTERS}`];
+const LATE_POINTERS = [
+  WITHOUT_POINTERS,
+  [COMMIT, `await new Promise(done=>setTimeout(done,200)),${SEND_POINTERS},${COMMIT}`],
+];
 
 /**
  * Found by workers that are paused. The offsets have no id of a transaction, because the next owner would end that transaction: what is tested
@@ -53,8 +58,8 @@ export const defectsOfPauses = {
     file: 'kafka.cjs',
     changes: [
       [COMMIT_OFFSETS, 'try{consumer.commit(places.map(({metadata,...place})=>place))}catch{}await'],
-      WAIT_BEFORE_POINTERS,
+      ...LATE_POINTERS,
     ],
   },
-  'the offsets are left out': { file: 'kafka.cjs', changes: [[COMMIT_OFFSETS, 'await'], WAIT_BEFORE_POINTERS] },
+  'the offsets are left out': { file: 'kafka.cjs', changes: [[COMMIT_OFFSETS, 'await'], ...LATE_POINTERS] },
 };

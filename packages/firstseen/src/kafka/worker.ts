@@ -195,6 +195,8 @@ export class Worker {
     if (changed.length === 0) return;
     const began = performance.now();
     await member.begin();
+    // The client asks the brokers to add each partition to the transaction. If the pointers came last, the commit would wait for that.
+    await this.#sendPointers(member, changed);
     for (const { records, answers } of given) {
       for (let i = 0; i < answers.length; i++) {
         const topic = this.#topicsOf[answers[i] as Answer];
@@ -204,7 +206,6 @@ export class Worker {
         if (full) await full;
       }
     }
-    await this.#sendPointers(member, changed);
     await member.commit(new Map(changed.map(({ pointer: { partition, position } }) => [partition, position])));
     this.counts.commitSeconds += (performance.now() - began) / 1000;
     this.counts.committed++;
