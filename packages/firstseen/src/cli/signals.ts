@@ -1,7 +1,7 @@
 // Signals: the first asks the run to stop at a point where it can continue later, the second ends the process at once.
 
-import { closeSync } from 'node:fs';
-import { constants } from 'node:os';
+import { closeSync, openSync } from 'node:fs';
+import { constants, devNull } from 'node:os';
 
 const stopSignals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
@@ -49,8 +49,9 @@ function endAtOnce(signal: StopSignal): void {
 
 /** Aborts, which ends the process also while a thread is blocked. */
 function abort(): never {
-  // Node writes a trace, which would look like a crash.
+  // Node writes a trace, which would look like a crash: it goes nowhere.
   closeSync(STDERR);
+  openSync(devNull, 'w');
   process.abort();
 }
 
