@@ -60,7 +60,7 @@ export class Worker {
     close: (partitions) => this.#close(partitions),
     leave: () => {
       this.#close([...this.#states.keys()]);
-      this.#hasOpened = false;
+      this.#isOpen = false;
     },
   };
   readonly #snapshotting: Snapshotting;
@@ -70,7 +70,7 @@ export class Worker {
   readonly counts: WorkerCounts = newCounts();
   #scanner: Scanning;
   #messageKeys: MessageKeys | undefined;
-  #hasOpened = false;
+  #isOpen = false;
   #signal: AbortSignal | undefined;
 
   constructor(options: WorkerOptions) {
@@ -95,11 +95,11 @@ export class Worker {
     });
   }
 
-  /** Ready once the worker has joined its group, and gives out the records of what it has. */
+  /** Ready once the worker has joined its group, and gives out the records of what it has, also if that is nothing. */
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
-    return this.#hasOpened && !isReplaying ? 'ready' : 'loading';
+    return this.#isOpen && !isReplaying ? 'ready' : 'loading';
   }
 
   /** The partitions that the worker has. */
@@ -152,16 +152,21 @@ export class Worker {
     partitions: readonly number[],
     begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
   ): Promise<void> {
-    if (partitions.length === 0) return begin(new Map());
+    this.#isOpen = false;
+    const opened = partitions.length > 0 ? await this.#openStates(member, partitions) : [];
+    await begin(new Map(opened.map(({ partition, next }) => [partition, next])));
+    this.#isOpen = true;
+    this.#tellOpened(partitions);
+  }
+
+  async #openStates(member: GroupMember, partitions: readonly number[]): Promise<readonly PartitionState[]> {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
     const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
     const opened = await openPartitions({ client, settings, folder: this.#folder, onWarning, ...found }, committed);
     for (const state of opened) this.#states.set(state.partition, state);
-    await begin(new Map(opened.map(({ partition, next }) => [partition, next])));
-    this.#hasOpened = true;
-    this.#tellOpened(partitions);
+    return opened;
   }
 
   #tellOpened(partitions: readonly number[]): void {

@@ -1,7 +1,7 @@
 // Workers over a cluster in memory: what they write is what one process writes, whenever they end.
 
 import { setTimeout } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Crash, content, FakeCluster, Fate } from './support/fakecluster.js';
 import {
   choices,
@@ -157,6 +157,29 @@ it('goes on by itself when its producer was fenced and the group still has it', 
 it('joins its group again when its name was taken from it and nobody has it', async () => {
   const { warnings } = await disturbed(1, (cluster) => cluster.replace('one'));
   expect(warnings.filter((text) => text.includes('the worker joins its group again'))).toHaveLength(1);
+});
+
+it('is ready while the group has no partition for it, and not while it opens one', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const settings = settingsFor({ partitions: 1 });
+  const one = startWorker(cluster, { settings, name: 'one' });
+  await vi.waitUntil(() => one.worker.states.size === 1);
+  const other = startWorker(cluster, { settings, name: 'other' });
+  expect(other.worker.phase).toBe('loading');
+  await vi.waitUntil(() => other.worker.phase === 'ready');
+  expect(other.worker.states.size).toBe(0);
+  let opening: string | undefined;
+  vi.spyOn(cluster, 'bounds').mockImplementation((...place) => {
+    // The first time is while the partition is opened.
+    if (one.hasEnded) opening ??= other.worker.phase;
+    return FakeCluster.prototype.bounds.apply(cluster, place);
+  });
+  one.stop();
+  await vi.waitUntil(() => other.worker.states.size === 1 && other.worker.phase === 'ready');
+  expect(opening).toBe('loading');
+  other.stop();
+  expect(await Promise.all([one.ended, other.ended])).toEqual([undefined, undefined]);
 });
 
 it('ends, and commits nothing more, when another worker has its name', async () => {

@@ -157,6 +157,8 @@ export class FakeCluster {
     const member: Membership = { name, isAlive: true, isReplaced: false, changes: [], owned: new Set() };
     this.#members.push(member);
     this.#balance(this.#topic(topic).partitions.length);
+    // As the client does, also if there is nothing for the member.
+    if (member.changes.length === 0) member.changes.push({ kind: 'assigned', partitions: [] });
     return member;
   }
 
