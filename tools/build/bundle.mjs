@@ -6,7 +6,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { requiringLater } from './later.mjs';
+import { exportingLater, requiringLater } from './later.mjs';
 import { bundlePage } from './page.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -195,7 +195,14 @@ const parserLater = {
     },
 };
 
-const requireLater = { name: 'require-later', renderChunk: (code) => ({ code: requiringLater(code, isLater) }) };
+const requireLater = {
+  name: 'require-later',
+  renderChunk: (code, { isEntry }) => {
+    const changed = requiringLater(code, isLater);
+    // Node finds the names of the exports of an entry in its text.
+    return { code: isEntry ? changed : exportingLater(changed) };
+  },
+};
 
 /** The module that imports for the others, because V8 does not keep with compiled code how a module imports (bin/compilecache.js). */
 const IMPORTING = { name: 'import.cjs', code: 'exports.importModule = (name) => import(name);\n' };

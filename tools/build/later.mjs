@@ -18,3 +18,14 @@ export function requiringLater(code, isLater) {
     return `let ${name}_loaded;\nconst ${name} = () => ${name}_loaded ??= ${loaded};\n${rest.replace(uses, `(${name}())`)}`;
   }, code);
 }
+
+/** An export of what another module exports, which is required later. */
+const EXPORTED = /^exports\.(\w+) = (\(\w+\(\)\)\.\w+);$/gm;
+
+/**
+ * The code of a chunk that exports what a module has that is required later, and does not require it for that. If that module requires this
+ * chunk, it may be loaded first, and has no exports yet.
+ */
+export function exportingLater(code) {
+  return code.replace(EXPORTED, 'Object.defineProperty(exports, "$1", { enumerable: true, get: () => $2 });');
+}

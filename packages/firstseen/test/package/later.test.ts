@@ -1,7 +1,10 @@
 // Modules of the CommonJS bundle that load when they are first used.
 
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { requiringLater } from '../../../../tools/build/later.mjs';
+import { exportingLater, requiringLater } from '../../../../tools/build/later.mjs';
+import { packageFolder } from '../support/folders.js';
 
 /** The result of a chunk, and the order in which it required modules. */
 function run(code: string): { result: unknown; required: string[] } {
@@ -53,4 +56,36 @@ describe('a module that loads later', () => {
     const code = `${head}const others = { other_: 1 };\nothers.other = 2;\nconst result = () => [others.other_, others.other];`;
     expect(run(code)).toEqual({ result: [1, 2], required: ['early'] });
   });
+
+  test('is not required by what is exported of it', () => {
+    const code = requiringLater(
+      `${head}exports.given = other.value;\nexports.own = one.value;\n`,
+      (id) => id === 'later',
+    );
+    const required: string[] = [];
+    const exported: Record<string, unknown> = {};
+    const modules = (id: string) => {
+      required.push(id);
+      return { value: id };
+    };
+    new Function('require', 'exports', exportingLater(code))(modules, exported);
+    expect(required).toEqual(['early']);
+    expect(exported).toMatchObject({ given: 'later', own: 'early' });
+    expect(Object.keys(exported)).toEqual(['given', 'own']);
+  });
+});
+
+/** Loads each chunk of a folder as the first one, and prints the warnings of Node. */
+const LOADING = `
+const { readdirSync } = require('node:fs');
+process.on('warning', ({ message }) => console.log(message));
+for (const name of readdirSync('.').filter((name) => name.endsWith('.cjs'))) {
+  for (const path of Object.keys(require.cache)) delete require.cache[path];
+  require(process.cwd() + '/' + name);
+}`;
+
+test('each chunk can be the first that is loaded: none needs what is not there yet', () => {
+  const cwd = join(packageFolder, 'dist/chunks');
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', LOADING], { cwd, encoding: 'utf8' });
+  expect([status, stdout, stderr]).toEqual([0, '', '']);
 });
