@@ -14,6 +14,8 @@ async function refusal(args: readonly string[], env: Readonly<Record<string, str
 test.each([
   [[], /--brokers is missing; give --brokers: addresses of brokers/],
   [needed.slice(0, 4), /--output is missing/],
+  [[...needed, '--brokers', 'a:1,'], /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
+  [[...needed, '--brokers', ''], /--brokers is "", with an empty address/],
   [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
   [[...needed, '--repartition', 'out'], /--repartition and --output are both the topic out/],
   [[...needed, '--repartition', 'in'], /--repartition and --input are both the topic in/],

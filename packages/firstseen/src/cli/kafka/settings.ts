@@ -60,6 +60,19 @@ function givenIn(row: OptionRow, flags: GivenFlags): unknown {
   return row.kind === 'presence' && value !== undefined ? (row.gives ?? true) : value;
 }
 
+/** @throws FirstseenError E_USAGE for an address that is empty */
+function checkBrokers(given: string | undefined): void {
+  if (given?.split(',').every((address) => address.trim() !== '') ?? true) return;
+  throw new FirstseenError(
+    'E_USAGE',
+    phrase`${optionName('brokers')} is ${JSON.stringify(given)}, with an empty address`,
+    {
+      ...{ option: 'brokers', given },
+      remedy: 'give addresses such as host:9092, with commas between them',
+    },
+  );
+}
+
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */
 export function readKafkaSettings(flags: GivenFlags, variables: NodeJS.ProcessEnv = process.env): Settings {
   const settings = settingsOf({
@@ -71,6 +84,7 @@ export function readKafkaSettings(flags: GivenFlags, variables: NodeJS.ProcessEn
     otherEntries: [],
     owner: 'this command',
   });
+  checkBrokers(settings.values[rows.brokers.name] as string | undefined);
   const missing = needed.find(({ name }) => settings.values[name] === undefined);
   if (missing === undefined) return settings;
   throw new FirstseenError('E_USAGE', phrase`${optionName(missing.name)} is missing`, {
@@ -154,9 +168,10 @@ function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: numb
   };
 }
 
-/** What decides the answers, and where they go, by the names of options. */
+/** What decides the answers, and where they go, by the names of options, as it can be in JSON. */
 function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
-  const given = rows.decidingRows.map((row) => [entryOf(row), values[row.name as keyof KafkaValues]] as const);
+  const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  const given = rows.decidingRows.map((row) => [entryOf(row), inJson(values[row.name as keyof KafkaValues])] as const);
   const asked = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { ...asked, memory, partitions, output: values.output };
 }
