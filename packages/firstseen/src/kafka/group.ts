@@ -85,7 +85,8 @@ export async function takeChanges(member: GroupMember, held: Held): Promise<void
   for (const { kind, partitions } of member.changes()) {
     if (kind === 'assigned') await held.open(member, partitions, (positions) => member.start(positions));
     else {
-      held.close(partitions);
+      if (kind === 'lost') held.leave();
+      else held.close(partitions);
       member.stop(partitions);
     }
   }

@@ -28,6 +28,8 @@ export interface WorkerOptions {
 
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
+/** A step that takes longer waits for brokers. */
+const STEP_MILLISECONDS = 10_000;
 
 function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
   const found = new Map<number, KafkaRecord[]>();
@@ -71,6 +73,7 @@ export class Worker {
   #scanner: Scanning;
   #messageKeys: MessageKeys | undefined;
   #isOpen = false;
+  #stepBeganAt = 0;
   #signal: AbortSignal | undefined;
 
   constructor(options: WorkerOptions) {
@@ -95,11 +98,12 @@ export class Worker {
     });
   }
 
-  /** Ready once the worker has joined its group, and gives out the records of what it has, also if that is nothing. */
+  /** Ready while the worker is in its group, and gives out the records of what it has, also if that is nothing. */
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
-    return this.#isOpen && !isReplaying ? 'ready' : 'loading';
+    const isWaiting = performance.now() - this.#stepBeganAt > STEP_MILLISECONDS;
+    return this.#isOpen && !isReplaying && !isWaiting ? 'ready' : 'loading';
   }
 
   /** The partitions that the worker has. */
@@ -122,6 +126,7 @@ export class Worker {
   }
 
   async #step(member: GroupMember): Promise<void> {
+    this.#stepBeganAt = performance.now();
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const given = this.#take(records, ends);

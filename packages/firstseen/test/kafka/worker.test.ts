@@ -182,6 +182,43 @@ it('is ready while the group has no partition for it, and not while it opens one
   expect(await Promise.all([one.ended, other.ended])).toEqual([undefined, undefined]);
 });
 
+it('is not ready once it has lost its place in the group', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const { worker, stop, ended } = startWorker(cluster, { settings: settingsFor() });
+  await vi.waitUntil(() => worker.phase === 'ready');
+  cluster.expire('one');
+  await vi.waitUntil(() => worker.phase === 'loading');
+  stop();
+  expect(await ended).toBe(undefined);
+});
+
+it('is not ready while brokers do not answer', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const { worker, stop, ended } = startWorker(cluster, { settings: settingsFor() });
+  await vi.waitUntil(() => worker.phase === 'ready');
+  let answer: (() => void) | undefined;
+  vi.spyOn(Fate.prototype, 'around').mockImplementationOnce(async (call) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    return call();
+  });
+  cluster.append(topics.input, 0, content(null, '{"id":1}'));
+  await vi.waitUntil(() => answer);
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 9000);
+  expect(worker.phase).toBe('ready');
+  vi.spyOn(performance, 'now').mockReturnValue(now + 11_000);
+  expect(worker.phase).toBe('loading');
+  vi.restoreAllMocks();
+  answer?.();
+  await vi.waitUntil(() => worker.phase === 'ready' && isDone(cluster));
+  stop();
+  expect(await ended).toBe(undefined);
+});
+
 it('ends, and commits nothing more, when another worker has its name', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
