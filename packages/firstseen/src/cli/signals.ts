@@ -60,7 +60,11 @@ function abort(): never {
  * @param signal ends it. The first process of a container aborts instead, because the system ignores signals that this process sends to itself
  */
 export function endSoon(signal: StopSignal | 'SIGKILL', milliseconds: number = GRACE_MILLISECONDS): void {
-  const end = () => (process.pid === FIRST_PROCESS ? abort() : process.kill(process.pid, signal));
+  const end = () => {
+    if (process.pid === FIRST_PROCESS) abort();
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
   setTimeout(end, milliseconds).unref();
 }
 

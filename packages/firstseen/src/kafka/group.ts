@@ -70,8 +70,9 @@ export async function workAsMember(
         worked += Math.min(performance.now() - began, STEP_MILLISECONDS);
       }
     } catch (error) {
-      if (!(error instanceof NameTaken) || worked < KEPT_MILLISECONDS) throw error;
+      if (!(error instanceof NameTaken)) throw error;
       if (signal.aborted) return;
+      if (worked < KEPT_MILLISECONDS) throw error;
       worked = 0;
       onWarning('another worker has the same instance name, or brokers have changed: the worker joins its group again');
     } finally {

@@ -18,7 +18,7 @@ const own: ReadonlyMap<string, string | undefined> = new Map([
     ...['message.send.max.retries', 'isolation.level', 'enable.auto.commit', 'enable.auto.offset.store'],
     ...['auto.commit.enable', 'auto.offset.reset', 'offset.store.method', 'enable.partition.eof'],
     ...['partition.assignment.strategy', 'group.protocol', 'group.remote.assignor', 'allow.auto.create.topics'],
-    ...['test.mock.num.brokers', 'test.mock.broker.rtt'],
+    ...['test.mock.num.brokers', 'test.mock.broker.rtt', 'log.queue'],
   ].map((name) => [name, undefined] as const),
 ]);
 

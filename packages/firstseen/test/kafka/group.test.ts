@@ -59,5 +59,7 @@ it('does not count the time in which partitions are opened: two workers would al
 });
 
 it('does not join again when it is to stop', async () => {
-  expect(await workBy(['stop, taken'])).toEqual(['join', 'leave', 'close']);
+  const left = ['join', 'leave', 'close'];
+  expect(await workBy(['stop, taken'])).toEqual(left);
+  expect(await workBy(['taken', 'stop, taken'])).toEqual([...again, ...left]);
 });

@@ -8,27 +8,24 @@ const ASSIGN_PARTITIONS = -175;
 
 type Assigning = Pick<RdConsumer, 'incrementalAssign' | 'incrementalUnassign'>;
 
-/** Whether a consumer accepts an answer. One that is closed accepts none. */
-function accepts(answer: () => void): boolean {
-  try {
-    answer();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Answers a change of a consumer that closes, which waits for that: nothing is taken. */
+/**
+ * Answers a change of a consumer that closes, which waits for that: nothing is taken. The client refuses an assignment once it closes, and
+ * then takes all back, which is answered. Two answers would be one too many: the client never returns from what comes after its end.
+ */
 function decline(consumer: Assigning, isAssigned: boolean, places: readonly TopicPartition[]): void {
-  if (!isAssigned) accepts(() => consumer.incrementalUnassign(places));
-  // The client refuses each assignment once it closes, also an empty one. Then it is enough that nothing is given up.
-  else if (!accepts(() => consumer.incrementalAssign([]))) accepts(() => consumer.incrementalUnassign([]));
+  try {
+    if (isAssigned) consumer.incrementalAssign([]);
+    else consumer.incrementalUnassign(places);
+  } catch {
+    // A consumer that is closed already has nothing to give up, and refuses.
+  }
 }
 
 /** The changes that a member has not taken yet. */
 export class PendingChanges {
   readonly #changes: GroupChange[] = [];
   #isClosing = false;
+  #isAbandoned = false;
 
   /** Notes a change as the consumer tells it. */
   note(
@@ -36,6 +33,7 @@ export class PendingChanges {
     error: RdError,
     places: readonly TopicPartition[],
   ): void {
+    if (this.#isAbandoned) return;
     const isAssigned = error.code === ASSIGN_PARTITIONS;
     if (this.#isClosing) {
       // The client crashes when a consumer that is closed is asked whether it has lost its partitions.
@@ -54,6 +52,11 @@ export class PendingChanges {
   /** Whether partitions were given to others. */
   get hasLost(): boolean {
     return this.#changes.some(({ kind }) => kind === 'lost');
+  }
+
+  /** Leaves the changes of a consumer after a fatal error without an answer: it does not wait for one, and crashes if it comes while it closes. */
+  abandon(): void {
+    this.#isAbandoned = true;
   }
 
   /** From now on, the consumer takes nothing more. */

@@ -233,7 +233,7 @@ export class ConfluentClient implements KafkaClient {
 
   async #endTransaction(transactionalId: string): Promise<void> {
     const producer = await this.#newProducer(transactionalId);
-    if (!(await disconnect(producer))) throw new ClientStuck();
+    if (!(await disconnect(producer))) throw kafkaError('a producer cannot be closed', new ClientStuck());
   }
 
   /** The producer of the transactions of an id: those of an earlier one are ended. */
@@ -291,7 +291,10 @@ export class ConfluentClient implements KafkaClient {
     return member;
   }
 
-  /** Without it, the brokers end these transactions, but later. So it is not an error if it cannot be done. */
+  /**
+   * Without it, the brokers end these transactions, but later. So it is not an error if it cannot be done.
+   * @throws FirstseenError E_KAFKA when the client does not return: each such call keeps a thread
+   */
   async #endTransactionsOfGone(places: readonly TopicPartition[]): Promise<void> {
     const { properties, group, instance, onWarning } = this.#options;
     const endTransaction = (transactionalId: string) => this.#endTransaction(transactionalId);
@@ -304,6 +307,7 @@ export class ConfluentClient implements KafkaClient {
         places,
       );
     } catch (error) {
+      if ((error as Error).cause instanceof ClientStuck) throw error;
       const problem = (error as Error).message;
       onWarning(`leaves transactions of workers that may be gone to the brokers, which end them later: ${problem}`);
     }

@@ -208,17 +208,25 @@ export class Member implements GroupMember {
   }
 
   async #consume(most: number, consumer: RdConsumer): Promise<RdMessage[]> {
+    const { topic, group } = this.#options;
+    const doing = `the topic ${topic} cannot be read by the group ${group}`;
+    this.#checkFatal(doing);
     try {
-      if (this.#fatal) throw this.#fatal;
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
       if (isPassing(error)) return [];
-      const { topic, group } = this.#options;
-      throw memberError(`the topic ${topic} cannot be read by the group ${group}`, error as RdError);
+      if ((error as RdError).isFatal) this.#fatal ??= error as RdError;
+      throw memberError(doing, error as RdError);
     }
   }
 
-  begin(): Promise<void> {
+  /** @throws NameTaken after a fatal error of the consumer */
+  #checkFatal(doing: string): void {
+    if (this.#fatal) throw memberError(doing, this.#fatal);
+  }
+
+  async begin(): Promise<void> {
+    this.#checkFatal('the transaction cannot begin');
     return this.#transact('begin', (callback) => this.#producer.beginTransaction(callback));
   }
 
@@ -326,7 +334,8 @@ export class Member implements GroupMember {
 
   async close(): Promise<void> {
     const { consumer, changes, topic } = this.#options;
-    changes.close(consumer, topic);
+    if (this.#fatal) changes.abandon();
+    else changes.close(consumer, topic);
     if (!(await disconnect(consumer))) this.#isStuck = true;
     if (!this.#isStuck) this.#isStuck = !(await disconnect(this.#producer));
   }

@@ -95,9 +95,9 @@ interface NewTopic {
   config: Readonly<Record<string, string>>;
 }
 
-/** Groups with their members. */
+/** Groups with their members. What went wrong with one is told of it, and not of the call. */
 export interface RdGroups {
-  groups: readonly { members: readonly { groupInstanceId?: string }[] }[];
+  groups: readonly { error?: RdError | null; members: readonly { groupInstanceId?: string }[] }[];
 }
 
 export interface RdAdmin {

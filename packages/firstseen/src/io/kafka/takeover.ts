@@ -34,9 +34,12 @@ export function transactionalIdOf(group: string, instance: string): string {
 async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<string | undefined>> {
   const { rdKafka, properties, group, timeoutMilliseconds: timeout } = options;
   const { groups } = await withAdmin(rdKafka, properties, (admin) =>
-    patiently(`the members of the group ${group} cannot be looked up`, () =>
-      called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback)),
-    ),
+    patiently(`the members of the group ${group} cannot be looked up`, async () => {
+      const found = await called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback));
+      const failed = found.groups.find(({ error }) => error);
+      if (failed) throw failed.error;
+      return found;
+    }),
   );
   return new Set(groups.flatMap(({ members }) => members.map(({ groupInstanceId }) => groupInstanceId)));
 }

@@ -125,11 +125,14 @@ it('ends the transactions of members that are gone before it reads the offsets, 
   expect(calls).toEqual(['end 3,4', 'committed', 'committed', 'end 3,4', 'committed', 'end 3,4', 'committed']);
 });
 
+/** A group that could not be looked up. */
+const failedGroup = (errors: RdError[]) => ({ error: errors.shift(), members: [] });
+
 /** The ids whose transactions are ended when members have committed offsets with these texts, and the group has these members. */
 async function endedBy(
   metadata: readonly (string | undefined)[],
   members: readonly (string | undefined)[],
-  failures: { committed?: RdError[]; describe?: RdError[] } = {},
+  failures: { committed?: RdError[]; describe?: RdError[]; group?: RdError[] } = {},
 ) {
   const ended: string[] = [];
   const places = metadata.map((_, partition) => ({ topic: 'in', partition }));
@@ -147,7 +150,9 @@ async function endedBy(
     createTopic: () => undefined,
     describeTopics: () => undefined,
     describeGroups: (_groups: unknown, _options: unknown, callback: Callback) =>
-      callback(failures.describe?.shift() ?? null, { groups }),
+      callback(failures.describe?.shift() ?? null, {
+        groups: failures.group?.length ? [failedGroup(failures.group)] : groups,
+      }),
     disconnect: () => undefined,
   };
   const rdKafka = { AdminClient: { create: () => admin } } as Pick<RdKafka, 'AdminClient'>;
@@ -164,7 +169,7 @@ it('ends the transactions of members that the group does not have, each once', a
 });
 
 it('ends the transactions of members that are gone also when brokers do not answer at first', async () => {
-  const failures = { committed: [rdError(16), rdError(14)], describe: [rdError(15)] };
+  const failures = { committed: [rdError(16), rdError(14)], describe: [rdError(15)], group: [rdError(16)] };
   expect(await endedBy(['g/gone'], ['me'], failures)).toEqual(['g/gone']);
 });
 
@@ -274,6 +279,22 @@ it('notes that its name is taken when only the log of the client says so', async
   const error = await member.fetch(10).catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(NameTaken);
   expect(String(error)).toMatch(/by the group group: Fatal error: Static consumer fenced; another worker/);
+});
+
+it('answers no change and begins no transaction after a fatal error', async () => {
+  const changes = changesOf([-175, false]);
+  const unassign = vi.fn();
+  const { member, calls, log } = memberWith({}, changes, {
+    incrementalAssign: unassign,
+    incrementalUnassign: unassign,
+  });
+  log('FATAL', 'fenced');
+  await expect(member.begin()).rejects.toBeInstanceOf(NameTaken);
+  await member.close();
+  const consumer = { incrementalAssign: unassign, incrementalUnassign: unassign, assignmentLost: () => false };
+  for (const code of [-175, -174]) changes.note(consumer, rdError(code), [place]);
+  expect(unassign).not.toHaveBeenCalled();
+  expect(calls).toEqual(['leave', 'disconnect']);
 });
 
 it('ends when another worker has taken its name in the group', async () => {
@@ -394,8 +415,10 @@ it('gives up what is pending when it closes, and asks a closed consumer nothing 
   for (const code of [-175, -174]) changes.note(closed, rdError(code), [place]);
   expect(changes.take()).toEqual([]);
   calls.splice(0);
+  // What the client takes back then is answered: two answers would be one too many.
   changes.note({ ...closing, incrementalAssign: refuse }, rdError(-175), [place]);
-  expect(calls).toEqual(['unassign 0']);
+  changes.note({ ...closing, incrementalAssign: refuse }, rdError(-174), [place]);
+  expect(calls).toEqual(['unassign 1']);
 });
 
 it('looks a topic up again when the client does not know who leads a partition', async () => {
