@@ -28,8 +28,8 @@ export interface WorkerOptions {
 
 /** Time by which a file that no pointer names has to be older than the worker to be removed: clocks of machines differ. */
 const MARGIN_MILLISECONDS = 60_000;
-/** A step that takes longer waits for brokers. */
-const STEP_MILLISECONDS = 10_000;
+/** Time after which a step that has not ended is taken to wait for brokers. */
+const WAITING_MILLISECONDS = 10_000;
 
 function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
   const found = new Map<number, KafkaRecord[]>();
@@ -102,7 +102,7 @@ export class Worker {
   get phase(): 'loading' | 'ready' | 'draining' {
     if (this.#signal?.aborted) return 'draining';
     const isReplaying = [...this.#states.values()].some(({ replayLeft }) => replayLeft > 0);
-    const isWaiting = performance.now() - this.#stepBeganAt > STEP_MILLISECONDS;
+    const isWaiting = performance.now() - this.#stepBeganAt > WAITING_MILLISECONDS;
     return this.#isOpen && !isReplaying && !isWaiting ? 'ready' : 'loading';
   }
 
