@@ -57,15 +57,21 @@ export function kafkaError(
 
 /**
  * Repeats a request while the cluster does not answer it.
- * @throws FirstseenError E_KAFKA
+ * @param beforeRepetition is called with what the request has thrown. However long it takes, the request is repeated after it
+ * @throws FirstseenError E_KAFKA; what `beforeRepetition` throws
  */
-export async function patiently<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+export async function patiently<Value>(
+  doing: string,
+  request: () => Promise<Value>,
+  beforeRepetition?: (error: RdError) => Promise<void>,
+): Promise<Value> {
   const until = Date.now() + PATIENCE_MILLISECONDS;
   for (;;) {
     try {
       return await request();
     } catch (error) {
       if (!isPassing(error) || Date.now() > until) throw kafkaError(doing, error);
+      await beforeRepetition?.(error as RdError);
       await sleep(PAUSE_MILLISECONDS);
     }
   }

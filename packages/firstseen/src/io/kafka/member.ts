@@ -77,11 +77,11 @@ function memberError(doing: string, cause: RdError): FirstseenError {
 }
 
 /** Asks for what only a member of the group gets. @throws NameTaken; FirstseenError E_KAFKA */
-async function asMember<Value>(doing: string, request: () => Promise<Value>): Promise<Value> {
+async function asMember<Value>(...asked: Parameters<typeof patiently<Value>>): Promise<Value> {
   try {
-    return await patiently(doing, request);
+    return await patiently(...asked);
   } catch (error) {
-    throw memberError(doing, (error as FirstseenError).cause as RdError);
+    throw memberError(asked[0], (error as FirstseenError).cause as RdError);
   }
 }
 
@@ -153,15 +153,14 @@ export class Member implements GroupMember {
     // Such a transaction may have no offsets yet, but pointers, which are read next.
     await endTransactionsOfGone(places);
     let milliseconds = OFFSETS_MILLISECONDS;
-    const found = await asMember('the offsets of the group cannot be read', async () => {
-      try {
-        return await called<TopicPartition[]>((callback) => consumer.committed(places, milliseconds, callback));
-      } catch (error) {
-        if (UNDECIDED.includes((error as RdError).code)) await endTransactionsOfGone(places);
+    const found = await asMember(
+      'the offsets of the group cannot be read',
+      () => called<TopicPartition[]>((callback) => consumer.committed(places, milliseconds, callback)),
+      async ({ code }) => {
+        if (UNDECIDED.includes(code)) await endTransactionsOfGone(places);
         milliseconds = REQUEST_MILLISECONDS;
-        throw error;
-      }
-    });
+      },
+    );
     return new Map(found.map(({ partition, offset = -1 }) => [partition, Math.max(-1, offset)]));
   }
 

@@ -46,6 +46,7 @@ function memberWith(
   failures: Partial<Record<string, RdError[] | 'never'>>,
   changes = new PendingChanges(),
   more: Partial<RdConsumer> = {},
+  takeover: () => void = () => undefined,
 ) {
   const calls: string[] = [];
   const sent: unknown[][] = [];
@@ -92,6 +93,7 @@ function memberWith(
   } as unknown as RdConsumer;
   const endTransactionsOfGone = async (places: readonly TopicPartition[]) => {
     calls.push(`end ${places.map(({ partition }) => partition)}`);
+    takeover();
   };
   const found = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, endTransactionsOfGone };
   return {
@@ -123,6 +125,20 @@ it('ends the transactions of members that are gone before it reads the offsets, 
   const { member, calls } = memberWith({ committed: [rdError(16), rdError(88), rdError(-185)] });
   expect(await member.committed([3, 4])).toEqual(new Map([3, 4].map((partition) => [partition, -1])));
   expect(calls).toEqual(['end 3,4', 'committed', 'committed', 'end 3,4', 'committed', 'end 3,4', 'committed']);
+});
+
+it('asks for the offsets once more when the transactions have been ended, however long that took', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const takeover = () => vi.setSystemTime(Date.now() + 61_000);
+    const late = memberWith({ committed: [rdError(88), rdError(88)] }, undefined, {}, takeover);
+    await expect(late.member.committed([3])).rejects.toThrow('the offsets of the group cannot be read: error 88');
+    expect(late.calls).toEqual(['end 3', 'committed', 'end 3', 'committed']);
+    const ended = memberWith({ committed: [rdError(88)] }, undefined, {}, takeover);
+    expect(await ended.member.committed([3])).toEqual(new Map([[3, -1]]));
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 /** A group that could not be looked up. */
