@@ -3,15 +3,15 @@
 
 import { type FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import { isPassing, kafkaError } from './errors.js';
-import { called, type RdClient, type RdError, type RdLog } from './rdkafka.js';
+import { called, logText, type RdClient, type RdError, type RdLog } from './rdkafka.js';
 
 /** Time after which a user or a certificate that is refused ends a connection. A request to the cluster cannot be ended earlier. */
 const FIRST_MILLISECONDS = 5000;
 /** Time that is left for brokers that do not answer yet. */
 const SECOND_MILLISECONDS = 25_000;
 
-/** A line about a connection that failed: the thread, the address, the cause, and how long it took. */
-const FAILED = /^\[thrd:[^\]]*\]: (\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
+/** A line about a connection that failed: the address, the cause, and how long it took. */
+const FAILED = /^(\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
 
 /** What a cause says is wrong, and what to do. Brokers that are there and refuse are not waited for. */
 const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[] = [
@@ -75,8 +75,8 @@ export class Connection {
   constructor(client: Pick<RdClient, 'connect' | 'on'>, tell: (message: string) => void) {
     this.#client = client;
     this.#tell = tell;
-    const onLog = ({ fac, message }: RdLog) => {
-      const [, address, reason] = (fac === 'FAIL' && FAILED.exec(message)) || [];
+    const onLog = (log: RdLog) => {
+      const [, address, reason] = (log.fac === 'FAIL' && FAILED.exec(logText(log))) || [];
       if (address !== undefined && reason !== undefined) [this.#address, this.#reason] = [address, reason];
     };
     const onError = ({ message }: RdError) => {

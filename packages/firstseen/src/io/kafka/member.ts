@@ -17,6 +17,7 @@ import {
 import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
 import {
   called,
+  logText,
   type RdConsumer,
   type RdError,
   type RdLog,
@@ -127,10 +128,9 @@ export class Member implements GroupMember {
       this.#ends.set(partition, offset);
     }) as (value: never) => void);
     // The client gives out this error once, and drops it if it has read records before it.
-    options.consumer.on('event.log', (({ fac, message }: RdLog) => {
-      if (fac !== FATAL_LOG) return;
-      const text = message.replace(/^\[thrd:[^\]]*\]: /, '');
-      this.#fatal ??= Object.assign(new Error(text), { code: FATAL, isFatal: true });
+    options.consumer.on('event.log', ((log: RdLog) => {
+      if (log.fac !== FATAL_LOG) return;
+      this.#fatal ??= Object.assign(new Error(logText(log)), { code: FATAL, isFatal: true });
     }) as (value: never) => void);
   }
 

@@ -40,6 +40,11 @@ export interface RdLog {
   message: string;
 }
 
+/** What the client logs, without the thread that says it. */
+export function logText({ message }: RdLog): string {
+  return message.replace(/^\[thrd:[^\]]*\]: /, '');
+}
+
 export interface RdClient {
   connect(options: object, callback: Callback): void;
   disconnect(callback: Callback): void;
