@@ -3,6 +3,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import type { Headers, KafkaRecord, RecordContent } from '../io/kafka/contract.js';
+import { headerPairs } from '../io/kafka/headers.js';
 
 /** What decides in which partition a key is. Containers of other groups are passed over; those of this group with another scheme are refused. */
 export interface ContainerNote {
@@ -107,16 +108,11 @@ function noteBytes({ group, scheme }: ContainerNote): Buffer {
   return Buffer.from(JSON.stringify([group, scheme]));
 }
 
-/** Each header as its name and value. */
-function pairsOf(headers: Headers | undefined): [string, Uint8Array][] {
-  return headers?.flatMap((header) => Object.entries(header)) ?? [];
-}
-
 /** The bytes that a record takes at most. */
 function mostBytesOf({ key, value, headers }: RecordContent): number {
   let bytes = NUMBERS_OF_RECORD * NUMBER_BYTES + (key?.length ?? 0) + (value?.length ?? 0);
   if (headers === undefined) return bytes;
-  for (const [name, header] of pairsOf(headers)) {
+  for (const [name, header] of headerPairs(headers)) {
     bytes += 2 * NUMBER_BYTES + Buffer.byteLength(name) + header.length;
   }
   return bytes;
@@ -129,7 +125,7 @@ function writeRecord(writer: Writer, { partition, offset, timestamp, key, value,
   writer.number(timestamp + 1);
   writer.part(key);
   writer.part(value);
-  const pairs = pairsOf(headers);
+  const pairs = headerPairs(headers);
   writer.number(pairs.length);
   for (const [name, header] of pairs) {
     writer.part(Buffer.from(name));

@@ -4,6 +4,7 @@ import { FirstseenError } from '../base/errors.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { policyRemedy } from '../framing/exceptions.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
+import { headerPairs } from '../io/kafka/headers.js';
 import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
 import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
 
@@ -30,8 +31,8 @@ export type KeyFound = Uint8Array | Unkeyed | typeof TOMBSTONE | FirstseenError;
 export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): Uint8Array | null {
   if (place === 'value') return value;
   if (place === 'key') return key;
-  const found = headers?.find((header) => Object.hasOwn(header, place.header));
-  return found?.[place.header] ?? null;
+  const found = headerPairs(headers).find(([name]) => name === place.header);
+  return found?.[1] ?? null;
 }
 
 function placeText(place: KeyPlace): string {

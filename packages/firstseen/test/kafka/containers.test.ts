@@ -44,6 +44,14 @@ it('gives the records back, with their places and those of the container', () =>
   expect([...containersOf(note, [])]).toEqual([]);
 });
 
+it('keeps a header whose value the client has as a prototype', () => {
+  const header = Object.setPrototypeOf({}, Buffer.from('p'));
+  const [value] = [...containersOf(note, [recordOf(1, { headers: [header] })])] as [Buffer];
+  const [found] = decodeContainer(messageOf(value), note);
+  const [only] = found?.headers ?? [];
+  expect(Object.getOwnPropertyDescriptor(only, '__proto__')?.value).toEqual(Buffer.from('p'));
+});
+
 it('is not longer than what brokers take, unless it has one record', () => {
   const many = Array.from({ length: 9000 }, (_, i) => recordOf(i, { value: Buffer.alloc(200) }));
   const sizes = [...containersOf(note, many)].map(({ length }) => length);

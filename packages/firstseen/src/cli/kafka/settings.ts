@@ -60,17 +60,25 @@ function givenIn(row: OptionRow, flags: GivenFlags): unknown {
   return row.kind === 'presence' && value !== undefined ? (row.gives ?? true) : value;
 }
 
-/** @throws FirstseenError E_USAGE for an address that is empty */
+const MOST_PORT = 2 ** 16 - 1;
+
+/** What is wrong with the address of a broker; undefined if nothing is. The client would take another port for one that is too large. */
+function problemOf(address: string): string | undefined {
+  if (address.trim() === '') return 'with an empty address';
+  const [, port] = /:(\d+)$/.exec(address.trim()) ?? [];
+  return port === undefined || (Number(port) >= 1 && Number(port) <= MOST_PORT)
+    ? undefined
+    : `whose port ${port} is not from 1 to ${MOST_PORT}`;
+}
+
+/** @throws FirstseenError E_USAGE for an address that is empty, or whose port is not one */
 function checkBrokers(given: string | undefined): void {
-  if (given?.split(',').every((address) => address.trim() !== '') ?? true) return;
-  throw new FirstseenError(
-    'E_USAGE',
-    phrase`${optionName('brokers')} is ${JSON.stringify(given)}, with an empty address`,
-    {
-      ...{ option: 'brokers', given },
-      remedy: 'give addresses such as host:9092, with commas between them',
-    },
-  );
+  const problem = given?.split(',').map(problemOf).find(Boolean);
+  if (problem === undefined) return;
+  throw new FirstseenError('E_USAGE', phrase`${optionName('brokers')} is ${JSON.stringify(given)}, ${problem}`, {
+    ...{ option: 'brokers', given },
+    remedy: 'give addresses such as host:9092, with commas between them',
+  });
 }
 
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */

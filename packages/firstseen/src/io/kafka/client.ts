@@ -284,6 +284,7 @@ export class ConfluentClient implements KafkaClient {
       producer,
       transactionalId: this.#transactionalId,
       endTransactionsOfGone: (places) => this.#endTransactionsOfGone(places),
+      isThere: async () => (await this.#partitionsSeen(topic)) !== undefined,
       newProducer: () => this.#newProducer(this.#transactionalId),
       changes,
     });

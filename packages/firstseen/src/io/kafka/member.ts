@@ -15,6 +15,7 @@ import {
   TransactionUnknown,
 } from './contract.js';
 import { isPassing, isRefused, kafkaError, patiently } from './errors.js';
+import { headerPairs } from './headers.js';
 import {
   called,
   logText,
@@ -47,6 +48,11 @@ const FULL_PAUSE_MILLISECONDS = 5;
 const QUEUE_FULL = -184;
 const TOO_LARGE = 10;
 const WRONG_STATE = -172;
+/** What a topic's settings refuse: a time, a key that is missing, or what a policy of the brokers says. */
+const NOT_TAKEN = [32, 43, 44, 87];
+const UNKNOWN_TOPIC = 3;
+/** The position of a consumer is not among the offsets of its partition. */
+const NO_OFFSET = -140;
 /** An open transaction has the offsets. The client repeats the request until its time is over. */
 const UNDECIDED = [88, -185];
 const FATAL = -150;
@@ -55,6 +61,12 @@ const NAME_TAKEN = [82, FATAL, WRONG_STATE];
 
 /** The word of the client's log for an error after which it does nothing more. */
 const FATAL_LOG = 'FATAL';
+
+/** Time for which a topic may be unknown, as while brokers change, before it is taken to be gone. */
+const UNKNOWN_MILLISECONDS = 30_000;
+
+const REMADE =
+  'the topic was made again, or its retention has removed records before they were read: start again, which says what is left';
 
 const TAKEN_OVER =
   'another worker has the same instance name, this one was stopped for longer than its session, or brokers have changed: nothing of its last transaction is visible; start it again, and give each worker an instance name of its own';
@@ -67,9 +79,7 @@ function sent<Bytes extends Uint8Array | null>(bytes: Bytes): Bytes | Buffer {
 }
 
 function sentHeaders(headers: Headers | undefined) {
-  return headers?.map((header) =>
-    Object.fromEntries(Object.entries(header).map(([name, value]) => [name, sent(value)])),
-  );
+  return headers && headerPairs(headers).map(([name, value]) => ({ [name]: sent(value) }));
 }
 
 function memberError(doing: string, cause: RdError): FirstseenError {
@@ -92,6 +102,11 @@ function tooLarge(doing: string, cause: unknown): FirstseenError {
   return kafkaError(doing, cause, remedy);
 }
 
+function notTaken(doing: string, cause: unknown): FirstseenError {
+  const remedy = phrase`change the settings of the topic, such as cleanup.policy, which needs keys if it is compact, or message.timestamp.after.max.ms; or give another topic`;
+  return kafkaError(doing, cause, remedy);
+}
+
 type ProducerCall = (callback: (error?: RdError | null) => void) => void;
 
 export interface MemberOptions {
@@ -103,6 +118,8 @@ export interface MemberOptions {
   transactionalId: string;
   /** Ends the transactions of members that are gone and that have committed offsets of these partitions. */
   endTransactionsOfGone: (places: readonly TopicPartition[]) => Promise<void>;
+  /** Whether the brokers know the topic. */
+  isThere: () => Promise<boolean>;
   /** Makes a producer that ends what is left of the transactions of the one before. */
   newProducer: () => Promise<RdProducer>;
   /** Filled by the callback of the consumer. */
@@ -116,6 +133,8 @@ export class Member implements GroupMember {
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
+  /** When the client said that the topic is unknown, by `performance.now`. */
+  #unknownSince: number | undefined;
   /** The topics that were written to. */
   readonly #outputs = new Set<string>();
   /** Bytes of a record, by those that were read last. */
@@ -210,13 +229,27 @@ export class Member implements GroupMember {
     const { topic, group } = this.#options;
     const doing = `the topic ${topic} cannot be read by the group ${group}`;
     this.#checkFatal(doing);
+    await this.#checkThere();
     try {
       return await called<RdMessage[]>((callback) => consumer.consume(most, callback));
     } catch (error) {
+      const { code, isFatal } = error as RdError;
+      if (code === UNKNOWN_TOPIC) this.#unknownSince ??= performance.now();
       if (isPassing(error)) return [];
-      if ((error as RdError).isFatal) this.#fatal ??= error as RdError;
+      if (code === NO_OFFSET) throw kafkaError(doing, error, REMADE);
+      if (isFatal) this.#fatal ??= error as RdError;
       throw memberError(doing, error as RdError);
     }
+  }
+
+  /** The client says once that a topic is unknown. @throws FirstseenError E_KAFKA for one that stays unknown */
+  async #checkThere(): Promise<void> {
+    if (this.#unknownSince === undefined) return;
+    const { topic, isThere } = this.#options;
+    if (await isThere()) this.#unknownSince = undefined;
+    else if (performance.now() - this.#unknownSince > UNKNOWN_MILLISECONDS) {
+      throw kafkaError(`the topic ${topic} cannot be read`, new Error('it does not exist any more'), REMADE);
+    } else await sleep(FETCH_MILLISECONDS);
   }
 
   /** @throws NameTaken after a fatal error of the consumer */
@@ -237,8 +270,10 @@ export class Member implements GroupMember {
     } catch (error) {
       const { code } = error as RdError;
       if (code === QUEUE_FULL) return this.#sendLater(topic, partition, record);
-      if (code !== TOO_LARGE) return this.#end('write', error as RdError);
-      return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
+      if (code === TOO_LARGE) return Promise.reject(tooLarge(`a message is too large for ${topic}`, error));
+      // The client itself does not take the record, and would not take it again.
+      if (typeof code !== 'number') return Promise.reject(kafkaError(`a record cannot be written to ${topic}`, error));
+      return this.#end('write', error as RdError);
     }
   }
 
@@ -307,6 +342,7 @@ export class Member implements GroupMember {
     const first = cause.code === WRONG_STATE ? await this.#firstCause(cause) : cause;
     await this.abort();
     if (first.code === TOO_LARGE) throw tooLarge('a topic does not take what is written', first);
+    if (NOT_TAKEN.includes(first.code)) throw notTaken('a topic does not take what is written', first);
     if (isRefused(first)) {
       throw kafkaError(`the group ${this.#options.group} cannot write to ${[...this.#outputs].join(' and ')}`, first);
     }

@@ -1,110 +1,21 @@
 // The client of Kafka over a package that answers as librdkafka does: errors that pass, transactions that are aborted, and headers.
 
-import { EventEmitter } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
-import { PendingChanges } from '../../../src/io/kafka/changes.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
 import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
-import { Member } from '../../../src/io/kafka/member.js';
 import {
   loadRdKafka,
   type RdConsumer,
   type RdError,
   type RdKafka,
   type RdMessage,
-  type RdProducer,
   type TopicPartition,
 } from '../../../src/io/kafka/rdkafka.js';
 import { endTransactionsOfGone } from '../../../src/io/kafka/takeover.js';
+import { type Callback, changesOf, memberWith, place, rdError } from './membersupport.js';
 
-function rdError(code: number, flags: Partial<RdError> = {}): RdError {
-  return Object.assign(new Error(`error ${code}`), { code, ...flags });
-}
-
-type Callback = (error: RdError | null, value?: unknown) => void;
-
-const place = { topic: 'in', partition: 0 };
 const needsAbort = { isTxnRequiresAbort: true };
-
-/** Changes of one partition. @param told codes of the client, and whether its partitions were lost */
-function changesOf(...told: [code: number, isLost: boolean][]): PendingChanges {
-  const changes = new PendingChanges();
-  for (const [code, isLost] of told) {
-    const consumer = {
-      incrementalAssign: () => undefined,
-      incrementalUnassign: () => undefined,
-      assignmentLost: () => isLost,
-    };
-    changes.note(consumer, rdError(code), [place]);
-  }
-  return changes;
-}
-
-/** A member whose producer fails as a test says, once for each error, or never answers. */
-function memberWith(
-  failures: Partial<Record<string, RdError[] | 'never'>>,
-  changes = new PendingChanges(),
-  more: Partial<RdConsumer> = {},
-  takeover: () => void = () => undefined,
-) {
-  const calls: string[] = [];
-  const sent: unknown[][] = [];
-  const offsetsSent: TopicPartition[] = [];
-  const nextOf = (name: string) => {
-    const errors = failures[name];
-    return (Array.isArray(errors) && errors.shift()) || null;
-  };
-  const answer = (name: string, callback: Callback) => {
-    calls.push(name);
-    if (failures[name] !== 'never') callback(nextOf(name));
-  };
-  const events = new EventEmitter();
-  const producer = {
-    beginTransaction: (callback: Callback) => answer('begin', callback),
-    sendOffsetsToTransaction: (places: TopicPartition[], _consumer: unknown, _time: number, callback: Callback) => {
-      offsetsSent.push(...places);
-      answer('offsets', callback);
-    },
-    commitTransaction: (_time: number, callback: Callback) => answer('commit', callback),
-    disconnect: (callback: Callback) => answer('disconnect', callback),
-    abortTransaction: (_time: number, callback: Callback) => answer('abort', callback),
-    produce: (...values: unknown[]) => {
-      const failure = nextOf('produce');
-      if (failure) throw failure;
-      sent.push(values);
-    },
-  } as unknown as RdProducer;
-  const newProducer = async () => {
-    calls.push('new');
-    return producer;
-  };
-  const consumer = {
-    on: (event: string, listener: () => void) => events.on(event, listener),
-    disconnect: (callback: Callback) => answer('leave', callback),
-    consume: (_most: number, callback: Callback) => answer('consume', callback),
-    committed: (places: TopicPartition[], _time: number, callback: Callback) => {
-      calls.push('committed');
-      const failure = nextOf('committed');
-      if (failure) callback(failure);
-      else callback(null, places);
-    },
-    ...more,
-  } as unknown as RdConsumer;
-  const endTransactionsOfGone = async (places: readonly TopicPartition[]) => {
-    calls.push(`end ${places.map(({ partition }) => partition)}`);
-    takeover();
-  };
-  const found = { topic: 'in', group: 'group', consumer, producer, newProducer, changes, endTransactionsOfGone };
-  return {
-    member: new Member({ ...found, transactionalId: 'group/one' }),
-    calls,
-    sent,
-    offsetsSent,
-    log: (fac: string, message: string) => events.emit('event.log', { fac, message }),
-  };
-}
-
 const offsets = new Map([[0, 5]]);
 /** The state of a producer is not valid any more. */
 const invalid = rdError(48, { isFatal: true });
@@ -320,32 +231,6 @@ it('ends when another worker has taken its name in the group', async () => {
   expect(String(error)).toMatch(/another worker has the same instance name/);
 });
 
-it('waits for room in the queue, and fails for other errors', async () => {
-  const record = { key: null, value: Buffer.from('v'), timestamp: -1, headers: undefined };
-  const { member, sent } = memberWith({ produce: [rdError(-184), rdError(-184)] });
-  await member.send('out', 1, record);
-  expect(sent).toEqual([['out', 1, record.value, null, undefined, undefined, undefined]]);
-  const large = memberWith({ produce: [rdError(10)] });
-  await expect(large.member.send('out', 1, record)).rejects.toMatchObject({ code: 'E_KAFKA' });
-  const aborted = memberWith({ produce: [rdError(-172)] });
-  await expect(aborted.member.send('out', 1, record)).rejects.toBeInstanceOf(TransactionAborted);
-  expect(aborted.calls).toEqual(['begin', 'abort']);
-});
-
-it('ends when the user may not write, also where the client says only that the transaction has failed', async () => {
-  const { member, calls } = memberWith({
-    offsets: [rdError(-172, needsAbort)],
-    begin: [rdError(29, needsAbort)],
-  });
-  for (const topic of ['out', 'pointers', 'out']) {
-    member.send(topic, 0, { key: null, value: null, timestamp: 1, headers: undefined });
-  }
-  const error = await member.commit(offsets).catch((cause: unknown) => cause);
-  expect(error).toMatchObject({ code: 'E_KAFKA', remedy: expect.stringMatching(/allow the user .*WRITE/) });
-  expect(String(error)).toMatch(/the group group cannot write to out and pointers/);
-  expect(calls).toEqual(['offsets', 'begin', 'abort']);
-});
-
 it('names the right that a user lacks', async () => {
   for (const [code, right] of [
     [29, /READ on topics/],
@@ -375,33 +260,6 @@ it('reads fewer records at once if they are large, and many if they are small', 
   bytes = 10;
   expect((await member.fetch(1500)).records).toHaveLength(1500);
   expect((await member.fetch(1500)).records[0]?.offset).toBe(500 + 32 + 32 + 1500);
-});
-
-/** The client makes null of bytes without memory. For a topic that is compacted, such a value removes its key. */
-function isEmptyForTheClient(bytes: Uint8Array | null): boolean {
-  return bytes !== null && bytes.length === 0 && bytes.buffer.byteLength > 0;
-}
-
-it('keeps headers, and an empty one as empty', () => {
-  const { member, sent } = memberWith({});
-  const headers = [{ a: Buffer.from('1') }, { a: Buffer.alloc(0) }];
-  expect(member.send('out', 0, { key: null, value: null, timestamp: 7, headers })).toBe(undefined);
-  expect(sent).toEqual([['out', 0, null, null, 7, undefined, headers]]);
-});
-
-it('keeps a key, a value and a header that are empty', () => {
-  const { member, sent } = memberWith({});
-  const nothing = new Uint8Array(0);
-  member.send('out', 2, { key: nothing, value: nothing, timestamp: 5, headers: [{ trace: nothing }] });
-  const [[topic, partition, value, key, time, , headers]] = sent as [Parameters<RdProducer['produce']>];
-  expect({ topic, partition, time }).toEqual({ topic: 'out', partition: 2, time: 5 });
-  for (const bytes of [value, key, ...Object.values(headers?.[0] ?? {})]) expect(isEmptyForTheClient(bytes)).toBe(true);
-});
-
-it('sends no key and no value where there are none', () => {
-  const { member, sent } = memberWith({});
-  member.send('out', 0, { key: null, value: null, timestamp: -1, headers: undefined });
-  expect(sent).toEqual([['out', 0, null, null, undefined, undefined, undefined]]);
 });
 
 it('tells assigned, revoked and lost partitions apart', () => {
