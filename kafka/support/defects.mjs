@@ -30,15 +30,17 @@ export const defectsOfKills = {
   },
 };
 
-const COMMIT_CUT = 'await member.commit(new Map(changed.map(([partition,{position}])=>[partition,position])));';
+const SEND_POSITIONS = 'await this.#sendPositions(member,changed);';
+const COMMIT_CUT = 'await member.commit(new Map(changed.map(({partition,position})=>[partition,position])));';
 
-/** Found by workers that repartition, and are killed. */
+/** Found by workers that repartition, and are killed: positions and offsets are outside of the transaction. */
 export const defectOfCuts = {
   file: 'kafka.cjs',
   changes: [
+    [SEND_POSITIONS, ''],
     [
       COMMIT_CUT,
-      `await member.commit(new Map);await new Promise(done=>setTimeout(done,100));await member.begin();${COMMIT_CUT}`,
+      `await member.commit(new Map);await new Promise(done=>setTimeout(done,100));await member.begin();${SEND_POSITIONS}${COMMIT_CUT}`,
     ],
   ],
 };

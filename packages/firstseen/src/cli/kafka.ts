@@ -107,7 +107,7 @@ interface WatchedWorker {
 
 interface OpenedHalf {
   repartitioner: Repartitioner;
-  close(): Promise<void>;
+  client: ConfluentClient;
 }
 
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
@@ -118,9 +118,8 @@ async function openFirstHalf(
 ): Promise<OpenedHalf | undefined> {
   const asked = repartitionSettings(values, settings);
   if (asked === undefined) return undefined;
-  const client = await ConfluentClient.connect({ ...reached, group: repartitionGroup(values.group), onWarning });
-  const repartitioner = new Repartitioner({ client, settings: asked, onWarning });
-  return { repartitioner, close: () => client.close() };
+  const client = await ConfluentClient.connect({ ...reached, group: asked.group, onWarning });
+  return { client, repartitioner: new Repartitioner({ client, settings: asked, onWarning }) };
 }
 
 /** Runs a worker until a signal asks it to stop. */
@@ -142,14 +141,14 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const detector = await plannedDetector(settings);
     await makePointers(client, topics, partitions);
     await checkTopics(client, settings);
-    if (settings.unpacks) {
-      // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so a
-      // transaction of the worker before this one would be waited for.
-      await client.endOwnTransaction();
-      await checkPointers(client, settings);
-    }
     await makeFolder(join(settings.folder));
     first = await openFirstHalf(values, settings, reached);
+    if (first) {
+      // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
+      // transactions of the worker before this one would be waited for.
+      await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
+      await checkPointers(client, settings);
+    }
     const worker = new Worker({
       client: unpacking(client, settings.topics.input, settings.unpacks),
       ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
@@ -165,7 +164,7 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
       health?.close();
     }
   } finally {
-    await Promise.all([first?.close(), client.close()]);
+    await Promise.all([first?.client.close(), client.close()]);
     // A call of the client that never returns would keep the process: Node waits for its thread.
     endSoon('SIGKILL', END_MILLISECONDS);
   }

@@ -136,7 +136,7 @@ export class MessageKeys {
       : `has another key of the message than the one that is compared: ${shownBytes(message)}, not ${shownBytes(key)}`;
     const problem = `the record ${difference}; so equal keys may be in several partitions, and would pass in each`;
     return new FirstseenError('E_OTHER_KEY', problem, {
-      remedy: phrase`give ${optionName('repartition')} and a topic into which the records are cut by the key, or ${optionName('partitioned')} if equal keys are in one partition all the same`,
+      remedy: phrase`give ${optionName('repartition')} and a topic into which the records are cut by the key, with another ${optionName('group')} and other outputs; or give ${optionName('partitioned')} if equal keys are in one partition all the same`,
     });
   }
 }

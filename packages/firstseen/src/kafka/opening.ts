@@ -3,12 +3,13 @@
 import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
-import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import type { KafkaClient } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
 import { PartitionState } from './partition.js';
-import { decodePointer, type PointedSnapshot, type Pointer, pointerKey } from './pointer.js';
+import { otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
+import { checkRemade, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
@@ -23,41 +24,8 @@ export interface OpeningContext {
   messageKeys: MessageKeys | undefined;
 }
 
-/** Records at the end of the pointers that are read first. If the pointer of a partition is not among them, more are read. */
-const LAST_RECORDS = 64;
-
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
 const MOST_AT_ONCE = 8;
-
-/** The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open. */
-export async function latestPointers(
-  client: KafkaClient,
-  { group, topics: { input, pointers } }: Pick<WorkerSettings, 'group' | 'topics'>,
-  partitions: readonly number[],
-): Promise<ReadonlyMap<number, Pointer>> {
-  const found = new Map<number, Uint8Array>();
-  const take = ({ partition, key, value }: KafkaRecord) => {
-    const isPointer = key !== null && Buffer.from(pointerKey(group, { input, partition })).equals(key);
-    if (isPointer && value !== null) found.set(partition, value);
-  };
-  const boundsOf = async (partition: number) => ({ partition, ...(await client.bounds(pointers, partition)) });
-  let left = (await Promise.all(partitions.map(boundsOf))).filter(({ low, high }) => low < high);
-  for (let records = LAST_RECORDS; left.length > 0; records *= 4) {
-    const ranges = left.map(({ partition, low, high }) => ({
-      ...{ partition, from: Math.max(low, high - records), to: high },
-    }));
-    for await (const batch of client.records(pointers, ranges)) for (const record of batch) take(record);
-    left = left
-      .map(({ partition, low, high }) => ({ partition, low, high: Math.max(low, high - records) }))
-      .filter(({ partition, low, high }) => low < high && !found.has(partition));
-  }
-  return new Map(
-    Array.from(found, ([partition, value]) => [
-      partition,
-      decodePointer(value, `of partition ${partition} in ${pointers}`),
-    ]),
-  );
-}
 
 function differences(saved: Record<string, unknown>, asked: WorkerSettings['asked']): string[] {
   const names = [...new Set([...Object.keys(saved), ...Object.keys(asked)])];
@@ -68,9 +36,8 @@ function differences(saved: Record<string, unknown>, asked: WorkerSettings['aske
     .map(([name, one, other]) => `${name} was ${one} and is ${other}`);
 }
 
-/** Whether nothing was given out yet, so that nothing depends on the options with which the group began. */
-function isUnused({ observed, position, snapshots }: Pointer): boolean {
-  return observed === 0 && snapshots.length === 1 && snapshots[0]?.offset === position;
+function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
+  return { group, input: topics.input, topic: topics.pointers, partitions };
 }
 
 /** Whether a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
@@ -87,7 +54,7 @@ function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boo
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
 export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
   const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
-  for (const pointer of (await latestPointers(client, settings, partitions)).values())
+  for (const pointer of (await latestPointers(client, pointersOf(settings), partitions)).values())
     hasSameOptions(pointer, settings);
 }
 
@@ -145,10 +112,19 @@ function checkUncommitted({ group, topics }: WorkerSettings, { partition, commit
   });
 }
 
+interface PartitionPlace {
+  partition: number;
+  /** The id of the input. */
+  inputId: string | undefined;
+  /** The offset that the group has committed; -1 without one. */
+  committed: number;
+  pointer: Pointer | undefined;
+}
+
 /** Begins with nothing seen. @param superseded snapshots of a detector of other options, which has observed nothing */
 async function begin(
   { settings, folder, client, scanner, messageKeys }: OpeningContext,
-  partition: number,
+  { partition, inputId }: PartitionPlace,
   superseded: readonly PointedSnapshot[],
 ): Promise<PartitionState> {
   const { topics, from, detector: options, keys } = settings;
@@ -165,36 +141,24 @@ async function begin(
   const snapshot = { file, offset, writtenMilliseconds };
   const observing = observerOf({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
-    partition,
-    detectorId,
-    observing,
-    snapshots: [snapshot],
-    position,
-    isNew: true,
-    superseded,
-    replayed: undefined,
+    ...{ partition, inputId, detectorId, observing, position },
+    ...{ snapshots: [snapshot], isNew: true, superseded, replayed: undefined },
   });
 }
 
-interface PartitionPlace {
-  partition: number;
-  /** The offset that the group has committed; -1 without one. */
-  committed: number;
-  pointer: Pointer | undefined;
-}
-
 async function openPartition(context: OpeningContext, place: PartitionPlace): Promise<PartitionState> {
-  const { partition, committed, pointer } = place;
+  const { partition, inputId, committed, pointer } = place;
   const { client, settings, onWarning, scanner, messageKeys } = context;
   if (pointer === undefined) {
     checkUncommitted(settings, place);
-    return begin(context, partition, []);
+    return begin(context, place, []);
   }
-  if (!hasSameOptions(pointer, settings)) return begin(context, partition, pointer.snapshots);
+  const isOther = !hasSameOptions(pointer, settings) || (isUnused(pointer) && isRemade(pointer, inputId));
+  if (isOther) return begin(context, place, pointer.snapshots);
+  checkRemade(pointer, inputId, phrase`give another ${optionName('group')}, which begins with nothing seen`);
   if (committed !== pointer.position) {
-    onWarning(
-      `the group ${settings.group} has the offset ${committed} of partition ${partition}; the worker goes on at ${pointer.position}, which its pointer says`,
-    );
+    const { group } = settings;
+    onWarning(otherOffset({ group, partition, offset: committed, position: pointer.position }));
   }
   const { low, high } = await client.bounds(settings.topics.input, partition);
   checkEnd(pointer, high);
@@ -203,7 +167,7 @@ async function openPartition(context: OpeningContext, place: PartitionPlace): Pr
   const observing = observerOf({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
   const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
-    ...{ partition, detectorId, observing, snapshots, position, isNew: false, superseded: [] },
+    ...{ partition, inputId, detectorId, observing, snapshots, position, isNew: false, superseded: [] },
     replayed: { observed, duplicates },
   });
 }
@@ -217,12 +181,14 @@ export async function openPartitions(
   context: OpeningContext,
   committed: ReadonlyMap<number, number>,
 ): Promise<readonly PartitionState[]> {
-  const pointers = await latestPointers(context.client, context.settings, [...committed.keys()]);
+  const { client, settings } = context;
+  const inputId = await client.topicId(settings.topics.input);
+  const pointers = await latestPointers(client, pointersOf(settings), [...committed.keys()]);
   const left = committed.entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {
     for (const [partition, offset] of left) {
-      const place = { partition, committed: offset, pointer: pointers.get(partition) };
+      const place = { partition, inputId, committed: offset, pointer: pointers.get(partition) };
       states.push(await openPartition(context, place));
     }
   };

@@ -14,6 +14,8 @@ export type Observed = Pick<Pointer, 'observed' | 'duplicates'>;
 
 export interface PartitionStart {
   partition: number;
+  /** The id of the input; undefined where the brokers have none. */
+  inputId: string | undefined;
   detectorId: string;
   observing: Observes;
   snapshots: readonly PointedSnapshot[];
@@ -38,6 +40,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 
 export class PartitionState {
   readonly partition: number;
+  readonly #inputId: string | undefined;
   readonly detectorId: string;
   readonly #observing: Observes;
   #snapshots: readonly PointedSnapshot[];
@@ -59,8 +62,10 @@ export class PartitionState {
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
 
-  constructor({ partition, detectorId, observing, snapshots, position, isNew, superseded, replayed }: PartitionStart) {
+  constructor(start: PartitionStart) {
+    const { partition, inputId, detectorId, observing, snapshots, position, isNew, superseded, replayed } = start;
     this.partition = partition;
+    this.#inputId = inputId;
     this.detectorId = detectorId;
     this.#observing = observing;
     this.#snapshots = snapshots;
@@ -170,7 +175,8 @@ export class PartitionState {
 
   pointer(input: string, settings: string): Pointer {
     const { partition, detectorId, position, snapshots } = this;
-    return { input, partition, detectorId, position, ...this.observed, settings, snapshots };
+    const ofTopic = this.#inputId === undefined ? {} : { inputId: this.#inputId };
+    return { input, ...ofTopic, partition, detectorId, position, ...this.observed, settings, snapshots };
   }
 
   /**

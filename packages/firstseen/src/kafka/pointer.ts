@@ -3,6 +3,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
+import type { RecordContent } from '../io/kafka/contract.js';
 
 /** A snapshot of the detector before an offset of its partition. */
 export interface PointedSnapshot {
@@ -15,8 +16,9 @@ export interface PointedSnapshot {
 }
 
 export interface Pointer {
-  /** The topic of the input. */
+  /** The topic of the input, and its id: a topic that was made again has another one. Earlier versions have written no id. */
   input: string;
+  inputId?: string;
   partition: number;
   /** The random name of the detector, as 16 hexadecimal digits. Files of other groups, and of other clusters, have other names. */
   detectorId: string;
@@ -31,17 +33,49 @@ export interface Pointer {
   snapshots: readonly PointedSnapshot[];
 }
 
+/** How far a partition of the topic was cut that the first half of a worker with `--repartition` reads. */
+export type CutPointer = Pick<Pointer, 'input' | 'inputId' | 'partition' | 'position'>;
+
 export const POINTER_VERSION = 1;
 
 const DETECTOR_ID = /^[0-9a-f]{16}$/;
 
 /** The key of the pointer of a partition: groups and inputs may share a topic. */
-export function pointerKey(group: string, { input, partition }: Pick<Pointer, 'input' | 'partition'>): Uint8Array {
-  return Buffer.from(JSON.stringify([group, input, partition]));
+export function pointerKey(group: string, { input, partition }: Pick<Pointer, 'input' | 'partition'>): string {
+  return JSON.stringify([group, input, partition]);
 }
 
-export function encodePointer(pointer: Pointer): Uint8Array {
+/** What the key of a pointer says; undefined for what is not one. */
+function keyParts(key: string): unknown[] | undefined {
+  try {
+    const parts: unknown = JSON.parse(key);
+    return Array.isArray(parts) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The input whose pointer a key is, for a group; undefined for other keys. */
+export function inputOfKey(key: string, group: string): string | undefined {
+  const [itsGroup, input] = keyParts(key) ?? [];
+  return itsGroup === group && typeof input === 'string' ? input : undefined;
+}
+
+export function encodePointer(pointer: Pointer | CutPointer): Uint8Array {
   return Buffer.from(JSON.stringify({ version: POINTER_VERSION, ...pointer }));
+}
+
+/** The record that a transaction has of a pointer. */
+export function pointerRecord(group: string, pointer: Pointer | CutPointer): RecordContent {
+  const key = Buffer.from(pointerKey(group, pointer));
+  return { key, value: encodePointer(pointer), timestamp: Date.now(), headers: undefined };
+}
+
+/** Says that a group has another offset than its pointer, as when brokers have removed its offsets or somebody has set them. */
+export function otherOffset(at: { group: string; partition: number; offset: number; position: number }): string {
+  const { group, partition, offset, position } = at;
+  const has = offset < 0 ? 'no offset' : `the offset ${offset}`;
+  return `the group ${group} has ${has} of partition ${partition}; the worker goes on at ${position}, which its pointer says`;
 }
 
 function isSnapshot(value: unknown): value is PointedSnapshot {
@@ -50,13 +84,17 @@ function isSnapshot(value: unknown): value is PointedSnapshot {
   return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isCount);
 }
 
+function isCutPointer({ input, inputId = '', partition, position }: Partial<Pointer>): boolean {
+  return [input, inputId].every((text) => typeof text === 'string') && [partition, position].every(isCount);
+}
+
 function isPointer(value: Partial<Pointer>): value is Pointer {
-  const { input, partition, detectorId, position, observed, duplicates, settings, snapshots } = value;
+  const { detectorId, position, observed, duplicates, settings, snapshots } = value;
   return (
-    typeof input === 'string' &&
+    isCutPointer(value) &&
     typeof detectorId === 'string' &&
     DETECTOR_ID.test(detectorId) &&
-    [partition, position, observed, duplicates].every(isCount) &&
+    [observed, duplicates].every(isCount) &&
     typeof settings === 'string' &&
     Array.isArray(snapshots) &&
     snapshots.length > 0 &&
@@ -70,8 +108,8 @@ function broken(place: string, problem: string): FirstseenError {
   });
 }
 
-/** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
-export function decodePointer(bytes: Uint8Array, place: string): Pointer {
+/** @throws FirstseenError E_STATE_FILE for what is not a pointer of this version, by `isOne` */
+function decode<Kind>(bytes: Uint8Array, place: string, isOne: (value: Partial<Pointer>) => boolean): Kind {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString());
@@ -82,6 +120,16 @@ export function decodePointer(bytes: Uint8Array, place: string): Pointer {
   if (version !== POINTER_VERSION) {
     throw broken(place, `has the version ${version}, but this version of firstseen reads ${POINTER_VERSION}`);
   }
-  if (isPointer(pointer)) return pointer;
+  if (isOne(pointer)) return pointer as Kind;
   throw broken(place, 'lacks what a pointer has');
+}
+
+/** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
+export function decodePointer(bytes: Uint8Array, place: string): Pointer {
+  return decode(bytes, place, isPointer);
+}
+
+/** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
+export function decodeCutPointer(bytes: Uint8Array, place: string): CutPointer {
+  return decode(bytes, place, isCutPointer);
 }

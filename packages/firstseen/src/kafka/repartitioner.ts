@@ -1,6 +1,6 @@
 // The first half of a worker that repartitions: it cuts the records of the input by the hash of their keys, and writes containers of them to
-// the topic that the other half reads (docs/decisions/111-repartition.md). It has no state besides the offsets of its group, which are
-// committed with what it writes.
+// the topic that the other half reads (docs/decisions/111-repartition.md). It has no state besides its positions. They are in pointers, which
+// are committed with what it writes: brokers forget the offsets of a group that nobody uses.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
@@ -9,13 +9,19 @@ import { type ContainerNote, containersOf } from './containers.js';
 import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import type { KeyOptions } from './keys.js';
+import { type CutPointer, otherOffset, pointerRecord } from './pointer.js';
+import { checkRemade, latestCutPointers, type PointersOf, placeOfPointer } from './pointers.js';
 
 export interface RepartitionSettings {
+  /** The group of the first half. */
+  group: string;
   /** The topic that is read. */
   source: string;
   /** The topic of the containers, and the number of its partitions. */
   topic: string;
   partitions: number;
+  /** The topic of the pointers. It has as many partitions. */
+  pointers: string;
   note: ContainerNote;
   keys: KeyOptions;
   /** Where a group that is new begins. */
@@ -37,6 +43,9 @@ export function repartitionGroup(group: string): string {
 
 /** How far a partition of the source is. */
 interface SourcePartition {
+  partition: number;
+  /** The id of the source. */
+  inputId: string | undefined;
   /** The offset of the first record that was not given out. */
   position: number;
   /** The end of the partition when it was read to its end. */
@@ -50,6 +59,9 @@ interface CutRecords extends Cut {
   state: SourcePartition;
 }
 
+/** What to do about a topic that was made again, or has lost records. */
+const beginAgain = phrase`give another ${optionName('group')} and another ${optionName('repartition')}, and keep records for longer`;
+
 /** @throws FirstseenError E_STATE_DIFFERS for a position that the topic does not have */
 function checkPosition(source: string, partition: number, position: number, bounds: { low: number; high: number }) {
   const { low, high } = bounds;
@@ -59,9 +71,7 @@ function checkPosition(source: string, partition: number, position: number, boun
       ? 'the retention has removed records that were not read'
       : 'the topic has lost records, or was made again';
   const problem = phrase`partition ${partition} of ${source} has the offsets from ${low} to ${high}, but was read up to ${position}: ${lost}`;
-  throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give another ${optionName('group')} and another ${optionName('repartition')}, and keep records for longer`,
-  });
+  throw new FirstseenError('E_STATE_DIFFERS', problem, { remedy: beginAgain });
 }
 
 export class Repartitioner {
@@ -129,23 +139,32 @@ export class Repartitioner {
     partitions: readonly number[],
     begin: (positions: ReadonlyMap<number, number>) => void | Promise<void>,
   ): Promise<void> {
-    const { client, settings } = this.#options;
-    const { source, from } = settings;
+    const { client, settings, onWarning } = this.#options;
+    const { source, from, group } = settings;
     const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
     const committed = await member.committed(all);
+    const pointers = await latestCutPointers(client, this.#pointersOf, all);
+    const inputId = await client.topicId(source);
     // A partition that was added later begins with its first record.
-    const isNew = [...committed.values()].every((offset) => offset < 0);
-    const positions = new Map<number, number>();
+    const isNew = pointers.size === 0 && [...committed.values()].every((offset) => offset < 0);
     for (const partition of partitions) {
+      const [pointer, offset = -1] = [pointers.get(partition), committed.get(partition)];
+      if (pointer) checkRemade(pointer, inputId, beginAgain);
+      // Earlier versions have written offsets without pointers.
+      const known = Math.max(pointer?.position ?? -1, offset);
+      if (offset < known) onWarning(otherOffset({ group, partition, offset, position: known }));
       const bounds = await client.bounds(source, partition);
-      const found = committed.get(partition) ?? -1;
-      const position = found >= 0 ? found : from === 'latest' && isNew ? bounds.high : bounds.low;
+      const position = known >= 0 ? known : from === 'latest' && isNew ? bounds.high : bounds.low;
       checkPosition(source, partition, position, bounds);
-      this.#states.set(partition, { position, end: 0, isChanged: found < 0 });
-      positions.set(partition, position);
+      this.#states.set(partition, { partition, inputId, position, end: 0, isChanged: position !== pointer?.position });
     }
-    await begin(positions);
+    await begin(new Map(partitions.map((partition) => [partition, this.#states.get(partition)?.position ?? 0])));
     this.isReady = true;
+  }
+
+  get #pointersOf(): PointersOf {
+    const { group, source: input, pointers: topic, partitions } = this.#options.settings;
+    return { group, input, topic, partitions };
   }
 
   #take(records: readonly KafkaRecord[], cutter: Cuts): CutRecords[] {
@@ -163,19 +182,29 @@ export class Repartitioner {
 
   /** Writes containers of what was cut, as one transaction. */
   async #write(member: GroupMember, given: readonly CutRecords[]): Promise<void> {
-    const changed = [...this.#states].filter(([, { isChanged }]) => isChanged);
+    const changed = [...this.#states.values()].filter(({ isChanged }) => isChanged);
     if (changed.length === 0) return;
     const held = new Set(this.#states.values());
     const own = given.filter(({ state }) => held.has(state));
     await member.begin();
+    await this.#sendPositions(member, changed);
     const written = await this.#sendContainers(member, own);
-    await member.commit(new Map(changed.map(([partition, { position }]) => [partition, position])));
-    for (const [, state] of changed) state.isChanged = false;
+    await member.commit(new Map(changed.map(({ partition, position }) => [partition, position])));
+    for (const state of changed) state.isChanged = false;
     const { counts } = this;
     counts.committed++;
     counts.containers += written.containers;
     counts.records += written.records;
     counts.dropped += written.dropped;
+  }
+
+  async #sendPositions(member: GroupMember, changed: readonly SourcePartition[]): Promise<void> {
+    const { group, source: input, pointers } = this.#options.settings;
+    for (const { partition, inputId, position } of changed) {
+      const pointer: CutPointer = { input, partition, position, ...(inputId === undefined ? {} : { inputId }) };
+      const full = member.send(pointers, placeOfPointer(this.#pointersOf, partition), pointerRecord(group, pointer));
+      if (full) await full;
+    }
   }
 
   async #sendContainers(

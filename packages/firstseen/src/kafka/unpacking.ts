@@ -123,6 +123,10 @@ class UnpackingClient implements KafkaClient {
     return this.#client.partitionsOf(topic);
   }
 
+  topicId(topic: string): Promise<string | undefined> {
+    return this.#client.topicId(topic);
+  }
+
   bounds(topic: string, partition: number): Promise<Bounds> {
     return this.#client.bounds(topic, partition);
   }

@@ -10,7 +10,7 @@ import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
 import { openPartitions } from './opening.js';
 import type { PartitionState } from './partition.js';
-import { encodePointer, type Pointer, pointerKey } from './pointer.js';
+import { type Pointer, pointerRecord } from './pointer.js';
 import type { Snapshotter } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
@@ -234,8 +234,8 @@ export class Worker {
   async #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
     const { group, topics } = this.#options.settings;
     for (const { pointer } of changed) {
-      const record = { key: pointerKey(group, pointer), value: encodePointer(pointer), timestamp: Date.now() };
-      await member.send(topics.pointers, pointer.partition, { ...record, headers: undefined });
+      const full = member.send(topics.pointers, pointer.partition, pointerRecord(group, pointer));
+      if (full) await full;
     }
   }
 

@@ -16,7 +16,10 @@ test.each([
   [needed.slice(0, 4), /--output is missing/],
   [[...needed, '--brokers', 'a:1,'], /--brokers is "a:1,", with an empty address; give addresses such as host:9092/],
   [[...needed, '--brokers', ''], /--brokers is "", with an empty address/],
-  [[...needed, '--brokers', 'a:1,b:99999'], /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/],
+  [
+    [...needed, '--brokers', 'a:1,b:99999'],
+    /--brokers is "a:1,b:99999", whose port 99999 is not from 1 to 65535; give/,
+  ],
   [[...needed, '--duplicates-to', 'in'], /--input and --duplicates-to are both the topic in/],
   [[...needed, '--repartition', 'out'], /--repartition and --output are both the topic out/],
   [[...needed, '--repartition', 'in'], /--repartition and --input are both the topic in/],

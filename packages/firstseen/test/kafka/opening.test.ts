@@ -136,6 +136,55 @@ it('refuses an input that ends before what was given out', async () => {
   );
 });
 
+it('refuses an input that was made again, also if it reaches further than what was given out', async () => {
+  const { cluster, settings } = await begun();
+  cluster.make(topics.input, 1);
+  append(cluster, 0, 400);
+  expect(await runToEnd(cluster, { settings })).toMatchObject({
+    code: 'E_STATE_DIFFERS',
+    message: expect.stringMatching(
+      /^the topic in was made again since the group began: its records have other offsets/,
+    ),
+  });
+});
+
+it('takes an input that was made again as long as nothing was given out', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const settings = settingsFor({ partitions: 1 });
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  cluster.make(topics.input, 1);
+  cluster.offsets.clear();
+  append(cluster, 0, 100);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('goes on with a pointer that has no id of the input, as earlier versions have written it', async () => {
+  const { cluster, settings } = await begun();
+  for (const { record } of cluster.entriesOf(topics.pointers, 0)) {
+    if (record?.value) record.value = Buffer.from(String(record.value).replace(/"inputId":"[^"]*",/, ''));
+  }
+  append(cluster, 200, 300);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+  expect(String(cluster.committedFrom(topics.pointers, 0, 0).records.at(-1)?.value)).toMatch(/"inputId":"in#\d"/);
+});
+
+it('refuses to give out the records of another topic in a group that is in use', async () => {
+  const { cluster, settings } = await begun();
+  cluster.make('cut', 1);
+  const other = { ...settings, topics: { ...topics, input: 'cut', source: topics.input } };
+  const before = new Map(cluster.offsets);
+  cluster.offsets.clear();
+  expect(await runToEnd(cluster, { settings: other })).toMatchObject({
+    code: 'E_STATE_DIFFERS',
+    message: expect.stringMatching(/^the group group has read the topic in, and is to read cut now/),
+  });
+  for (const [partition, offset] of before) cluster.offsets.set(partition, offset);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+});
+
 it('refuses other options, and names them', async () => {
   const { cluster, settings } = await begun();
   const error = await runToEnd(cluster, { settings: { ...settings, asked: { window: 21, seed: 1 } } });

@@ -5,7 +5,14 @@ import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { type KeyOptions, keyFinder, TOMBSTONE } from '../../src/kafka/keys.js';
 import type { Observes } from '../../src/kafka/observing.js';
 import { PartitionState } from '../../src/kafka/partition.js';
-import { decodePointer, encodePointer, type Pointer, pointerKey } from '../../src/kafka/pointer.js';
+import {
+  decodeCutPointer,
+  decodePointer,
+  encodePointer,
+  inputOfKey,
+  type Pointer,
+  pointerKey,
+} from '../../src/kafka/pointer.js';
 import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
 import { checkDifferent } from '../../src/kafka/topics.js';
 import { DROPPED, PASSED } from '../../src/records/keyof.js';
@@ -79,7 +86,16 @@ const pointer: Pointer = {
 
 it('reads the pointers that it writes', () => {
   expect(decodePointer(encodePointer(pointer), 'here')).toEqual(pointer);
+  const { input, partition, position } = pointer;
+  for (const cut of [
+    { input, partition, position },
+    { input, inputId: 'x', partition, position },
+  ]) {
+    expect(decodeCutPointer(encodePointer(cut), 'here')).toEqual(cut);
+  }
   expect(pointerKey('a', pointer)).not.toEqual(pointerKey('b', pointer));
+  expect(inputOfKey(pointerKey('a', pointer), 'a')).toBe('in');
+  for (const key of [pointerKey('b', pointer), 'a', '"a"', '{"0":"a"}']) expect(inputOfKey(key, 'a')).toBe(undefined);
 });
 
 it.each([
@@ -87,6 +103,7 @@ it.each([
   ['another version', '{"version":2}', /has the version 2/],
   ['no position', JSON.stringify({ version: 1, ...pointer, position: -1 }), /lacks/],
   ['another name of its detector', JSON.stringify({ version: 1, ...pointer, detectorId: '../' }), /lacks/],
+  ['an id that is no text', JSON.stringify({ version: 1, ...pointer, inputId: 5 }), /lacks/],
   ['no snapshots', JSON.stringify({ version: 1, ...pointer, snapshots: [] }), /lacks/],
   [
     'a path',
@@ -141,7 +158,7 @@ it('keeps files that the committed pointer names, also when a snapshot came sinc
   const snapshotAt = (offset: number) => ({ file: `at-${offset}`, offset, writtenMilliseconds: 1 });
   const detector = { observed: 0, duplicates: 0 };
   const state = new PartitionState({
-    ...{ partition: 0, detectorId: '0'.repeat(16), observing: { detector } as unknown as Observes },
+    ...{ partition: 0, inputId: undefined, detectorId: '0'.repeat(16), observing: { detector } as unknown as Observes },
     ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
     ...{ position: 20, isNew: true, replayed: undefined },
   });

@@ -18,7 +18,8 @@ const SOURCE_PARTITIONS = 4;
 const keys: KeyOptions = { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' };
 const note: ContainerNote = { group: 'group', scheme: schemeOfCut(keys) };
 const source: RepartitionSettings = {
-  ...{ source: SOURCE, topic: topics.input, partitions: 3, note, keys, from: 'earliest', mostRecords: 25 },
+  ...{ group: 'group-repartition', source: SOURCE, pointers: topics.pointers },
+  ...{ topic: topics.input, partitions: 3, note, keys, from: 'earliest', mostRecords: 25 },
 };
 
 /** Topics, and records in any partition: each identifier is in all of them. */
@@ -77,17 +78,18 @@ function unpacked(cluster: FakeCluster): KafkaRecord[][] {
   );
 }
 
+function recordsIn(cluster: FakeCluster): KafkaRecord[] {
+  const partitions = Array.from({ length: SOURCE_PARTITIONS }, (_, partition) => partition);
+  return partitions.flatMap((partition) => cluster.committedFrom(SOURCE, partition, 0).records);
+}
+
 const idOf = ({ value }: KafkaRecord) => (value === null ? undefined : JSON.parse(String(value)).id);
 const textOf = ({ key, value, timestamp }: KafkaRecord) => `${key} ${value} ${timestamp}`;
 
 /** Checks that the containers have the records of the input, and the outputs what one process makes of the containers. */
 async function expectRight({ cluster }: Halves): Promise<void> {
   const cut = unpacked(cluster);
-  const input = Array.from(
-    { length: SOURCE_PARTITIONS },
-    (_, partition) => cluster.committedFrom(SOURCE, partition, 0).records,
-  );
-  expect(cut.flat().map(textOf).sort()).toEqual(input.flat().map(textOf).sort());
+  expect(cut.flat().map(textOf).sort()).toEqual(recordsIn(cluster).map(textOf).sort());
   const placesOf = new Map<unknown, Set<number>>();
   for (const [partition, records] of cut.entries()) {
     for (const record of records) {
@@ -182,7 +184,7 @@ it('passes over what another group has cut, and refuses what its own group has c
   const others = { cluster, cutters: new FakeCluster(cluster) };
   const run = async (halves: Halves, changes: Partial<RepartitionSettings>) =>
     (await runBoth(halves, undefined, changes)).error;
-  expect(await run(others, { note: other })).toBe(undefined);
+  expect(await run(others, { group: 'other-repartition', note: other })).toBe(undefined);
   expect(unpacked(cluster).flat()).toEqual([]);
   const halves = { cluster, cutters: new FakeCluster(cluster) };
   expect(await run(halves, {})).toBe(undefined);
@@ -202,6 +204,59 @@ it('begins a new group where it is asked to, and partitions that are added later
   for (const id of [100, 101]) cluster.append(SOURCE, SOURCE_PARTITIONS, content(null, JSON.stringify({ id })));
   expect((await runBoth(halves, undefined, { from: 'latest' })).error).toBe(undefined);
   expect(unpacked(cluster).flat().map(idOf).sort()).toEqual([100, 101]);
+});
+
+it.each(['earliest', 'latest'] as const)(
+  'goes on from %s when the brokers have removed the offsets of its groups',
+  async (from) => {
+    const cluster = filled(choices(2), 100);
+    const halves = { cluster, cutters: new FakeCluster(cluster) };
+    const before = from === 'latest' ? recordsIn(cluster).length : 0;
+    expect((await runBoth(halves, undefined, { from })).error).toBe(undefined);
+    fill(cluster, choices(3), 100);
+    for (const group of [cluster, halves.cutters]) group.offsets.clear();
+    const { error, warnings } = await runBoth(halves, undefined, { from });
+    expect(error).toBe(undefined);
+    expect(warnings.filter((warning) => /^the group group-repartition has no offset of/.test(warning))).toHaveLength(
+      SOURCE_PARTITIONS,
+    );
+    expect(unpacked(cluster).flat()).toHaveLength(recordsIn(cluster).length - before);
+    expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+  },
+);
+
+it('goes on from offsets that an earlier version has committed without pointers', async () => {
+  const cluster = filled(choices(2), 100);
+  const halves = { cluster, cutters: new FakeCluster(cluster) };
+  expect((await runBoth(halves)).error).toBe(undefined);
+  fill(cluster, choices(3), 100);
+  const { high } = cluster.bounds(SOURCE, 0);
+  halves.cutters.offsets.set(0, high);
+  expect((await runBoth(halves)).error).toBe(undefined);
+  fill(cluster, choices(4), 50);
+  expect((await runBoth(halves)).error).toBe(undefined);
+  const passedOver = unpacked(cluster).flat().length;
+  expect(passedOver).toBeLessThan(recordsIn(cluster).length);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
+});
+
+it('is refused when the input was made again, or is another one', async () => {
+  const cluster = filled(choices(2), 100);
+  const halves = { cluster, cutters: new FakeCluster(cluster) };
+  expect((await runBoth(halves)).error).toBe(undefined);
+  cluster.make(SOURCE, SOURCE_PARTITIONS);
+  fill(cluster, choices(3), 400);
+  expect((await runBoth(halves)).error).toMatchObject({
+    code: 'E_STATE_DIFFERS',
+    message: expect.stringMatching(/^the topic source was made again since the group began/),
+  });
+  cluster.make('another', 1);
+  expect((await runBoth(halves, undefined, { source: 'another' })).error).toMatchObject({
+    code: 'E_STATE_DIFFERS',
+    message: expect.stringMatching(
+      /^the group group-repartition has read the topic source, and is to read another now/,
+    ),
+  });
 });
 
 it('is refused when the retention has passed what was not read', async () => {

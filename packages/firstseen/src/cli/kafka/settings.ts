@@ -7,7 +7,7 @@ import { FirstseenError, optionName, type Phrase, phrase } from '../../base/erro
 import { schemeOfCut } from '../../kafka/cutting.js';
 import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
 import { canDiffer } from '../../kafka/messagekeys.js';
-import type { RepartitionSettings } from '../../kafka/repartitioner.js';
+import { type RepartitionSettings, repartitionGroup } from '../../kafka/repartitioner.js';
 import { schemeOf } from '../../kafka/replay.js';
 import type { WorkerSettings } from '../../kafka/settings.js';
 import { checkDifferent } from '../../kafka/topics.js';
@@ -212,7 +212,9 @@ export function repartitionSettings(values: KafkaValues, worker: WorkerSettings)
   const { topics, partitions, unpacks: note, mostRecords } = worker;
   if (topics.source === undefined || note === undefined) return undefined;
   const from = values.from ?? rows.from.default;
-  return { source: topics.source, topic: topics.input, partitions, note, keys: keyOptions(values), from, mostRecords };
+  const { input: topic, source, pointers } = topics;
+  const group = repartitionGroup(worker.group);
+  return { group, source, topic, partitions, pointers, note, keys: keyOptions(values), from, mostRecords };
 }
 
 /** @throws FirstseenError E_USAGE, E_PARAMETER or E_MEMORY for options that contradict each other */

@@ -17,6 +17,7 @@ import {
   type RdMessage,
   type RdProducer,
   type RdProperties,
+  type RdTopic,
   type TopicPartition,
   withAdmin,
 } from './rdkafka.js';
@@ -140,14 +141,24 @@ export class ConfluentClient implements KafkaClient {
 
   /** @throws FirstseenError E_KAFKA for a topic that the user may not see. For the client's metadata, it does not exist. */
   async #checkSeen(topic: string): Promise<void> {
+    const { error: refusal } = await this.#described(topic);
+    if (refusal?.code === TOPIC_REFUSED)
+      throw kafkaError(`the topic ${topic} does not exist, or the user may not see it`, refusal);
+  }
+
+  async #described(topic: string): Promise<RdTopic> {
     const asked = { timeout: REQUEST_MILLISECONDS };
-    const found = await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
+    const [found = {}] = await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
       patiently(`the topic ${topic} cannot be looked up`, () =>
-        called<readonly { error?: RdError | null }[]>((callback) => admin.describeTopics([topic], asked, callback)),
+        called<readonly RdTopic[]>((callback) => admin.describeTopics([topic], asked, callback)),
       ),
     );
-    const refusal = found.find(({ error }) => error?.code === TOPIC_REFUSED)?.error;
-    if (refusal) throw kafkaError(`the topic ${topic} does not exist, or the user may not see it`, refusal);
+    return found;
+  }
+
+  async topicId(topic: string): Promise<string | undefined> {
+    const { topicId } = await this.#described(topic);
+    return topicId === undefined || /^A*=*$/.test(topicId.base64str) ? undefined : topicId.base64str;
   }
 
   async #partitionsSeen(topic: string): Promise<number | undefined> {

@@ -104,6 +104,8 @@ export interface GroupMember {
 export interface KafkaClient {
   /** The number of partitions of a topic; undefined if the topic does not exist. @throws FirstseenError E_KAFKA */
   partitionsOf(topic: string): Promise<number | undefined>;
+  /** The id of a topic, which one that is made again does not have; undefined where brokers have none. @throws FirstseenError E_KAFKA */
+  topicId(topic: string): Promise<string | undefined>;
   /** The offsets of a partition, also of records in open transactions. @throws FirstseenError E_KAFKA */
   bounds(topic: string, partition: number): Promise<Bounds>;
   /** Makes a compacted topic. */

@@ -100,6 +100,11 @@ interface NewTopic {
   config: Readonly<Record<string, string>>;
 }
 
+export interface RdTopic {
+  error?: RdError | null;
+  topicId?: { base64str: string };
+}
+
 /** Groups with their members. What went wrong with one is told of it, and not of the call. */
 export interface RdGroups {
   groups: readonly { error?: RdError | null; members: readonly { groupInstanceId?: string }[] }[];
@@ -107,11 +112,7 @@ export interface RdGroups {
 
 export interface RdAdmin {
   createTopic(topic: NewTopic, timeout: number, callback: Callback): void;
-  describeTopics(
-    topics: string[],
-    options: { timeout: number },
-    callback: Callback<readonly { error?: RdError | null }[]>,
-  ): void;
+  describeTopics(topics: string[], options: { timeout: number }, callback: Callback<readonly RdTopic[]>): void;
   describeGroups(groups: string[], options: { timeout: number }, callback: Callback<RdGroups>): void;
   disconnect(): void;
 }

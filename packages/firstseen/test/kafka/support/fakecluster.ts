@@ -36,6 +36,7 @@ interface Entry {
 }
 
 interface Topic {
+  id: string;
   partitions: Entry[][];
   low: number[];
 }
@@ -61,6 +62,7 @@ export class FakeCluster {
   readonly #epochs = new Map<string, number>();
   readonly #open: Map<string, Transaction>;
   readonly #members: Membership[] = [];
+  #made = 0;
   /** Called when a member finds nothing to read. */
   onIdle: () => void = () => undefined;
 
@@ -71,7 +73,11 @@ export class FakeCluster {
   }
 
   make(topic: string, partitions: number): void {
-    const made = { partitions: Array.from({ length: partitions }, () => []), low: new Array(partitions).fill(0) };
+    const made = {
+      id: `${topic}#${this.#made++}`,
+      partitions: Array.from({ length: partitions }, () => []),
+      low: new Array(partitions).fill(0),
+    };
     this.topics.set(topic, made);
   }
 
@@ -398,6 +404,10 @@ export class FakeClient implements KafkaClient {
 
   partitionsOf(topic: string): Promise<number | undefined> {
     return this.#fate.around(() => this.#cluster.topics.get(topic)?.partitions.length);
+  }
+
+  topicId(topic: string): Promise<string | undefined> {
+    return this.#fate.around(() => this.#cluster.topics.get(topic)?.id);
   }
 
   bounds(topic: string, partition: number): Promise<Bounds> {

@@ -1,0 +1,132 @@
+// The latest pointers of a group. They are near the end of their topic, so it is read from there.
+
+import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
+import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { type CutPointer, decodeCutPointer, decodePointer, inputOfKey, type Pointer, pointerKey } from './pointer.js';
+
+export interface PointersOf {
+  group: string;
+  /** The topic whose partitions the pointers are of. */
+  input: string;
+  /** The topic of the pointers, and the number of its partitions. */
+  topic: string;
+  partitions: number;
+}
+
+/** Records at the end of a partition that are read first. If a pointer is not among them, more are read. */
+const LAST_RECORDS = 64;
+
+type Values = ReadonlyMap<string, Uint8Array>;
+
+/** The partition of its topic that has the pointer of a partition: the input of `--repartition` may have more than it. */
+export function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, partition: number): number {
+  return partition % partitions;
+}
+
+/** @param later the values that come after this record */
+function take({ key, value }: KafkaRecord, later: Values, found: Map<string, Uint8Array>): void {
+  if (key === null || value === null) return;
+  const text = Buffer.from(key).toString();
+  if (!later.has(text)) found.set(text, value);
+}
+
+/**
+ * The latest values by their keys. Besides those that are looked for, it has others: all of a partition that lacks one of these.
+ * It waits until no transaction is open in these partitions.
+ */
+async function latestValues(
+  client: KafkaClient,
+  topic: string,
+  wanted: ReadonlyMap<number, readonly string[]>,
+): Promise<Values> {
+  const found = new Map<string, Uint8Array>();
+  const isMissing = (partition: number) => wanted.get(partition)?.some((key) => !found.has(key)) ?? false;
+  const boundsOf = async (partition: number) => ({ partition, ...(await client.bounds(topic, partition)) });
+  let left = (await Promise.all([...wanted.keys()].map(boundsOf))).filter(({ low, high }) => low < high);
+  for (let records = LAST_RECORDS; left.length > 0; records *= 4) {
+    const ranges = left.map(({ partition, low, high }) => ({
+      ...{ partition, from: Math.max(low, high - records), to: high },
+    }));
+    const later = new Map(found);
+    for await (const batch of client.records(topic, ranges)) for (const record of batch) take(record, later, found);
+    left = left
+      .map(({ partition, low, high }) => ({ partition, low, high: Math.max(low, high - records) }))
+      .filter(({ partition, low, high }) => low < high && isMissing(partition));
+  }
+  return found;
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS for a group that has pointers of another input, whose records it has given out */
+function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): void {
+  for (const [key, value] of values) {
+    const other = inputOfKey(key, group);
+    if (other === undefined || other === input || isUnused(decodeCutPointer(value, `of ${other} in ${topic}`)))
+      continue;
+    const problem = phrase`the group ${group} has read the topic ${other}, and is to read ${input} now: what it has given out would be given out again`;
+    throw new FirstseenError('E_STATE_DIFFERS', problem, {
+      remedy: phrase`give the topics as before, or another ${optionName('group')} and other outputs`,
+    });
+  }
+}
+
+async function latest<Kind extends CutPointer>(
+  client: KafkaClient,
+  of: PointersOf,
+  partitions: readonly number[],
+  decode: (bytes: Uint8Array, place: string) => Kind,
+): Promise<ReadonlyMap<number, Kind>> {
+  const { group, input, topic } = of;
+  const keys = new Map(partitions.map((partition) => [partition, pointerKey(group, { input, partition })]));
+  const wanted = new Map<number, string[]>();
+  for (const [partition, key] of keys) {
+    const place = placeOfPointer(of, partition);
+    wanted.set(place, [...(wanted.get(place) ?? []), key]);
+  }
+  const values = await latestValues(client, topic, wanted);
+  const found = new Map<number, Kind>();
+  for (const [partition, key] of keys) {
+    const value = values.get(key);
+    if (value) found.set(partition, decode(value, `of partition ${partition} in ${topic}`));
+  }
+  // Earlier versions let a group read several topics.
+  if (found.size === 0) checkOtherInputs(values, of);
+  return found;
+}
+
+/**
+ * The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open.
+ * @throws FirstseenError E_STATE_FILE for what is not a pointer; E_STATE_DIFFERS if the group has given out the records of another topic
+ */
+export function latestPointers(
+  client: KafkaClient,
+  of: PointersOf,
+  partitions: readonly number[],
+): Promise<ReadonlyMap<number, Pointer>> {
+  return latest(client, of, partitions, decodePointer);
+}
+
+/** As `latestPointers`, for the first half of a worker. */
+export function latestCutPointers(
+  client: KafkaClient,
+  of: PointersOf,
+  partitions: readonly number[],
+): Promise<ReadonlyMap<number, CutPointer>> {
+  return latest(client, of, partitions, decodeCutPointer);
+}
+
+/** Whether nothing was given out yet, so that nothing depends on how the group began. */
+export function isUnused({ observed, position, snapshots }: CutPointer & Partial<Pointer>): boolean {
+  return observed === 0 && snapshots?.length === 1 && snapshots[0]?.offset === position;
+}
+
+/** Whether a topic was made again since a pointer of it was written. Its records have other offsets then. */
+export function isRemade({ inputId }: CutPointer, now: string | undefined): boolean {
+  return inputId !== undefined && now !== undefined && inputId !== now;
+}
+
+/** @throws FirstseenError E_STATE_DIFFERS for a topic that was made again */
+export function checkRemade(pointer: CutPointer, now: string | undefined, remedy: string | Phrase): void {
+  if (!isRemade(pointer, now)) return;
+  const problem = phrase`the topic ${pointer.input} was made again since the group began: its records have other offsets now`;
+  throw new FirstseenError('E_STATE_DIFFERS', problem, { remedy });
+}
