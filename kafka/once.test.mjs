@@ -99,6 +99,19 @@ describe('a worker', { skip: skips.inFull }, () => {
       tell('an input that was removed past the snapshot', 'refused');
     }));
 
+  test('ends when its input is removed, and is refused when it was made again', () =>
+    running({ load: { records: RECORDS, keys: 3000 } }, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await run.loaded();
+      await run.remake(async () => assert.match(await refusalOf(worker), /it does not exist any more/));
+      // More than before: the offsets that were given out are there again, with other records.
+      run.startLoad({ records: 2 * RECORDS, keys: 3000, seed: 2 });
+      await run.loaded();
+      assert.match(await refusalOf(run.start()), /was made again since the group began/);
+      tell('an input that was removed, and made again', 'refused');
+    }));
+
   test('waits for the end of a transaction that has a newer pointer', () =>
     running({}, async (run) => {
       const worker = run.start();

@@ -62,6 +62,19 @@ describe('a worker that repartitions', { skip: skips.always }, () => {
       }),
   );
 
+  test('goes on when the brokers have removed the offsets of its groups', { skip: skips.inFull }, () =>
+    cutting({}, async (run) => {
+      const worker = run.start();
+      await run.works(worker);
+      await run.kill(worker);
+      await run.forgetOffsets();
+      const next = run.start();
+      await run.works(next);
+      assert.match(next.output, /-repartition has no offset of partition/);
+      await expectSame('offsets that were removed', run);
+    }),
+  );
+
   test('gives each identifier once over all partitions, with two workers of which one is killed', {
     skip: skips.inFull,
   }, () => {

@@ -90,9 +90,8 @@ export class Run {
   }
 
   async #makeTopics() {
-    const { tool, nodes } = this.#cluster;
-    // The records of a load have times of the past, which a retention would remove.
-    const topic = { partitions: PARTITIONS, replicas: nodes.length, settings: { 'retention.ms': -1 } };
+    const { tool } = this.#cluster;
+    const topic = this.#inputOptions;
     const outputs = { ...topic, partitions: this.#partitions };
     const settings = { ...topic.settings, ...this.#outputSettings };
     await Promise.all([tool.create(this.#input, topic), tool.create(this.#output, { ...outputs, settings })]);
@@ -120,6 +119,30 @@ export class Run {
   /** The topic into which the input is cut. */
   get cut() {
     return `${this.#input}.cut`;
+  }
+
+  /** Removes the input, and makes it again without records. */
+  async remake(whenRemoved = async () => undefined) {
+    await this.#cluster.tool.remove(this.#input);
+    await whenRemoved();
+    await this.#cluster.tool.create(this.#input, this.#inputOptions);
+  }
+
+  /** Waits until the sessions of workers that were killed are over, and removes the offsets of their groups. */
+  async forgetOffsets() {
+    for (const group of [this.group, ...(this.#repartition ? [`${this.group}-repartition`] : [])]) {
+      const isForgotten = () =>
+        this.#cluster.tool.forget(group).then(
+          () => true,
+          () => false,
+        );
+      await waitFor('the end of the sessions', isForgotten, { seconds: READY_SECONDS, milliseconds: 500 });
+    }
+  }
+
+  get #inputOptions() {
+    // The records of a load have times of the past, which a retention would remove.
+    return { partitions: PARTITIONS, replicas: this.#cluster.nodes.length, settings: { 'retention.ms': -1 } };
   }
 
   /** The partitions of the output. */

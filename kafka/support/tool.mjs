@@ -66,6 +66,15 @@ export class Tool {
     return this.#ask('create', { topic, partitions, replicas, ...settings });
   }
 
+  remove(topic) {
+    return this.#ask('remove', { topic });
+  }
+
+  /** Removes the offsets of a group that has no members. @throws Error while it has some */
+  forget(group) {
+    return this.#ask('forget', { group });
+  }
+
   addPartitions(topic, partitions) {
     return this.#ask('partitions', { topic, partitions });
   }

@@ -85,6 +85,8 @@ public final class Tool {
     switch (command) {
       case "create" -> tool.create();
       case "partitions" -> tool.addPartitions();
+      case "remove" -> tool.remove();
+      case "forget" -> tool.forget();
       case "delete" -> tool.deleteRecords();
       case "produce" -> tool.produce();
       case "read" -> tool.read();
@@ -120,6 +122,19 @@ public final class Tool {
     NewTopic topic = new NewTopic(text("topic"), (int) number("partitions", 1), (short) number("replicas", 1)).configs(settings);
     try (Admin admin = admin()) {
       admin.createTopics(List.of(topic)).all().get();
+    }
+  }
+
+  private void remove() throws Exception {
+    try (Admin admin = admin()) {
+      admin.deleteTopics(List.of(text("topic"))).all().get();
+    }
+  }
+
+  /** Removes the offsets of a group without members, as brokers do with one that nobody uses. */
+  private void forget() throws Exception {
+    try (Admin admin = admin()) {
+      admin.deleteConsumerGroups(List.of(text("group"))).all().get();
     }
   }
 

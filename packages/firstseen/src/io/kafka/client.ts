@@ -69,6 +69,11 @@ const MOST_MESSAGE_BYTES = 1_000_000_000;
 
 const whereLost = { 'auto.offset.reset': 'error' } as const;
 
+/** The 64 bits of a number as 16 digits. */
+function hexadecimal(bits: bigint): string {
+  return BigInt.asUintN(64, bits).toString(16).padStart(16, '0');
+}
+
 function placeText(topic: string, partition: number): string {
   return `${topic} ${partition}`;
 }
@@ -158,7 +163,10 @@ export class ConfluentClient implements KafkaClient {
 
   async topicId(topic: string): Promise<string | undefined> {
     const { topicId } = await this.#described(topic);
-    return topicId === undefined || /^A*=*$/.test(topicId.base64str) ? undefined : topicId.base64str;
+    if (topicId === undefined) return undefined;
+    const { mostSignificantBits: high, leastSignificantBits: low } = topicId;
+    // Brokers without ids give 0.
+    return high === 0n && low === 0n ? undefined : [high, low].map(hexadecimal).join('');
   }
 
   async #partitionsSeen(topic: string): Promise<number | undefined> {

@@ -102,7 +102,7 @@ interface NewTopic {
 
 export interface RdTopic {
   error?: RdError | null;
-  topicId?: { base64str: string };
+  topicId?: { mostSignificantBits: bigint; leastSignificantBits: bigint };
 }
 
 /** Groups with their members. What went wrong with one is told of it, and not of the call. */
