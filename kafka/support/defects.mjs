@@ -37,7 +37,7 @@ const COMMIT_CUT = 'await member.commit(new Map(changed.map(({partition,position
 export const defectOfCuts = {
   file: 'kafka.cjs',
   changes: [
-    [SEND_POSITIONS, ''],
+    [`await member.begin(),${SEND_POSITIONS}`, 'await member.begin();'],
     [
       COMMIT_CUT,
       `await member.commit(new Map);await new Promise(done=>setTimeout(done,100));await member.begin();${SEND_POSITIONS}${COMMIT_CUT}`,
