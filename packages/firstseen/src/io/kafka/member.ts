@@ -248,7 +248,8 @@ export class Member implements GroupMember {
     const { topic, isThere } = this.#options;
     if (await isThere()) this.#unknownSince = undefined;
     else if (performance.now() - this.#unknownSince > UNKNOWN_MILLISECONDS) {
-      throw kafkaError(`the topic ${topic} cannot be read`, new Error('it does not exist any more'), REMADE);
+      const remedy = 'give a topic that exists; one that is made again under this name needs another group';
+      throw kafkaError(`the topic ${topic} cannot be read`, new Error('it does not exist any more'), remedy);
     } else await sleep(FETCH_MILLISECONDS);
   }
 
