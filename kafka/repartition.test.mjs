@@ -16,7 +16,7 @@ const KEYS = 500;
 const EXACT = { algorithm: 'exact', memory: 8192 };
 const MOST_MOMENT_MILLISECONDS = 1500;
 const kills = isQuick ? 2 : asked.kills;
-/** Kills after which a defect has to be found. Less than half of them are at the moment when it shows. */
+/** Kills after which a defect has to be found. Six have missed it once. */
 const KILLS_OF_DEFECT = 20;
 const scattered = { ...endlessLoad, scattered: 1 };
 

@@ -2,7 +2,7 @@
 
 import { FirstseenError } from '../base/errors.js';
 
-const MOST_PORT = 65_535;
+export const MOST_PORT = 65_535;
 
 /** @throws FirstseenError E_USAGE unless the number is a port. */
 export function checkPort(port: number, origin: string): void {

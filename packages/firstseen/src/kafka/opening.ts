@@ -8,7 +8,7 @@ import { settingsWithKeys } from '../plan/keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
 import { PartitionState } from './partition.js';
-import { otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
+import { decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
 import { checkRemade, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
 import type { WorkerSettings } from './settings.js';
@@ -54,7 +54,7 @@ function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boo
 /** @throws FirstseenError E_STATE_DIFFERS for a group that began with other options in any partition */
 export async function checkPointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
   const partitions = Array.from({ length: settings.partitions }, (_, partition) => partition);
-  for (const pointer of (await latestPointers(client, pointersOf(settings), partitions)).values())
+  for (const pointer of (await latestPointers(client, pointersOf(settings), partitions, decodePointer)).values())
     hasSameOptions(pointer, settings);
 }
 
@@ -183,7 +183,7 @@ export async function openPartitions(
 ): Promise<readonly PartitionState[]> {
   const { client, settings } = context;
   const inputId = await client.topicId(settings.topics.input);
-  const pointers = await latestPointers(client, pointersOf(settings), [...committed.keys()]);
+  const pointers = await latestPointers(client, pointersOf(settings), [...committed.keys()], decodePointer);
   const left = committed.entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {

@@ -175,8 +175,7 @@ export class PartitionState {
 
   pointer(input: string, settings: string): Pointer {
     const { partition, detectorId, position, snapshots } = this;
-    const ofTopic = this.#inputId === undefined ? {} : { inputId: this.#inputId };
-    return { input, ...ofTopic, partition, detectorId, position, ...this.observed, settings, snapshots };
+    return { input, inputId: this.#inputId, partition, detectorId, position, ...this.observed, settings, snapshots };
   }
 
   /**

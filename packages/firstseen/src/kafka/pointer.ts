@@ -18,7 +18,7 @@ export interface PointedSnapshot {
 export interface Pointer {
   /** The topic of the input, and its id: a topic that was made again has another one. Earlier versions have written no id. */
   input: string;
-  inputId?: string;
+  inputId?: string | undefined;
   partition: number;
   /** The random name of the detector, as 16 hexadecimal digits. Files of other groups, and of other clusters, have other names. */
   detectorId: string;

@@ -1,8 +1,8 @@
 // The latest pointers of a group. They are near the end of their topic, so it is read from there.
 
 import { FirstseenError, optionName, type Phrase, phrase } from '../base/errors.js';
-import type { KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
-import { type CutPointer, decodeCutPointer, decodePointer, inputOfKey, type Pointer, pointerKey } from './pointer.js';
+import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { type CutPointer, decodeCutPointer, inputOfKey, type Pointer, pointerKey, pointerRecord } from './pointer.js';
 
 export interface PointersOf {
   group: string;
@@ -19,8 +19,20 @@ const LAST_RECORDS = 64;
 type Values = ReadonlyMap<string, Uint8Array>;
 
 /** The partition of its topic that has the pointer of a partition: the input of `--repartition` may have more than it. */
-export function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, partition: number): number {
+function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, partition: number): number {
   return partition % partitions;
+}
+
+/** Writes pointers within a transaction. */
+export async function sendPointers(
+  member: GroupMember,
+  of: Omit<PointersOf, 'input'>,
+  pointers: readonly (Pointer | CutPointer)[],
+): Promise<void> {
+  for (const pointer of pointers) {
+    const full = member.send(of.topic, placeOfPointer(of, pointer.partition), pointerRecord(of.group, pointer));
+    if (full) await full;
+  }
 }
 
 /** @param later the values that come after this record */
@@ -69,7 +81,11 @@ function checkOtherInputs(values: Values, { group, input, topic }: PointersOf): 
   }
 }
 
-async function latest<Kind extends CutPointer>(
+/**
+ * The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open.
+ * @throws FirstseenError what `decode` throws for what is not a pointer; E_STATE_DIFFERS if the group has given out the records of another topic
+ */
+export async function latestPointers<Kind extends CutPointer>(
   client: KafkaClient,
   of: PointersOf,
   partitions: readonly number[],
@@ -91,27 +107,6 @@ async function latest<Kind extends CutPointer>(
   // Earlier versions let a group read several topics.
   if (found.size === 0) checkOtherInputs(values, of);
   return found;
-}
-
-/**
- * The latest pointers, by partition; none for a partition without one. It waits until no transaction of a pointer is open.
- * @throws FirstseenError E_STATE_FILE for what is not a pointer; E_STATE_DIFFERS if the group has given out the records of another topic
- */
-export function latestPointers(
-  client: KafkaClient,
-  of: PointersOf,
-  partitions: readonly number[],
-): Promise<ReadonlyMap<number, Pointer>> {
-  return latest(client, of, partitions, decodePointer);
-}
-
-/** As `latestPointers`, for the first half of a worker. */
-export function latestCutPointers(
-  client: KafkaClient,
-  of: PointersOf,
-  partitions: readonly number[],
-): Promise<ReadonlyMap<number, CutPointer>> {
-  return latest(client, of, partitions, decodeCutPointer);
 }
 
 /** Whether nothing was given out yet, so that nothing depends on how the group began. */

@@ -9,8 +9,8 @@ import { type ContainerNote, containersOf } from './containers.js';
 import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import type { KeyOptions } from './keys.js';
-import { type CutPointer, otherOffset, pointerRecord } from './pointer.js';
-import { checkRemade, latestCutPointers, type PointersOf, placeOfPointer } from './pointers.js';
+import { decodeCutPointer, otherOffset } from './pointer.js';
+import { checkRemade, latestPointers, type PointersOf, sendPointers } from './pointers.js';
 
 export interface RepartitionSettings {
   /** The group of the first half. */
@@ -143,7 +143,7 @@ export class Repartitioner {
     const { source, from, group } = settings;
     const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
     const committed = await member.committed(all);
-    const pointers = await latestCutPointers(client, this.#pointersOf, all);
+    const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
     const inputId = await client.topicId(source);
     // A partition that was added later begins with its first record.
     const isNew = pointers.size === 0 && [...committed.values()].every((offset) => offset < 0);
@@ -198,13 +198,10 @@ export class Repartitioner {
     counts.dropped += written.dropped;
   }
 
-  async #sendPositions(member: GroupMember, changed: readonly SourcePartition[]): Promise<void> {
-    const { group, source: input, pointers } = this.#options.settings;
-    for (const { partition, inputId, position } of changed) {
-      const pointer: CutPointer = { input, partition, position, ...(inputId === undefined ? {} : { inputId }) };
-      const full = member.send(pointers, placeOfPointer(this.#pointersOf, partition), pointerRecord(group, pointer));
-      if (full) await full;
-    }
+  #sendPositions(member: GroupMember, changed: readonly SourcePartition[]): Promise<void> {
+    const { source: input } = this.#options.settings;
+    const pointers = changed.map(({ partition, inputId, position }) => ({ input, inputId, partition, position }));
+    return sendPointers(member, this.#pointersOf, pointers);
   }
 
   async #sendContainers(

@@ -10,7 +10,8 @@ import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
 import { openPartitions } from './opening.js';
 import type { PartitionState } from './partition.js';
-import { type Pointer, pointerRecord } from './pointer.js';
+import type { Pointer } from './pointer.js';
+import { sendPointers } from './pointers.js';
 import type { Snapshotter } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import { SnapshotFolder } from './snapshots.js';
@@ -231,12 +232,14 @@ export class Worker {
     return states.map((state) => ({ state, pointer: state.pointer(this.#options.settings.topics.input, this.#asked) }));
   }
 
-  async #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
-    const { group, topics } = this.#options.settings;
-    for (const { pointer } of changed) {
-      const full = member.send(topics.pointers, pointer.partition, pointerRecord(group, pointer));
-      if (full) await full;
-    }
+  #sendPointers(member: GroupMember, changed: readonly ChangedPartition[]): Promise<void> {
+    const { group, topics, partitions } = this.#options.settings;
+    const of = { group, topic: topics.pointers, partitions };
+    return sendPointers(
+      member,
+      of,
+      changed.map(({ pointer }) => pointer),
+    );
   }
 
   /** The pointer is committed: it names all files that are needed. */

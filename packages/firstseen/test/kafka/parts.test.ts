@@ -103,7 +103,7 @@ it.each([
   ['another version', '{"version":2}', /has the version 2/],
   ['no position', JSON.stringify({ version: 1, ...pointer, position: -1 }), /lacks/],
   ['another name of its detector', JSON.stringify({ version: 1, ...pointer, detectorId: '../' }), /lacks/],
-  ['an id that is no text', JSON.stringify({ version: 1, ...pointer, inputId: 5 }), /lacks/],
+  ['a number as the id of its topic', JSON.stringify({ version: 1, ...pointer, inputId: 5 }), /lacks/],
   ['no snapshots', JSON.stringify({ version: 1, ...pointer, snapshots: [] }), /lacks/],
   [
     'a path',

@@ -20,6 +20,7 @@ import { type Settings, settingsOf } from '../../options/settings.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { recordDefaults } from '../../records/policies.js';
 import { attributeOf } from '../options.js';
+import { MOST_PORT } from '../port.js';
 
 export type GivenFlags = Readonly<Record<string, unknown>>;
 
@@ -59,8 +60,6 @@ function givenIn(row: OptionRow, flags: GivenFlags): unknown {
   const value = flags[attributeOf(row)];
   return row.kind === 'presence' && value !== undefined ? (row.gives ?? true) : value;
 }
-
-const MOST_PORT = 2 ** 16 - 1;
 
 /** What is wrong with the address of a broker; undefined if nothing is. The client would take another port for one that is too large. */
 function problemOf(address: string): string | undefined {
