@@ -2,6 +2,7 @@
 // inputs can be read side by side, so what a reading knows is in its reader. The kinds of source are rows of sources.ts.
 
 import { FirstseenError } from '../base/errors.js';
+import { isCount } from '../base/jsonchecks.js';
 import type { InputFormatName } from '../records/formats.js';
 import type { Folders } from './system/folders.js';
 
@@ -235,7 +236,7 @@ export interface SourceKind {
 
 /** Whether a position is a number of decompressed bytes. */
 export function isByteOffset({ offset }: InputPosition): boolean {
-  return Number.isSafeInteger(offset) && (offset as number) >= 0;
+  return isCount(offset);
 }
 
 /** The number of bytes of such a position; 0 without a position. */

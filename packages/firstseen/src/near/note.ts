@@ -3,6 +3,7 @@
 import { checkWord } from '../base/check.js';
 import { differencesOf } from '../base/differences.js';
 import { FirstseenError } from '../base/errors.js';
+import { isCount } from '../base/jsonchecks.js';
 import { sketchFamily } from '../detectors/registry.js';
 import { brokenSnapshot } from '../snapshot/frame.js';
 import { decodeJobNote, type SavedJob } from '../snapshot/savedjob.js';
@@ -30,8 +31,7 @@ function isOwnTable({ verify, sketchBytes, bands, table }: NearSettings): boolea
 export function checkNearNote(note: unknown, settings: NearSettings): NearNote {
   if (!isOwnTable(settings)) throw brokenSnapshot('its settings and its table contradict each other');
   const { observed, duplicates, sets, ring } = (note ?? {}) as Partial<NearNote>;
-  const isCounted =
-    [observed, duplicates, sets].every(Number.isSafeInteger) && Number(sets) >= 0 && Number(sets) <= settings.sets;
+  const isCounted = [observed, duplicates, sets].every(isCount) && Number(sets) <= settings.sets;
   if (isCounted && isRingNote(ring)) return { observed, duplicates, sets, ring } as NearNote;
   throw new FirstseenError('E_SNAPSHOT', 'the snapshot has no valid counts of documents', {
     remedy: 'restore the file from a copy',

@@ -2,6 +2,7 @@
 // settings and what was counted.
 
 import { defined } from '../base/defined.js';
+import { isCount } from '../base/jsonchecks.js';
 import { brokenSnapshot } from '../snapshot/frame.js';
 import type { SavedJob } from '../snapshot/savedjob.js';
 import type { CuttingSettings } from './settings.js';
@@ -53,7 +54,7 @@ export function savedPassages(
 
 function isCounted(totals: Partial<PassageTotals> | undefined): totals is PassageTotals {
   const { texts, passages, seen } = totals ?? {};
-  return [texts, passages, seen].every((count) => Number.isSafeInteger(count) && (count as number) >= 0);
+  return [texts, passages, seen].every(isCount);
 }
 
 /** What a snapshot says about its settings, and what was counted. A state of the command has no counts, so they begin at 0. */

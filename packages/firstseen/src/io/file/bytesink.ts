@@ -1,5 +1,6 @@
 // Where the bytes of an output go, plain or compressed: to a file descriptor, in which they know their position.
 
+import { isBase64, isCount, isFlag, isObjectOf, isText } from '../../base/jsonchecks.js';
 import type { Compress } from '../compression/compression.js';
 import { outputCompression } from '../compression/compressions.js';
 import { type OutputNote, type SinkPosition, STANDARD_OUTPUT } from '../sink.js';
@@ -46,22 +47,13 @@ export function isCompressed(note: OutputNote): boolean {
   return outputCompression(note).compressor !== undefined;
 }
 
-function isSize(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function isWritten(written: unknown): boolean {
-  if (written === undefined) return true;
-  if (typeof written !== 'object' || written === null) return false;
-  const { bytes, digest, isClosed } = written as Record<string, unknown>;
-  return isSize(bytes) && typeof digest === 'string' && typeof isClosed === 'boolean';
-}
+const isWritten = isObjectOf({ bytes: isCount, digest: isText, isClosed: isFlag });
 
 /** Whether an output of bytes can have written this position to a state. */
 export function isBytePosition(note: OutputNote, { fileBytes, pending, written, owesNewline }: SinkPosition): boolean {
-  if (!isSize(fileBytes) || !isWritten(written) || typeof owesNewline !== 'boolean') return false;
-  if (typeof pending !== 'string' || !/^[A-Za-z0-9+/]*={0,2}$/.test(pending)) return false;
-  return isCompressed(note) ? Buffer.byteLength(pending, 'base64') < MEMBER_BYTES : pending === '';
+  if (!isCount(fileBytes) || (written !== undefined && !isWritten(written)) || !isFlag(owesNewline)) return false;
+  if (!isBase64(pending)) return false;
+  return isCompressed(note) ? Buffer.byteLength(pending as string, 'base64') < MEMBER_BYTES : pending === '';
 }
 
 /** The position after a file that is complete. */

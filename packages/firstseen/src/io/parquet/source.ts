@@ -3,6 +3,7 @@
 
 import { stat } from 'node:fs/promises';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
+import { isCount } from '../../base/jsonchecks.js';
 import { noteOf, openSame } from '../file/filenote.js';
 import {
   byteOffsetOf,
@@ -182,7 +183,6 @@ async function checkFile(path: string): Promise<void> {
 
 function isMark({ offset, row, rowOffset }: InputPosition): boolean {
   if (row === undefined && rowOffset === undefined) return true;
-  const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
   return isCount(row) && isCount(rowOffset) && (rowOffset as number) <= (offset as number);
 }
 
