@@ -1,6 +1,7 @@
 // A body of records, and the reply to it, as streams: what is replied to records is sent once it is safe, while others still come.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import { HeldReplies } from '../held.js';
 import type { ServerState } from '../session.js';
 import type { BodyRecords } from './bodyrecords.js';
@@ -87,6 +88,8 @@ class StreamedReply {
     const { socket } = response;
     if (socket === null) return;
     incoming.resume();
+    // Node 24 gathers what is written to a reply, and gives it to the socket at the end of the turn of its loop.
+    await turnEnd();
     socket.end();
     const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS);
     socket.once('close', () => clearTimeout(timer));
