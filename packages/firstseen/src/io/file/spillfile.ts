@@ -1,12 +1,15 @@
-// A file of a run that spills. It loses its name as soon as it is open, so that its space is freed when the run ends, however it ends:
-// a killed run leaves nothing behind. Reads and writes are synchronous: they go through the page cache, and the memory of the
+// A file of a run that spills. It has no name, or loses it as soon as it is open, so that its space is freed when the run ends, however it
+// ends: a killed run leaves nothing behind. Reads and writes are synchronous: they go through the page cache, and the memory of the
 // kernel could not be used in the meantime anyway.
 
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 
 const SPILL = optionName('spill');
+const MODE = 0o600;
+/** `O_TMPFILE` of Linux, for which Node has no constant: it makes a file without a name in a folder (open(2)). */
+const WITHOUT_NAME = 0o20000000 | constants.O_DIRECTORY | constants.O_RDWR;
 
 /** What is wrong with the folder, and what to do, by the code of the system's error. */
 const folderProblems: Readonly<Record<string, readonly [(folder: string) => string, Phrase]>> = {
@@ -33,9 +36,21 @@ function spillError(folder: string, doing: string, cause: unknown): FirstseenErr
   return new FirstseenError('E_SPILL', `cannot ${doing} a file in ${folder}: ${problem}`, { ...details, remedy });
 }
 
+/** Opens a file without a name, where the system and the file system have such files. */
+function openWithoutName(folder: string): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    return openSync(folder, WITHOUT_NAME, MODE);
+  } catch {
+    // What else is wrong with the folder is told when a file with a name is opened.
+    return undefined;
+  }
+}
+
 export class SpillFile {
   readonly #folder: string;
-  readonly #path: string;
+  /** Of a file that has a name, or had one. */
+  readonly #path: string | undefined;
   readonly #descriptor: number;
   /** The number of bytes from the start to the end of the last write. */
   bytes = 0;
@@ -45,9 +60,14 @@ export class SpillFile {
   /** @throws FirstseenError E_SPILL when the file cannot be created. */
   constructor(folder: string) {
     this.#folder = folder;
+    const descriptor = openWithoutName(folder);
+    if (descriptor !== undefined) {
+      this.#descriptor = descriptor;
+      return;
+    }
     this.#path = join(folder, `firstseen-${process.pid}-${crypto.randomUUID()}.spill`);
     try {
-      this.#descriptor = openSync(this.#path, 'wx+', 0o600);
+      this.#descriptor = openSync(this.#path, 'wx+', MODE);
     } catch (cause) {
       throw spillError(folder, 'create', cause);
     }
@@ -56,6 +76,7 @@ export class SpillFile {
 
   /** Windows keeps the name of an open file; there it is removed when the file is closed. */
   #removeName(): void {
+    if (this.#path === undefined) return;
     try {
       rmSync(this.#path, { force: true });
     } catch {
