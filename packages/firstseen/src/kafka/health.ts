@@ -27,7 +27,7 @@ async function answer(
   watched: Monitored,
 ): Promise<void> {
   const isRead = method === 'GET' || method === 'HEAD';
-  const path = new URL(url, 'http://worker').pathname;
+  const [path] = url.split('?', 1) as [string];
   const failed = (error: unknown): Reply => ({ status: 503, body: `${(error as Error).message}\n` });
   const {
     status,
@@ -60,7 +60,9 @@ function listen(server: Server, host: string, port: number): Promise<number> {
 /** Starts to answer. @throws FirstseenError E_USAGE when the address cannot be had */
 export async function serveHealth(host: string, port: number, watched: Watched): Promise<HealthServer> {
   const monitored = { ...watched, ends: new PartitionEnds(watched.client) };
-  const server = createServer((request, response) => void answer(request, response, monitored));
+  const server = createServer((request, response) => {
+    answer(request, response, monitored).catch(() => response.destroy());
+  });
   const taken = await listen(server, host, port);
   return {
     port: taken,

@@ -3,19 +3,21 @@
 import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
-import type { KafkaClient } from '../io/kafka/contract.js';
+import type { GroupMember, KafkaClient } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
+import { beginningOf } from './beginning.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
 import { PartitionState } from './partition.js';
 import { decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
-import { checkRemade, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
+import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
 
 export interface OpeningContext {
   client: KafkaClient;
+  member: GroupMember;
   settings: WorkerSettings;
   folder: SnapshotFolder;
   onWarning: (message: string) => void;
@@ -103,33 +105,26 @@ function checkEnd({ position, input, partition }: Pointer, high: number): void {
   });
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a group with offsets and without a pointer */
-function checkUncommitted({ group, topics }: WorkerSettings, { partition, committed }: PartitionPlace): void {
-  if (committed < 0) return;
-  const problem = phrase`the group ${group} has the offset ${committed} of partition ${partition}, but ${topics.pointers} has no pointer of it`;
-  throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
-  });
-}
-
 interface PartitionPlace {
   partition: number;
   /** The id of the input. */
   inputId: string | undefined;
+  /** Where the partition begins if it has no pointer; its first record if that is not said. */
+  beginning: number | undefined;
   /** The offset that the group has committed; -1 without one. */
   committed: number;
   pointer: Pointer | undefined;
 }
 
-/** Begins with nothing seen. @param superseded snapshots of a detector of other options, which has observed nothing */
+/** Begins with nothing seen, also in place of a detector of other options that has observed nothing. */
 async function begin(
   { settings, folder, client, scanner, messageKeys }: OpeningContext,
-  { partition, inputId }: PartitionPlace,
-  superseded: readonly PointedSnapshot[],
+  { partition, inputId, beginning, pointer }: PartitionPlace,
 ): Promise<PartitionState> {
-  const { topics, from, detector: options, keys } = settings;
-  const { low, high } = await client.bounds(topics.input, partition);
-  const position = from === 'latest' ? high : low;
+  const { topics, detector: options, keys } = settings;
+  const { low } = await client.bounds(topics.input, partition);
+  const begun = pointer && !isRemade(pointer, inputId) ? pointer.position : beginning;
+  const position = Math.max(low, begun ?? low);
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
   const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
@@ -142,19 +137,28 @@ async function begin(
   const observing = observerOf({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
     ...{ partition, inputId, detectorId, observing, position },
-    ...{ snapshots: [snapshot], isNew: true, superseded, replayed: undefined },
+    ...{ snapshots: [snapshot], isNew: true, superseded: pointer?.snapshots ?? [], replayed: undefined },
   });
+}
+
+/** Whether a partition begins with nothing seen: nothing was given out of it, and it has no pointer, or one of other options or of another topic. */
+function isBegunAgain(
+  settings: WorkerSettings,
+  { pointer, inputId }: Pick<PartitionPlace, 'pointer' | 'inputId'>,
+): boolean {
+  if (pointer === undefined) return true;
+  return !hasSameOptions(pointer, settings) || (isUnused(pointer) && isRemade(pointer, inputId));
 }
 
 async function openPartition(context: OpeningContext, place: PartitionPlace): Promise<PartitionState> {
   const { partition, inputId, committed, pointer } = place;
   const { client, settings, onWarning, scanner, messageKeys } = context;
   if (pointer === undefined) {
-    checkUncommitted(settings, place);
-    return begin(context, place, []);
+    const { group, topics } = settings;
+    checkUncommitted({ group, pointers: topics.pointers, partition, offset: committed });
+    return begin(context, place);
   }
-  const isOther = !hasSameOptions(pointer, settings) || (isUnused(pointer) && isRemade(pointer, inputId));
-  if (isOther) return begin(context, place, pointer.snapshots);
+  if (isBegunAgain(settings, place)) return begin(context, place);
   checkRemade(pointer, inputId, phrase`give another ${optionName('group')}, which begins with nothing seen`);
   if (committed !== pointer.position) {
     const { group } = settings;
@@ -181,14 +185,25 @@ export async function openPartitions(
   context: OpeningContext,
   committed: ReadonlyMap<number, number>,
 ): Promise<readonly PartitionState[]> {
-  const { client, settings } = context;
-  const inputId = await client.topicId(settings.topics.input);
-  const pointers = await latestPointers(client, pointersOf(settings), [...committed.keys()], decodePointer);
+  const { client, member, settings } = context;
+  const { topics, partitions: inputPartitions, from } = settings;
+  const of = pointersOf(settings);
+  const inputId = await client.topicId(topics.input);
+  const pointers = await latestPointers(client, of, [...committed.keys()], decodePointer);
+  let beginning: readonly number[] | undefined;
+  if (
+    [...committed.keys()].some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))
+  ) {
+    // Other workers may have given out others of its partitions, with other options.
+    await checkPointers(client, settings);
+    beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });
+  }
   const left = committed.entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {
     for (const [partition, offset] of left) {
-      const place = { partition, inputId, committed: offset, pointer: pointers.get(partition) };
+      const pointer = pointers.get(partition);
+      const place = { partition, inputId, beginning: beginning?.[partition], committed: offset, pointer };
       states.push(await openPartition(context, place));
     }
   };

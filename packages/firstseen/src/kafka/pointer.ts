@@ -36,6 +36,12 @@ export interface Pointer {
 /** How far a partition of the topic was cut that the first half of a worker with `--repartition` reads. */
 export type CutPointer = Pick<Pointer, 'input' | 'inputId' | 'partition' | 'position'>;
 
+/** Where a group begins that reads what comes from its first start on: the ends of all partitions at that time. */
+export interface Beginning {
+  inputId?: string | undefined;
+  positions: readonly number[];
+}
+
 export const POINTER_VERSION = 1;
 
 const DETECTOR_ID = /^[0-9a-f]{16}$/;
@@ -57,18 +63,22 @@ function keyParts(key: string): unknown[] | undefined {
 
 /** The input whose pointer a key is, for a group; undefined for other keys. */
 export function inputOfKey(key: string, group: string): string | undefined {
-  const [itsGroup, input] = keyParts(key) ?? [];
-  return itsGroup === group && typeof input === 'string' ? input : undefined;
+  const [itsGroup, input, partition] = keyParts(key) ?? [];
+  return itsGroup === group && typeof input === 'string' && partition !== undefined ? input : undefined;
 }
 
-export function encodePointer(pointer: Pointer | CutPointer): Uint8Array {
+/** The key of where a group begins. */
+export function beginningKey(group: string, input: string): string {
+  return JSON.stringify([group, input]);
+}
+
+export function encodePointer(pointer: Pointer | CutPointer | Beginning): Uint8Array {
   return Buffer.from(JSON.stringify({ version: POINTER_VERSION, ...pointer }));
 }
 
-/** The record that a transaction has of a pointer. */
-export function pointerRecord(group: string, pointer: Pointer | CutPointer): RecordContent {
-  const key = Buffer.from(pointerKey(group, pointer));
-  return { key, value: encodePointer(pointer), timestamp: Date.now(), headers: undefined };
+/** The record that a transaction has of a pointer, or of where a group begins. */
+export function pointerRecord(key: string, pointer: Pointer | CutPointer | Beginning): RecordContent {
+  return { key: Buffer.from(key), value: encodePointer(pointer), timestamp: Date.now(), headers: undefined };
 }
 
 /** Says that a group has another offset than its pointer, as when brokers have removed its offsets or somebody has set them. */
@@ -82,6 +92,10 @@ function isSnapshot(value: unknown): value is PointedSnapshot {
   const { file, offset, writtenMilliseconds } = (value ?? {}) as Partial<PointedSnapshot>;
   // The name of a file, not a path: who writes to the topic does not choose what is read.
   return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isCount);
+}
+
+function isBeginning({ inputId = '', positions }: Partial<Beginning>): boolean {
+  return typeof inputId === 'string' && Array.isArray(positions) && positions.every(isCount);
 }
 
 function isCutPointer({ input, inputId = '', partition, position }: Partial<Pointer>): boolean {
@@ -109,7 +123,11 @@ function broken(place: string, problem: string): FirstseenError {
 }
 
 /** @throws FirstseenError E_STATE_FILE for what is not a pointer of this version, by `isOne` */
-function decode<Kind>(bytes: Uint8Array, place: string, isOne: (value: Partial<Pointer>) => boolean): Kind {
+function decode<Kind>(
+  bytes: Uint8Array,
+  place: string,
+  isOne: (value: Partial<Pointer> & Partial<Beginning>) => boolean,
+): Kind {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString());
@@ -132,4 +150,9 @@ export function decodePointer(bytes: Uint8Array, place: string): Pointer {
 /** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
 export function decodeCutPointer(bytes: Uint8Array, place: string): CutPointer {
   return decode(bytes, place, isCutPointer);
+}
+
+/** @param place where it is, for errors. @throws FirstseenError E_STATE_FILE for what is not a beginning of this version */
+export function decodeBeginning(bytes: Uint8Array, place: string): Beginning {
+  return decode(bytes, place, isBeginning);
 }

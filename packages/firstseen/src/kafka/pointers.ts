@@ -30,7 +30,11 @@ export async function sendPointers(
   pointers: readonly (Pointer | CutPointer)[],
 ): Promise<void> {
   for (const pointer of pointers) {
-    const full = member.send(of.topic, placeOfPointer(of, pointer.partition), pointerRecord(of.group, pointer));
+    const full = member.send(
+      of.topic,
+      placeOfPointer(of, pointer.partition),
+      pointerRecord(pointerKey(of.group, pointer), pointer),
+    );
     if (full) await full;
   }
 }
@@ -46,7 +50,7 @@ function take({ key, value }: KafkaRecord, later: Values, found: Map<string, Uin
  * The latest values by their keys. Besides those that are looked for, it has others: all of a partition that lacks one of these.
  * It waits until no transaction is open in these partitions.
  */
-async function latestValues(
+export async function latestValues(
   client: KafkaClient,
   topic: string,
   wanted: ReadonlyMap<number, readonly string[]>,
@@ -109,13 +113,23 @@ export async function latestPointers<Kind extends CutPointer>(
   return found;
 }
 
+/** @throws FirstseenError E_STATE_DIFFERS for a group that has an offset of a partition, and no pointer: something else has written it */
+export function checkUncommitted(at: { group: string; pointers: string; partition: number; offset: number }): void {
+  const { group, pointers, partition, offset } = at;
+  if (offset < 0) return;
+  const problem = phrase`the group ${group} has the offset ${offset} of partition ${partition}, but ${pointers} has no pointer of it`;
+  throw new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
+  });
+}
+
 /** Whether nothing was given out yet, so that nothing depends on how the group began. */
 export function isUnused({ observed, position, snapshots }: CutPointer & Partial<Pointer>): boolean {
   return observed === 0 && snapshots?.length === 1 && snapshots[0]?.offset === position;
 }
 
 /** Whether a topic was made again since a pointer of it was written. Its records have other offsets then. */
-export function isRemade({ inputId }: CutPointer, now: string | undefined): boolean {
+export function isRemade({ inputId }: Pick<CutPointer, 'inputId'>, now: string | undefined): boolean {
   return inputId !== undefined && now !== undefined && inputId !== now;
 }
 

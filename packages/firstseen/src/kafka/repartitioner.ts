@@ -5,12 +5,13 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { openCutter } from './batchcutting.js';
+import { beginningOf } from './beginning.js';
 import { type ContainerNote, containersOf } from './containers.js';
 import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import type { KeyOptions } from './keys.js';
 import { decodeCutPointer, otherOffset } from './pointer.js';
-import { checkRemade, latestPointers, type PointersOf, sendPointers } from './pointers.js';
+import { checkRemade, checkUncommitted, latestPointers, type PointersOf, sendPointers } from './pointers.js';
 
 export interface RepartitionSettings {
   /** The group of the first half. */
@@ -145,16 +146,20 @@ export class Repartitioner {
     const committed = await member.committed(all);
     const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
     const inputId = await client.topicId(source);
-    // A partition that was added later begins with its first record.
-    const isNew = pointers.size === 0 && [...committed.values()].every((offset) => offset < 0);
+    const missing = partitions.filter((partition) => !pointers.has(partition));
+    for (const partition of missing) {
+      checkUncommitted({ group, pointers: settings.pointers, partition, offset: committed.get(partition) ?? -1 });
+    }
+    const isLatest = from === 'latest' && pointers.size === 0;
+    const asked = { client, member, of: this.#pointersOf, inputId, inputPartitions: all.length, isLatest };
+    const beginning = missing.length > 0 ? await beginningOf(asked) : undefined;
     for (const partition of partitions) {
       const [pointer, offset = -1] = [pointers.get(partition), committed.get(partition)];
       if (pointer) checkRemade(pointer, inputId, beginAgain);
-      // Earlier versions have written offsets without pointers.
-      const known = Math.max(pointer?.position ?? -1, offset);
-      if (offset < known) onWarning(otherOffset({ group, partition, offset, position: known }));
       const bounds = await client.bounds(source, partition);
-      const position = known >= 0 ? known : from === 'latest' && isNew ? bounds.high : bounds.low;
+      // A partition that was added later begins with its first record.
+      const position = pointer?.position ?? Math.max(bounds.low, beginning?.[partition] ?? bounds.low);
+      if (pointer && offset !== position) onWarning(otherOffset({ group, partition, offset, position }));
       checkPosition(source, partition, position, bounds);
       this.#states.set(partition, { partition, inputId, position, end: 0, isChanged: position !== pointer?.position });
     }

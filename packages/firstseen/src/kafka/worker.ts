@@ -170,7 +170,10 @@ export class Worker {
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
     const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
-    const opened = await openPartitions({ client, settings, folder: this.#folder, onWarning, ...found }, committed);
+    const opened = await openPartitions(
+      { client, member, settings, folder: this.#folder, onWarning, ...found },
+      committed,
+    );
     for (const state of opened) this.#states.set(state.partition, state);
     return opened;
   }

@@ -43,6 +43,8 @@ it('tells whether the worker is ready, and what it does', async () => {
   expect(Number(sampleOf('firstseen_kafka_transactions_total{outcome="committed"}'))).toBeGreaterThan(0);
   expect(Number(sampleOf('firstseen_kafka_snapshot_age_seconds{partition="0"}'))).toBeLessThan(600);
   expect(await get('/', 'GET')).toEqual([404, 'there are /livez, /readyz and /metrics\n']);
+  for (const path of ['//', '//[', '/%', '/livez?a=//'])
+    expect((await get(path))[0]).toBe(path.startsWith('/livez') ? 200 : 404);
   expect((await get('/metrics', 'POST'))[0]).toBe(405);
   stop();
   await ended;
