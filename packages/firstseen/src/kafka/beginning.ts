@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GroupMember, type KafkaClient, TransactionAborted, TransactionUnknown } from '../io/kafka/contract.js';
+import { PAUSES_MILLISECONDS } from './group.js';
 import { type Beginning, beginningKey, decodeBeginning, pointerRecord } from './pointer.js';
 import { isRemade, latestValues, type PointersOf } from './pointers.js';
 
@@ -19,8 +20,6 @@ export interface BeginningOptions {
 
 /** The partition of the topic of pointers that has the note. */
 const PLACE = 0;
-/** Time before each repetition of a transaction. */
-const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
 
 async function ends({ client, of, inputPartitions }: BeginningOptions): Promise<number[]> {
   const bounds = Array.from({ length: inputPartitions }, (_, partition) => client.bounds(of.input, partition));

@@ -43,7 +43,7 @@ export interface RepeatedWrite {
 }
 
 /** Time before each repetition of a transaction. After the last one, the partitions are opened again. */
-const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
+export const PAUSES_MILLISECONDS = [50, 200, 800, 2000];
 
 /** Time that a member has to work after it has joined again, before it may lose its name again. */
 const KEPT_MILLISECONDS = 60_000;
