@@ -75,7 +75,7 @@ function greeting({ settings, detector, instance, http }: Greeting): string {
     `key: ${keyText(keys)}`,
     `detector: ${family.name}, ${formatBytes(memoryBytes)} for each partition`,
     ...windowText(detector),
-    `state: ${folder}, a snapshot every ${formatCounted(snapshotEvery, 'record')}`,
+    `state: ${folder}, a snapshot every ${formatCounted(snapshotEvery, 'record')}, or every hour`,
     ...(http === undefined ? [] : [`http: ${http}`]),
   ].join('\n')}\n`;
 }

@@ -81,7 +81,7 @@ async function partitionMetrics({ worker, ends, settings }: Monitored): Promise<
     gauge(
       'snapshot_age_seconds',
       'Age of the newest snapshot.',
-      ({ snapshot }) => (Date.now() - snapshot.writtenMilliseconds) / 1000,
+      ({ snapshotAgeMilliseconds }) => snapshotAgeMilliseconds / 1000,
     ),
     gauge(
       'snapshot_behind_records',

@@ -53,6 +53,8 @@ export class PartitionState {
   #replayed: Observed | undefined;
   /** Elements that the newest snapshot has. */
   #elementsOfSnapshot: number;
+  /** When the newest snapshot was written, by the clock of this machine. */
+  #snapshotAt: number;
   /** Whether the pointer that is committed is not the one of this state. */
   isChanged: boolean;
   /** Whether files that no pointer names may be there from before. */
@@ -74,6 +76,8 @@ export class PartitionState {
     this.#superseded = superseded;
     this.#replayed = replayed;
     this.#elementsOfSnapshot = this.observed.observed;
+    // The clock of another machine may be ahead.
+    this.#snapshotAt = Math.min(this.snapshot.writtenMilliseconds, this.openedAt);
     this.#next = this.snapshot.offset;
     if (this.#next === position) this.#endReplay();
   }
@@ -98,6 +102,10 @@ export class PartitionState {
   /** How long a replay from the newest snapshot is: offsets or elements, because an offset may hold many records. */
   get behind(): number {
     return Math.max(this.#position - this.snapshot.offset, this.observed.observed - this.#elementsOfSnapshot);
+  }
+
+  get snapshotAgeMilliseconds(): number {
+    return Date.now() - this.#snapshotAt;
   }
 
   get observed(): Observed {
@@ -167,6 +175,7 @@ export class PartitionState {
   /** Names a new snapshot in the next pointer. */
   name({ file, offset, writtenMilliseconds, observed }: TakenSnapshot): void {
     this.#elementsOfSnapshot = observed;
+    this.#snapshotAt = writtenMilliseconds;
     const all = [{ file, offset, writtenMilliseconds }, ...this.#snapshots];
     this.#snapshots = all.slice(0, KEPT_SNAPSHOTS);
     this.#superseded = [...this.#superseded, ...all.slice(KEPT_SNAPSHOTS)];

@@ -90,7 +90,7 @@ export const snapshotEvery = {
   flag: '--snapshot-every <n>',
   kind: 'whole',
   default: 1_000_000,
-  help: 'records of a partition after which a new snapshot of it is taken; a start reads the records since then again',
+  help: 'records of a partition after which a new snapshot of it is taken, or an hour if any came; a start reads the records since then again',
 } as const satisfies OptionRow;
 
 export const from = {
