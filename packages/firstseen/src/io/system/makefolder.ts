@@ -10,18 +10,26 @@ async function isFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() ?? false;
 }
 
+/** Makes a folder, unless it is there, as when another process has made it meanwhile. @throws Error of the system */
+async function makeOne(path: string): Promise<void> {
+  try {
+    await mkdir(systemPath(path));
+  } catch (error) {
+    if (!(await isFolder(path))) throw error;
+  }
+}
+
 /**
  * Makes a folder in those above it, unless it exists. Node's recursive form never ends below /proc in Node 22.
  * @throws Error of the system
  */
 export async function makeFolders(path: string): Promise<void> {
   try {
-    await mkdir(systemPath(path));
+    await makeOne(path);
   } catch (error) {
-    if (await isFolder(path)) return;
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolders(dirname(path));
-    await mkdir(systemPath(path));
+    await makeOne(path);
   }
 }
 

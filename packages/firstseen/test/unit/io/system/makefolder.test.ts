@@ -19,6 +19,14 @@ test('a folder is made with those above it, also if it exists', async () => {
   expect(statSync(path).isDirectory()).toBe(true);
 });
 
+test('several may make a folder at the same time', async () => {
+  for (let i = 0; i < 50; i++) {
+    const path = join(folder, `${i}/b/c`);
+    await Promise.all(Array.from({ length: 4 }, () => makeFolder(path)));
+    expect(statSync(path).isDirectory()).toBe(true);
+  }
+});
+
 test('a relative folder is made in the working folder', async () => {
   const name = 'build/folder-of-a-test';
   await makeFolder(name);
