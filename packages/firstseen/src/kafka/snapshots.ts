@@ -36,9 +36,21 @@ const ENDING = '.snapshot';
 /** What follows the prefix in the names of snapshots, and of those that were not finished. */
 const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
 
-/** The beginning of the names of the files of a detector. */
+/** Names of files have up to 255 bytes. What follows the prefix is a hash, the ending, and what a file has that is not finished. */
+const MOST_PREFIX_CHARACTERS = 255 - `${'0'.repeat(64)}${ENDING}.${'0'.repeat(36)}.part`.length;
+/** Characters of a long topic that are in names of files, before a hash of all of it. */
+const SHOWN_CHARACTERS = 80;
+
+/**
+ * The beginning of the names of the files of a detector. A topic may have 249 characters. One that fits is there as it is, because pointers
+ * name the files that there are.
+ */
 function prefixOf({ input, partition, detectorId }: SnapshotOwner): string {
-  return `${input}-${partition}-${detectorId}-`;
+  const prefixFor = (topic: string) => `${topic}-${partition}-${detectorId}-`;
+  const prefix = prefixFor(input);
+  if (prefix.length <= MOST_PREFIX_CHARACTERS) return prefix;
+  const hash = createHash('sha256').update(input).digest('hex').slice(0, 16);
+  return prefixFor(`${input.slice(0, SHOWN_CHARACTERS)}-${hash}`);
 }
 
 async function hashOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
