@@ -68,9 +68,22 @@ function lags(readUpTo: ReadonlyMap<number, number>, ends: ReadonlyMap<number, n
   });
 }
 
-async function partitionMetrics({ worker, ends, settings }: Monitored): Promise<Metric[]> {
+/** Where the topics end that the halves read, by partition. */
+interface FoundEnds {
+  input: ReadonlyMap<number, number>;
+  source: ReadonlyMap<number, number>;
+}
+
+async function findEnds({ worker, repartitioner, ends, settings: { topics } }: Monitored): Promise<FoundEnds> {
+  const [input, source] = await Promise.all([
+    ends.of(topics.input, [...worker.states.keys()]),
+    repartitioner ? ends.of(topics.source as string, [...repartitioner.readUpTo.keys()]) : new Map<number, number>(),
+  ]);
+  return { input, source };
+}
+
+function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
   const states = [...worker.states.values()];
-  const found = await ends.of(settings.topics.input, [...worker.states.keys()]);
   const readUpTo = new Map(states.map((state) => [state.partition, state.readUpTo]));
   const gauge = (name: string, help: string, sampleOf: (state: PartitionState) => number) =>
     metric(`${PREFIX}_${name}`, 'gauge', help, ofPartitions(states, sampleOf));
@@ -98,11 +111,7 @@ async function partitionMetrics({ worker, ends, settings }: Monitored): Promise<
   ];
 }
 
-async function repartitionMetrics(
-  { counts, readUpTo }: Repartitioner,
-  { ends, settings: { topics } }: Monitored,
-): Promise<Metric[]> {
-  const found = await ends.of(topics.source as string, [...readUpTo.keys()]);
+function repartitionMetrics({ counts, readUpTo }: Repartitioner, found: FoundEnds['source']): Metric[] {
   const name = `${PREFIX}_repartition`;
   return [
     metric(`${name}_lag_records`, 'gauge', 'Offsets of the input that were not cut.', lags(readUpTo, found)),
@@ -126,13 +135,16 @@ export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'rep
 
 /** All metrics. */
 export async function workerMetricsText(watched: Monitored): Promise<string> {
+  // Partitions may be given up while their ends are asked for, so nothing is waited for from here on.
+  const found = await findEnds(watched);
   const { user, system } = process.cpuUsage();
+  const { worker, repartitioner } = watched;
   return metricsText([
     metric('firstseen_info', 'gauge', 'The version.', [[{ version: watched.version }, 1]]),
     metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
-    ...workerMetrics(watched.worker),
-    ...(await partitionMetrics(watched)),
-    ...(watched.repartitioner ? await repartitionMetrics(watched.repartitioner, watched) : []),
+    ...workerMetrics(worker),
+    ...partitionMetrics(worker, found.input),
+    ...(repartitioner ? repartitionMetrics(repartitioner, found.source) : []),
     metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),
   ]);

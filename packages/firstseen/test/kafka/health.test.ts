@@ -1,6 +1,6 @@
 // What a worker tells monitors.
 
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { PartitionEnds } from '../../src/kafka/ends.js';
 import { serveHealth } from '../../src/kafka/health.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
@@ -49,6 +49,29 @@ it('tells whether the worker is ready, and what it does', async () => {
   stop();
   await ended;
   expect(await get('/readyz')).toEqual([503, 'draining\n']);
+});
+
+it('tells what it does when partitions are given up while their ends are asked for', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const settings = settingsFor();
+  const { worker, stop, ended } = startWorker(cluster, { settings });
+  await vi.waitUntil(() => worker.phase === 'ready');
+  const client = new FakeClient(cluster, 'monitor');
+  vi.spyOn(client, 'bounds').mockImplementation(async () => {
+    cluster.expire('one');
+    await vi.waitUntil(() => worker.states.size === 0);
+    return { low: 0, high: 0 };
+  });
+  const { port, close } = await serveHealth('127.0.0.1', 0, { worker, client, settings, version: '1' });
+  onTestFinished(close);
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.status).toBe(200);
+  const text = await response.text();
+  expect(text).toContain('firstseen_kafka_transactions_total');
+  expect(text).not.toContain('partition="');
+  stop();
+  await ended;
 });
 
 it('tells what it knows while brokers do not answer, and asks them once at a time', async () => {
