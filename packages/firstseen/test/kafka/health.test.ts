@@ -1,5 +1,6 @@
 // What a worker tells monitors.
 
+import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PartitionEnds } from '../../src/kafka/ends.js';
 import { serveHealth } from '../../src/kafka/health.js';
@@ -85,6 +86,45 @@ it('tells what it knows while brokers do not answer, and asks them once at a tim
   const found = await Promise.all([ends.of('in', [0, 1]), ends.of('in', [0, 1])]);
   expect(found).toEqual([new Map(), new Map()]);
   expect(asked).toBe(1);
+});
+
+it('tells the ends that it found the time before while it asks for longer, until brokers refuse', async () => {
+  const asked: { answer: (high: number) => void; refuse: () => void }[] = [];
+  const ends = new PartitionEnds({
+    bounds: () =>
+      new Promise((resolve, reject) => {
+        asked.push({ answer: (high) => resolve({ low: 0, high }), refuse: () => reject(new Error('refused')) });
+      }),
+  });
+  const next = async () => {
+    await vi.waitUntil(() => asked.length > 0);
+    expect(asked).toHaveLength(1);
+    return asked.shift() as (typeof asked)[number];
+  };
+  expect(await ends.of('in', [0, 1])).toEqual(new Map());
+  for (const high of [7, 8]) (await next()).answer(high);
+  await setImmediate();
+  const found = new Map([
+    [0, 7],
+    [1, 8],
+  ]);
+  expect(await ends.of('in', [0, 1])).toEqual(found);
+  (await next()).answer(9);
+  expect(await ends.of('in', [0, 1])).toEqual(found);
+  (await next()).refuse();
+  await setImmediate();
+  expect(await ends.of('in', [0, 1])).toEqual(new Map());
+}, 30_000);
+
+it('forgets ends that it found long ago', async () => {
+  let isSlow = false;
+  const ends = new PartitionEnds({ bounds: async () => (isSlow ? new Promise(() => undefined) : { low: 0, high: 7 }) });
+  expect(await ends.of('in', [0])).toEqual(new Map([[0, 7]]));
+  isSlow = true;
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 400_000);
+  onTestFinished(() => vi.restoreAllMocks());
+  expect(await ends.of('in', [0])).toEqual(new Map());
 });
 
 it('tells the ends that it found before brokers refused', async () => {
