@@ -4,6 +4,7 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { Answers, Observes } from './observing.js';
 import type { PointedSnapshot, Pointer } from './pointer.js';
+import { goesToEnd } from './quiet.js';
 import type { TakenSnapshot } from './snapshots.js';
 
 /** Snapshots that a pointer names: the one before is used if the newest is damaged. */
@@ -63,6 +64,8 @@ export class PartitionState {
   #superseded: readonly PointedSnapshot[];
   /** When it was opened, in milliseconds since 1970. */
   readonly openedAt = Date.now();
+  /** When records came last. */
+  #readAt = this.openedAt;
 
   constructor(start: PartitionStart) {
     const { partition, inputId, detectorId, observing, snapshots, position, isNew, superseded, replayed } = start;
@@ -132,6 +135,7 @@ export class PartitionState {
    * @throws FirstseenError E_STATE_DIFFERS when the replay is not what was noted; an error of the detector
    */
   take(records: readonly KafkaRecord[]): Answers {
+    this.#readAt = Date.now();
     const split = records.findIndex(({ offset }) => offset >= this.#position);
     const silent = split === -1 ? records : records.slice(0, split);
     if (silent.length > 0) {
@@ -157,9 +161,12 @@ export class PartitionState {
     if (offset >= this.#position) this.#endReplay();
   }
 
-  /** Goes on to the end that was reached: what is before it has no record, such as marks of transactions. */
-  skipToEnd(): void {
-    if (this.#replayed !== undefined || this.#end <= this.#position) return;
+  /**
+   * Goes on to the end that was reached, if nothing comes: what is before it has no record, such as marks of transactions.
+   * @param hasRecords whether another partition had records in this step
+   */
+  skipToEnd(hasRecords: boolean): void {
+    if (this.#replayed !== undefined || this.#end <= this.#position || !goesToEnd(hasRecords, this.#readAt)) return;
     this.#position = this.#end;
     this.#next = this.#end;
     this.isChanged = true;

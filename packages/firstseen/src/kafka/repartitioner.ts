@@ -12,6 +12,7 @@ import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.j
 import type { KeyOptions } from './keys.js';
 import { decodeCutPointer, otherOffset } from './pointer.js';
 import { checkRemade, checkUncommitted, latestPointers, type PointersOf, sendPointers } from './pointers.js';
+import { goesToEnd } from './quiet.js';
 
 export interface RepartitionSettings {
   /** The group of the first half. */
@@ -51,6 +52,8 @@ interface SourcePartition {
   position: number;
   /** The end of the partition when it was read to its end. */
   end: number;
+  /** When records of it came last. */
+  readAt: number;
   /** Whether the position is not committed. */
   isChanged: boolean;
 }
@@ -121,18 +124,23 @@ export class Repartitioner {
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const cut = this.#take(records, cutter);
-    for (const [partition, end] of ends) {
-      const state = this.#states.get(partition);
-      if (state === undefined) continue;
-      state.end = end;
-      // What is before the end has no record, such as marks of transactions.
-      if (records.length === 0 && end > state.position) Object.assign(state, { position: end, isChanged: true });
-    }
+    this.#reachEnds(ends, new Set(cut.map(({ state }) => state)));
     const { counts } = this;
     const { onWarning } = this.#options;
     await writeRepeatedly(member, { held: this.#held, write: () => this.#write(member, cut), counts, onWarning });
     const refused = cut.find(({ failure }) => failure !== undefined);
     if (refused) throw refused.failure;
+  }
+
+  /** Takes note of the ends that were reached. What is before an end has no record, such as marks of transactions. */
+  #reachEnds(ends: ReadonlyMap<number, number>, busy: ReadonlySet<SourcePartition>): void {
+    for (const [partition, state] of this.#states) {
+      state.end = ends.get(partition) ?? state.end;
+      const { end, position, readAt } = state;
+      // What is before the end of a busy one may be a record that was refused.
+      const isPassed = end > position && !busy.has(state) && goesToEnd(busy.size > 0, readAt);
+      if (isPassed) Object.assign(state, { position: end, isChanged: true });
+    }
   }
 
   async #open(
@@ -161,7 +169,8 @@ export class Repartitioner {
       const position = pointer?.position ?? Math.max(bounds.low, beginning?.[partition] ?? bounds.low);
       if (pointer && offset !== position) onWarning(otherOffset({ group, partition, offset, position }));
       checkPosition(source, partition, position, bounds);
-      this.#states.set(partition, { partition, inputId, position, end: 0, isChanged: position !== pointer?.position });
+      const isChanged = position !== pointer?.position;
+      this.#states.set(partition, { partition, inputId, position, end: 0, readAt: Date.now(), isChanged });
     }
     await begin(new Map(partitions.map((partition) => [partition, this.#states.get(partition)?.position ?? 0])));
     this.isReady = true;
@@ -177,6 +186,7 @@ export class Repartitioner {
     for (const [partition, state] of this.#states) {
       const own = records.filter((record) => record.partition === partition);
       if (own.length === 0) continue;
+      state.readAt = Date.now();
       const cut = cutter.cut(own);
       const last = own[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });

@@ -131,7 +131,9 @@ export class Worker {
     await takeChanges(member, this.#held);
     const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
     const given = this.#take(records, ends);
-    if (records.length === 0) for (const state of this.#states.values()) state.skipToEnd();
+    // What is before the end of a partition that had records may be one that was refused.
+    const busy = new Set(given.map(({ state }) => state));
+    for (const state of this.#states.values()) if (!busy.has(state)) state.skipToEnd(busy.size > 0);
     await this.#writeAll(member, given);
     this.#snapshotting.takeDue(this.#states.values());
     this.#refuse(given);

@@ -274,6 +274,8 @@ class FakeMember implements GroupMember {
   readonly #id: string;
   #epoch: number;
   readonly #positions = new Map<number, number>();
+  /** The ends that were told. As the client does, each is told once. */
+  readonly #told = new Map<number, number>();
   #transaction: Transaction | undefined;
 
   constructor(cluster: FakeCluster, { topic, name, fate }: { topic: string; name: string; fate: Fate }) {
@@ -297,7 +299,10 @@ class FakeMember implements GroupMember {
   }
 
   start(positions: ReadonlyMap<number, number>): void {
-    for (const [partition, position] of positions) this.#positions.set(partition, position);
+    for (const [partition, position] of positions) {
+      this.#positions.set(partition, position);
+      this.#told.delete(partition);
+    }
   }
 
   stop(partitions: readonly number[]): void {
@@ -331,7 +336,8 @@ class FakeMember implements GroupMember {
       const taken = found.records.slice(0, most - records.length);
       records.push(...taken);
       const isEnd = taken.length === found.records.length;
-      if (isEnd) ends.set(partition, found.end);
+      if (isEnd && this.#told.get(partition) !== found.end) ends.set(partition, found.end);
+      if (isEnd) this.#told.set(partition, found.end);
       this.#positions.set(
         partition,
         isEnd ? Math.max(position, found.end) : (taken.at(-1)?.offset ?? position - 1) + 1,
