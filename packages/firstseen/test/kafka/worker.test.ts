@@ -225,7 +225,8 @@ it('ends, and commits nothing more, when another worker has its name', async () 
   fill(cluster, choices(8), 200);
   const settings = settingsFor();
   const one = startWorker(cluster, { settings });
-  await setTimeout(20);
+  // The other one would be the first to end if it joined first.
+  await vi.waitUntil(() => one.worker.states.size > 0, { interval: 1 });
   const other = startWorker(cluster, { settings });
   expect(String(await one.ended)).toMatch(/another member has taken over/);
   expect(one.worker.phase).toBe('loading');
