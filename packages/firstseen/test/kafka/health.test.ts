@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { PartitionEnds } from '../../src/kafka/ends.js';
 import { serveHealth } from '../../src/kafka/health.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
-import { isDone, makeTopics, settingsFor, startWorker, topics } from './support/workers.js';
+import { isDone, makeTopics, settingsFor, startWorker, topics, until } from './support/workers.js';
 
 it('tells whether the worker is ready, and what it does', async () => {
   const cluster = new FakeCluster();
@@ -57,11 +57,11 @@ it('tells what it does when partitions are given up while their ends are asked f
   makeTopics(cluster);
   const settings = settingsFor();
   const { worker, stop, ended } = startWorker(cluster, { settings });
-  await vi.waitUntil(() => worker.phase === 'ready');
+  await until(() => worker.phase === 'ready');
   const client = new FakeClient(cluster, 'monitor');
   vi.spyOn(client, 'bounds').mockImplementation(async () => {
     cluster.expire('one');
-    await vi.waitUntil(() => worker.states.size === 0);
+    await until(() => worker.states.size === 0);
     return { low: 0, high: 0 };
   });
   const { port, close } = await serveHealth('127.0.0.1', 0, { worker, client, settings, version: '1' });
@@ -97,7 +97,7 @@ it('tells the ends that it found the time before while it asks for longer, until
       }),
   });
   const next = async () => {
-    await vi.waitUntil(() => asked.length > 0);
+    await until(() => asked.length > 0);
     expect(asked).toHaveLength(1);
     return asked.shift() as (typeof asked)[number];
   };
@@ -123,7 +123,9 @@ it('forgets ends that it found long ago', async () => {
   isSlow = true;
   const now = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(now + 400_000);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   expect(await ends.of('in', [0])).toEqual(new Map());
 });
 

@@ -8,7 +8,7 @@ import { content, FakeCluster } from './support/fakecluster.js';
 import { isDone, newFolder, ranToEnd, settingsFor, topics } from './support/workers.js';
 
 const detectorId = '0123456789abcdef';
-const small = () => Detector.create({ window: 20, memory: '4KiB', clock: 'manual' });
+const small = () => Detector.create({ window: 20, memory: '4KiB' });
 
 /** The longest topic whose name is in those of its files as it is, with a partition of one digit. */
 const FITTING_CHARACTERS = 120;

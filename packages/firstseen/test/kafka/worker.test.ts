@@ -14,6 +14,7 @@ import {
   settingsFor,
   startWorker,
   topics,
+  until,
   written,
 } from './support/workers.js';
 
@@ -164,10 +165,10 @@ it('is ready while the group has no partition for it, and not while it opens one
   makeTopics(cluster, 1);
   const settings = settingsFor({ partitions: 1 });
   const one = startWorker(cluster, { settings, name: 'one' });
-  await vi.waitUntil(() => one.worker.states.size === 1);
+  await until(() => one.worker.states.size === 1);
   const other = startWorker(cluster, { settings, name: 'other' });
   expect(other.worker.phase).toBe('loading');
-  await vi.waitUntil(() => other.worker.phase === 'ready');
+  await until(() => other.worker.phase === 'ready');
   expect(other.worker.states.size).toBe(0);
   let opening: string | undefined;
   vi.spyOn(cluster, 'bounds').mockImplementation((...place) => {
@@ -176,7 +177,7 @@ it('is ready while the group has no partition for it, and not while it opens one
     return FakeCluster.prototype.bounds.apply(cluster, place);
   });
   one.stop();
-  await vi.waitUntil(() => other.worker.states.size === 1 && other.worker.phase === 'ready');
+  await until(() => other.worker.states.size === 1 && other.worker.phase === 'ready');
   expect(opening).toBe('loading');
   other.stop();
   expect(await Promise.all([one.ended, other.ended])).toEqual([undefined, undefined]);
@@ -186,9 +187,9 @@ it('is not ready once it has lost its place in the group', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
   const { worker, stop, ended } = startWorker(cluster, { settings: settingsFor() });
-  await vi.waitUntil(() => worker.phase === 'ready');
+  await until(() => worker.phase === 'ready');
   cluster.expire('one');
-  await vi.waitUntil(() => worker.phase === 'loading');
+  await until(() => worker.phase === 'loading');
   stop();
   expect(await ended).toBe(undefined);
 });
@@ -197,7 +198,7 @@ it('is not ready while brokers do not answer', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
   const { worker, stop, ended } = startWorker(cluster, { settings: settingsFor() });
-  await vi.waitUntil(() => worker.phase === 'ready');
+  await until(() => worker.phase === 'ready');
   let answer: (() => void) | undefined;
   vi.spyOn(Fate.prototype, 'around').mockImplementationOnce(async (call) => {
     await new Promise<void>((resolve) => {
@@ -206,7 +207,7 @@ it('is not ready while brokers do not answer', async () => {
     return call();
   });
   cluster.append(topics.input, 0, content(null, '{"id":1}'));
-  await vi.waitUntil(() => answer);
+  await until(() => answer);
   const now = performance.now();
   vi.spyOn(performance, 'now').mockReturnValue(now + 9000);
   expect(worker.phase).toBe('ready');
@@ -214,7 +215,7 @@ it('is not ready while brokers do not answer', async () => {
   expect(worker.phase).toBe('loading');
   vi.restoreAllMocks();
   answer?.();
-  await vi.waitUntil(() => worker.phase === 'ready' && isDone(cluster));
+  await until(() => worker.phase === 'ready' && isDone(cluster));
   stop();
   expect(await ended).toBe(undefined);
 });
@@ -226,7 +227,7 @@ it('ends, and commits nothing more, when another worker has its name', async () 
   const settings = settingsFor();
   const one = startWorker(cluster, { settings });
   // The other one would be the first to end if it joined first.
-  await vi.waitUntil(() => one.worker.states.size > 0, { interval: 1 });
+  await until(() => one.worker.states.size > 0);
   const other = startWorker(cluster, { settings });
   expect(String(await one.ended)).toMatch(/another member has taken over/);
   expect(one.worker.phase).toBe('loading');

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
 import { decodeContainer } from '../../../src/kafka/containers.js';
@@ -99,6 +99,11 @@ export function startWorker(cluster: FakeCluster, start: WorkerStart): StartedWo
   const ended = worker.run(controller.signal).then(() => end(), end);
   const started: StartedWorker = { worker, warnings, ended, hasEnded: false, stop: () => controller.abort() };
   return started;
+}
+
+/** Waits, also on a busy machine. */
+export function until(condition: () => unknown): Promise<unknown> {
+  return vi.waitUntil(condition, { interval: 1, timeout: 60_000 });
 }
 
 /** Whether all records of a topic were given out by the group. */
