@@ -4,6 +4,7 @@
 import { FirstseenError } from '../base/errors.js';
 import type { Headers, KafkaRecord, RecordContent } from '../io/kafka/contract.js';
 import { headerPairs } from '../io/kafka/headers.js';
+import { isSameCut } from './sameoptions.js';
 
 /** What decides in which partition a key is. Containers of other groups are passed over; those of this group with another scheme are refused. */
 export interface ContainerNote {
@@ -192,7 +193,7 @@ function isOwn(found: Buffer, { group, scheme }: ContainerNote): boolean {
   }
   const [otherGroup, otherScheme] = Array.isArray(other) ? other : [];
   if (otherGroup !== group) return false;
-  if (otherScheme === scheme) return true;
+  if (isSameCut(String(otherScheme), scheme)) return true;
   throw new FirstseenError(
     'E_STATE_DIFFERS',
     `the group ${group} has cut records by ${otherScheme}, not by ${scheme}`,

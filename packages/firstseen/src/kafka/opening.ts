@@ -12,6 +12,7 @@ import { PartitionState } from './partition.js';
 import { decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
 import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
+import { differencesOf } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
 
@@ -29,22 +30,13 @@ export interface OpeningContext {
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
 const MOST_AT_ONCE = 8;
 
-function differences(saved: Record<string, unknown>, asked: WorkerSettings['asked']): string[] {
-  const names = [...new Set([...Object.keys(saved), ...Object.keys(asked)])];
-  const shown = (value: unknown) => (value === undefined ? 'not given' : JSON.stringify(value));
-  return names
-    .map((name) => [name, shown(saved[name]), shown(asked[name])] as const)
-    .filter(([, one, other]) => one !== other)
-    .map(([name, one, other]) => `${name} was ${one} and is ${other}`);
-}
-
 function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
   return { group, input: topics.input, topic: topics.pointers, partitions };
 }
 
 /** Whether a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
 function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boolean {
-  const found = differences(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
+  const found = differencesOf(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
   if (found.length === 0) return true;
   if (isUnused(pointer)) return false;
   const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;

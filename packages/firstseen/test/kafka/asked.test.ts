@@ -2,15 +2,16 @@
 
 import { expect, it } from 'vitest';
 import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
+import { differencesOf } from '../../src/kafka/sameoptions.js';
 import { FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor } from './support/workers.js';
 
 const needed = { brokers: 'b:1', input: 'in', output: 'out', group: 'g', state: 's' };
 
 /** What a worker with these flags is asked. */
-function askedBy(flags: Readonly<Record<string, unknown>>) {
+function askedBy(flags: Readonly<Record<string, unknown>>, partitions = 2) {
   const { values } = readKafkaSettings({ ...needed, ...flags }, {});
-  return workerSettings(values as unknown as KafkaValues, 2).asked;
+  return workerSettings(values as unknown as KafkaValues, partitions).asked;
 }
 
 it.each([
@@ -26,4 +27,54 @@ it.each([
   const settings = settingsFor({ partitions: 1, asked });
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
+});
+
+/** Keys and a window, as the pointer of a group has them. */
+const began = askedBy({ window: '1h', key: ['user.id'] });
+
+it.each([
+  { window: '60m' },
+  { window: '3600s' },
+  { algorithm: 'auto' },
+  { seed: '0' },
+  { format: 'ndjson' },
+  { keyFrom: 'value' },
+  { nullKey: 'empty' },
+  { emptyKey: 'distinct' },
+  { memory: '64MiB' },
+  { memory: '65536KiB' },
+  { key: ['["user"]["id"]'] },
+])('takes %j for the same options', async (spelled) => {
+  const asked = askedBy({ window: '1h', key: ['user.id'], ...spelled });
+  expect(differencesOf(JSON.parse(JSON.stringify(began)), asked)).toEqual([]);
+  expect(differencesOf(JSON.parse(JSON.stringify(asked)), began)).toEqual([]);
+});
+
+it('takes other spellings of numbers, and parameters in another order', () => {
+  const [saved, asked] = [
+    { window: '1000', param: { K: '2', g: '3' } },
+    { window: '1_000', param: { g: '3', K: '2' } },
+  ];
+  expect(differencesOf(saved, asked)).toEqual([]);
+  expect(differencesOf(saved, { ...asked, param: { g: '3' } })).toHaveLength(1);
+});
+
+it.each([
+  [{ window: '2h' }, 'window was "1h" and is "2h"'],
+  [{ window: '3600' }, 'window was "1h" and is "3600"'],
+  [{ seed: '1' }, 'seed was 0 and is "1"'],
+  [{ algorithm: 'apbf' }, 'algorithm was "auto" and is "apbf"'],
+  [{ memory: '32MiB' }, 'memory was 64MiB and is 32MiB'],
+  [{ memory: 'auto' }, 'memory was 64MiB and is auto'],
+  [{ key: ['user'] }, 'key was ["user.id"] and is ["user"]'],
+  [{ output: 'other' }, 'output was "out" and is "other"'],
+])('names what differs with %o', (changed, difference) => {
+  expect(differencesOf(began, askedBy({ window: '1h', key: ['user.id'], ...changed }))).toEqual([difference]);
+});
+
+it('does not say that the memory is another one where the input was given partitions', () => {
+  const of = (partitions: number, memory?: string) => askedBy({ memory }, partitions);
+  expect(differencesOf(of(2), of(3))).toEqual(['partitions was 2 and is 3']);
+  expect(differencesOf(of(3), of(7))).toEqual(['partitions was 3 and is 7']);
+  expect(differencesOf(of(3, '10MiB'), of(7))).toEqual(['memory was 10MiB and is 64MiB', 'partitions was 3 and is 7']);
 });

@@ -84,3 +84,18 @@ it('keeps its bytes, so that containers of earlier versions are read', () => {
   const [found] = [...containersOf({ group: 'g', scheme: 's' }, [recordOf(3, { headers: [{ h: Buffer.from('x') }] })])];
   expect(found?.toString('hex')).toBe('46534b43010a5b2267222c2273225d0103b81784d095ffbc31036b330376330102680278');
 });
+
+it('takes containers of a scheme that is spelled otherwise', () => {
+  const scheme = (changes: object) =>
+    JSON.stringify({ place: 'value', format: 'ndjson', isBatch: false, keys: ['user.id'], ...changes });
+  const own = [...containersOf({ group: 'g', scheme: scheme({}) }, [recordOf(3)])].map((value) => messageOf(value));
+  const decoded = (changes: object) =>
+    own.flatMap((one) => decodeContainer(one, { group: 'g', scheme: scheme(changes) }));
+  expect(decoded({ keys: ['["user"]["id"]'], nullKey: 'empty', emptyKey: 'distinct' })).toHaveLength(1);
+  for (const other of [{ keys: ['user'] }, { nullKey: 'value' }, { place: { header: 'a' } }, { isBatch: true }])
+    expect(() => decoded(other)).toThrow(/has cut records by/);
+  const ofHeader = [...containersOf({ group: 'g', scheme: scheme({ place: { header: 'a' } }) }, [recordOf(3)])];
+  expect(() =>
+    decodeContainer(messageOf(ofHeader[0] as Buffer), { group: 'g', scheme: scheme({ place: { header: 'b' } }) }),
+  ).toThrow(/has cut records by/);
+});

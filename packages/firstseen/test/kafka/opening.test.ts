@@ -189,7 +189,13 @@ it('refuses other options, and names them', async () => {
   const { cluster, settings } = await begun();
   const error = await runToEnd(cluster, { settings: { ...settings, asked: { window: 21, seed: 1 } } });
   expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
-  expect(String(error)).toMatch(/window was 20 and is 21; seed was not given and is 1/);
+  expect(String(error)).toMatch(/window was 20 and is 21; seed was 0 and is 1/);
+});
+
+it('goes on with the same options in other words', async () => {
+  const { cluster, settings } = await begun();
+  const asked = { window: '2_0', seed: '0', algorithm: 'auto', 'null-key': 'empty' };
+  expect(await runToEnd(cluster, { settings: { ...settings, asked } })).toBe(undefined);
 });
 
 it('takes other options as long as nothing was given out', async () => {
