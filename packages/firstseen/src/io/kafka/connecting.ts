@@ -55,6 +55,15 @@ const otherCause = {
 /** What to do where no broker was asked yet: a file or a property is wrong. */
 const ownFault = phrase`check that the files of ${optionName('tlsCa')}, ${optionName('tlsCert')} and ${optionName('tlsKey')} are PEM, and the password of ${optionName('saslPasswordFile')}`;
 
+/** What the client says of properties that contradict each other. Their names are its own, and no options of this program give them. */
+const ofProperties = /`[a-z][a-z0-9.]*`|^sasl\./;
+
+const wrongProperties = phrase`correct the properties that ${optionName('config')} gives`;
+
+function ownRemedy(error: unknown): Phrase {
+  return ofProperties.test((error as Error).message) ? wrongProperties : ownFault;
+}
+
 function causeOf(reason: string) {
   return causes.find(({ pattern }) => pattern.test(reason)) ?? otherCause;
 }
@@ -112,7 +121,7 @@ export class Connection {
 
   #error(error: unknown): FirstseenError {
     if (this.#cause === undefined && !isPassing(error))
-      return kafkaError('the client of Kafka cannot begin', error, ownFault);
+      return kafkaError('the client of Kafka cannot begin', error, ownRemedy(error));
     const { isRefusal, remedy } = causeOf(this.#reason);
     const cause = this.#cause === undefined ? error : new Error(this.#cause, { cause: error });
     return kafkaError(isRefusal ? 'the brokers cannot be used' : 'no broker answers', cause, remedy);

@@ -9,7 +9,7 @@ import type { RdClient } from '../../../src/io/kafka/rdkafka.js';
 const ADDRESS = 'sasl_ssl://broker:9093/bootstrap';
 
 /** A client that logs a reason at each attempt, and fails until an attempt is the last that fails. */
-function clientWith(reason: string | undefined, failures: number, code = -195) {
+function clientWith(reason: string | undefined, failures: number, code = -195, message = 'broker transport failure') {
   const listeners = new Map<string, (value: unknown) => void>();
   const timeouts: number[] = [];
   const client = {
@@ -23,7 +23,7 @@ function clientWith(reason: string | undefined, failures: number, code = -195) {
         listeners.get('event.log')?.({ fac: 'FAIL', message: `[thrd:${ADDRESS}]: ${ADDRESS}: ${reason} ${time}` });
       listeners.get('event.log')?.({ fac: 'CONFWARN', message: '[thrd:app]: another line' });
       listeners.get('event.error')?.(new Error('all broker connections are down'));
-      const failure = Object.assign(new Error('broker transport failure'), { code });
+      const failure = Object.assign(new Error(message), { code });
       const error = timeouts.length <= failures ? failure : null;
       callback(error, undefined);
     },
@@ -71,6 +71,15 @@ it('does not wait for brokers when a file is wrong, or say that they do not answ
     /the client of Kafka cannot begin: broker transport failure; check that the files of tlsCa/,
   );
   expect(timeouts).toEqual([5000]);
+});
+
+it('blames properties that contradict each other, in the words of the client', async () => {
+  const said = '`max.poll.interval.ms`must be >= `session.timeout.ms`';
+  const { client } = clientWith(undefined, 2, -1, said);
+  const error = await new Connection(client, () => undefined).connect().catch((cause: unknown) => cause);
+  expect((error as Error).message).toBe(
+    `the client of Kafka cannot begin: ${said}; correct the properties that config gives`,
+  );
 });
 
 it('connects to brokers that answer at the second attempt, and tells what goes wrong from then on', async () => {
