@@ -1,12 +1,11 @@
 // The client of Kafka that workers use: one consumer that reads ranges, and one that is a member of the group.
 
-import { formatCounted } from '../../base/count.js';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { boundsOf } from './bounds.js';
 import { PendingChanges } from './changes.js';
 import { Connection } from './connecting.js';
 import type { Bounds, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
-import { kafkaError, patiently, TOPIC_REFUSED } from './errors.js';
+import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
 import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
 import {
   called,
@@ -120,7 +119,7 @@ export class ConfluentClient implements KafkaClient {
       client = new ConfluentClient(rdKafka, options);
     } catch (cause) {
       throw new FirstseenError('E_USAGE', `the client of Kafka refuses its properties: ${(cause as Error).message}`, {
-        remedy: 'correct them',
+        remedy: phrase`correct the properties that ${optionName('config')} gives`,
         cause,
       });
     }
@@ -188,8 +187,7 @@ export class ConfluentClient implements KafkaClient {
     await withAdmin(this.#rdKafka, this.#options.properties, (admin) =>
       called((callback) => admin.createTopic(asked, REQUEST_MILLISECONDS, callback)).catch((error: RdError) => {
         if (error.code === EXISTS) return;
-        const remedy = `make it, compacted and with ${formatCounted(partitions, 'partition')}, or allow the user CREATE on it`;
-        throw kafkaError(`the topic ${topic} cannot be made`, error, error.code === TOPIC_REFUSED ? remedy : undefined);
+        throw notMade(topic, partitions, error);
       }),
     );
     while ((await this.#partitionsSeen(topic)) === undefined) {

@@ -1,7 +1,8 @@
 // Errors of the client of Kafka: which are repeated, and what the others mean.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FirstseenError, type Phrase } from '../../base/errors.js';
+import { formatCounted } from '../../base/count.js';
+import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
 import type { RdError } from './rdkafka.js';
 
 /** A partition whose leader the client does not know, as while brokers change. */
@@ -53,6 +54,21 @@ export function kafkaError(
       'check that the brokers run, and that they allow it; then start again',
     cause,
   });
+}
+
+/** The name of a topic that cannot be, as one that differs from another topic only in points and underscores. */
+const INVALID_TOPIC = 17;
+
+/** The error for a topic of pointers that cannot be made. */
+export function notMade(topic: string, partitions: number, error: RdError): FirstseenError {
+  const remedies = new Map<number, string | Phrase>([
+    [
+      TOPIC_REFUSED,
+      `make it, compacted and with ${formatCounted(partitions, 'partition')}, or allow the user CREATE on it`,
+    ],
+    [INVALID_TOPIC, phrase`give another topic as ${optionName('pointers')}`],
+  ]);
+  return kafkaError(`the topic ${topic} cannot be made`, error, remedies.get(error.code));
 }
 
 /**

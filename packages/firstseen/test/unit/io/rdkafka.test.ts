@@ -3,7 +3,7 @@
 import { expect, it, vi } from 'vitest';
 import { boundsOf } from '../../../src/io/kafka/bounds.js';
 import { NameTaken, TransactionAborted, TransactionUnknown } from '../../../src/io/kafka/contract.js';
-import { isPassing, patiently } from '../../../src/io/kafka/errors.js';
+import { isPassing, notMade, patiently } from '../../../src/io/kafka/errors.js';
 import {
   loadRdKafka,
   type RdConsumer,
@@ -336,4 +336,13 @@ it('says how the package is had', async () => {
     'apt-get install libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev, then CKJS_LINKING=dynamic npm i',
   );
   expect(String(error)).toContain('it has no binary for Node 25 and later, and crashes on Alpine');
+});
+
+it('names the option of a topic whose name collides with another', () => {
+  expect(String(notMade('a_b-pointers', 2, rdError(17)))).toMatch(
+    /the topic a_b-pointers cannot be made: .*; give another topic as pointers/,
+  );
+  expect(String(notMade('p', 2, rdError(29)))).toMatch(
+    /make it, compacted and with 2 partitions, or allow the user CREATE/,
+  );
 });
