@@ -19,6 +19,10 @@ const own: ReadonlyMap<string, string | undefined> = new Map([
     ...['auto.commit.enable', 'auto.offset.reset', 'offset.store.method', 'enable.partition.eof'],
     ...['partition.assignment.strategy', 'group.protocol', 'group.remote.assignor', 'allow.auto.create.topics'],
     ...['test.mock.num.brokers', 'test.mock.broker.rtt', 'log.queue'],
+    // A message that is given up, or a topic that is passed over, ends the worker again and again.
+    ...['message.timeout.ms', 'delivery.timeout.ms', 'topic.blacklist', 'group.protocol.type', 'queuing.strategy'],
+    // The worker learns from the log that its name is taken, and from metadata that its input was given partitions.
+    ...['log_level', 'enabled_events', 'topic.metadata.refresh.interval.ms'],
   ].map((name) => [name, undefined] as const),
 ]);
 

@@ -36,6 +36,7 @@ test.each([
   [[...needed, '--key-from', 'somewhere'], /--key-from is somewhere, but must be value, key or header:NAME/],
   [[...needed, '-k', 'a..b'], /a..b/],
   [[...needed, '--config', 'isolation.level=read_uncommitted'], /--config gives isolation.level/],
+  [[...needed, '--config', 'topic.blacklist=f1'], /--config gives topic.blacklist/],
   [[...needed, '--config', 'sasl.password=p'], /give --sasl-password-file for it/],
   [[...needed, '--snapshot-every', '0'], /--snapshot-every is 0, but must be a whole number from 1 to/],
   [[...needed, '--http-port', '99999'], /--http-port is 99999; give a port from 0 to 65535/],

@@ -121,7 +121,11 @@ it.each([
 
 it('takes properties, and refuses those that the guarantee needs', () => {
   expect(propertiesIn(['linger.ms=5', 'client.id=a=b'])).toEqual({ 'linger.ms': '5', 'client.id': 'a=b' });
-  for (const name of ['enable.idempotence', 'isolation.level', 'group.id', 'transactional.id', 'rebalance_cb']) {
+  for (const name of [
+    ...['enable.idempotence', 'isolation.level', 'group.id', 'transactional.id', 'rebalance_cb'],
+    ...['message.timeout.ms', 'delivery.timeout.ms', 'topic.blacklist', 'group.protocol.type', 'queuing.strategy'],
+    ...['log_level', 'enabled_events', 'topic.metadata.refresh.interval.ms'],
+  ]) {
     expect(() => propertiesIn([`${name}=x`])).toThrow(`gives ${name}, which the guarantee or another option decides`);
   }
   expect(() => propertiesIn(['sasl.password=x'])).toThrow(/give saslPasswordFile for it/);
