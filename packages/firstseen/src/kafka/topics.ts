@@ -82,10 +82,15 @@ export async function checkTopics(
     const own = await partitionsOf(client, topic, option, `make it first, with as many partitions as ${input} has`);
     if (own === partitions) continue;
     const problem = phrase`the topic ${topic} of ${optionName(option)} has ${formatCounted(own, 'partition')}, and ${input} has ${partitions}`;
+    // A group that goes on is first stopped here, because its outputs have as many partitions as the input had.
+    const asMany = `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`;
     throw new FirstseenError('E_USAGE', problem, {
       option,
       given: topic,
-      remedy: `give a topic with as many partitions as ${input} has: a record stays in the partition of its number`,
+      remedy:
+        own < partitions
+          ? phrase`${asMany}; if the group began when ${input} had ${own}, give another ${optionName('group')} too, because keys may now be in other partitions`
+          : asMany,
     });
   }
 }

@@ -14,8 +14,9 @@ import {
   pointerKey,
 } from '../../src/kafka/pointer.js';
 import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
-import { checkDifferent } from '../../src/kafka/topics.js';
+import { checkDifferent, checkTopics } from '../../src/kafka/topics.js';
 import { DROPPED, PASSED } from '../../src/records/keyof.js';
+import { FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 
 const record: KafkaRecord = {
   ...{ partition: 1, offset: 2, timestamp: 3 },
@@ -172,4 +173,16 @@ it('keeps files that the committed pointer names, also when a snapshot came sinc
   expect(state.isChanged).toBe(true);
   expect(state.settle(state.pointer('in', '{}'))).toEqual([snapshotAt(10)]);
   expect(state.isChanged).toBe(false);
+});
+
+it('says that a group needs another name where its input was given partitions', async () => {
+  const cluster = new FakeCluster();
+  const topics = { input: 'in', output: 'out', pointers: 'p' };
+  cluster.make('in', 3);
+  for (const topic of ['out', 'p']) cluster.make(topic, 2);
+  const client = new FakeClient(cluster, 'one', new Fate(Number.POSITIVE_INFINITY));
+  const found = await checkTopics(client, { topics, partitions: 3 }).catch((error: unknown) => error);
+  expect(String(found)).toMatch(
+    /the topic out of output has 2 partitions, and in has 3; give a topic .*began when in had 2, .*another group too/,
+  );
 });
