@@ -30,7 +30,11 @@ test.each([
   ],
   [[...needed, '--batches', '--key-from', 'key'], /--batches are in values, but --key-from is key/],
   [[...needed, '--group', '../g'], /--group is "..\/g", but must be a name/],
-  [[...needed, '--instance', ''], /--instance is "", but must be a name/],
+  [[...needed, '--group', 'g'.repeat(201)], /--group has 201 characters, but may have 200; give letters.*200 at most/],
+  [[...needed, '--state', ''], /--state is "", without a text; give --state: folder of the snapshots/],
+  ...['--input', '--output', '--group', '--pointers', '--repartition', '--duplicates-to', '--instance', '--tls-ca'].map(
+    (flag) => [[...needed, flag, ''], new RegExp(`${flag} is "", without a text; give ${flag}: `)] as const,
+  ),
   [[...needed, '-f', 'ndjson'], /--format is ndjson, and there is no --key/],
   [[...needed, '-f', 'lines', '-k', 'id'], /--format is lines, and there is a --key/],
   [[...needed, '--key-from', 'somewhere'], /--key-from is somewhere, but must be value, key or header:NAME/],

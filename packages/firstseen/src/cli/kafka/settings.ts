@@ -53,7 +53,8 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
 /** Records of a transaction at most. */
 const MOST_RECORDS = 10_000;
 /** Groups name folders and topics too; brokers take the same of members. */
-const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,200}$/;
+const MOST_NAME_CHARACTERS = 200;
+const nameForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 const needed = [rows.brokers, rows.inputTopic, rows.outputTopic, rows.groupName, rows.stateFolder] as const;
 
 function givenIn(row: OptionRow, flags: GivenFlags): unknown {
@@ -80,6 +81,18 @@ function checkBrokers(given: string | undefined): void {
   });
 }
 
+/** @throws FirstseenError E_USAGE for a text without characters, as a variable of a shell gives that is not set */
+function checkTexts(settings: Settings): void {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  const found = rows.kafkaRows.find(({ kind, name }) => kind === 'text' && isBlank(settings.values[name]));
+  if (found === undefined) return;
+  const given = settings.values[found.name];
+  throw new FirstseenError('E_USAGE', phrase`${optionName(found.name)} is ${JSON.stringify(given)}, without a text`, {
+    ...{ option: found.name, given },
+    remedy: phrase`give ${optionName(found.name)}: ${found.help}`,
+  });
+}
+
 /** @throws FirstseenError that says where a wrong value was given; E_USAGE without what every worker needs */
 export function readKafkaSettings(flags: GivenFlags, variables: NodeJS.ProcessEnv = process.env): Settings {
   const settings = settingsOf({
@@ -92,6 +105,7 @@ export function readKafkaSettings(flags: GivenFlags, variables: NodeJS.ProcessEn
     owner: 'this command',
   });
   checkBrokers(settings.values[rows.brokers.name] as string | undefined);
+  checkTexts(settings);
   const missing = needed.find(({ name }) => settings.values[name] === undefined);
   if (missing === undefined) return settings;
   throw new FirstseenError('E_USAGE', phrase`${optionName(missing.name)} is missing`, {
@@ -185,10 +199,13 @@ function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: num
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
 function checkName(option: 'group' | 'instance', name: string): void {
-  if (nameForm.test(name)) return;
-  throw new FirstseenError('E_USAGE', phrase`${optionName(option)} is ${JSON.stringify(name)}, but must be a name`, {
+  if (nameForm.test(name) && name.length <= MOST_NAME_CHARACTERS) return;
+  const problem = nameForm.test(name)
+    ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MOST_NAME_CHARACTERS}`
+    : phrase`${optionName(option)} is ${JSON.stringify(name)}, but must be a name`;
+  throw new FirstseenError('E_USAGE', problem, {
     ...{ option, given: name },
-    remedy: 'give letters, digits, points, underscores and hyphens',
+    remedy: `give letters, digits, points, underscores and hyphens, ${MOST_NAME_CHARACTERS} at most`,
   });
 }
 
