@@ -12,7 +12,7 @@ import { PartitionState } from './partition.js';
 import { decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
 import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
-import { differencesOf } from './sameoptions.js';
+import { changedOptions } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
 import type { SnapshotFolder } from './snapshots.js';
 
@@ -36,7 +36,7 @@ function pointersOf({ group, topics, partitions }: WorkerSettings): PointersOf {
 
 /** Whether a group began with the same options. @throws FirstseenError E_STATE_DIFFERS if it did not, and has given something out */
 function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boolean {
-  const found = differencesOf(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
+  const found = changedOptions(JSON.parse(pointer.settings) as Record<string, unknown>, asked);
   if (found.length === 0) return true;
   if (isUnused(pointer)) return false;
   const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;
@@ -145,12 +145,7 @@ function isBegunAgain(
 async function openPartition(context: OpeningContext, place: PartitionPlace): Promise<PartitionState> {
   const { partition, inputId, committed, pointer } = place;
   const { client, settings, onWarning, scanner, messageKeys } = context;
-  if (pointer === undefined) {
-    const { group, topics } = settings;
-    checkUncommitted({ group, pointers: topics.pointers, partition, offset: committed });
-    return begin(context, place);
-  }
-  if (isBegunAgain(settings, place)) return begin(context, place);
+  if (pointer === undefined || isBegunAgain(settings, place)) return begin(context, place);
   checkRemade(pointer, inputId, phrase`give another ${optionName('group')}, which begins with nothing seen`);
   if (committed !== pointer.position) {
     const { group } = settings;
@@ -181,11 +176,12 @@ export async function openPartitions(
   const { topics, partitions: inputPartitions, from } = settings;
   const of = pointersOf(settings);
   const inputId = await client.topicId(topics.input);
-  const pointers = await latestPointers(client, of, [...committed.keys()], decodePointer);
+  const own = [...committed.keys()];
+  const pointers = await latestPointers(client, of, own, decodePointer);
+  const missing = own.filter((partition) => !pointers.has(partition));
+  checkUncommitted(of, missing, committed);
   let beginning: readonly number[] | undefined;
-  if (
-    [...committed.keys()].some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))
-  ) {
+  if (own.some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))) {
     // Other workers may have given out others of its partitions, with other options.
     await checkPointers(client, settings);
     beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });

@@ -113,11 +113,20 @@ export async function latestPointers<Kind extends CutPointer>(
   return found;
 }
 
-/** @throws FirstseenError E_STATE_DIFFERS for a group that has an offset of a partition, and no pointer: something else has written it */
-export function checkUncommitted(at: { group: string; pointers: string; partition: number; offset: number }): void {
-  const { group, pointers, partition, offset } = at;
-  if (offset < 0) return;
-  const problem = phrase`the group ${group} has the offset ${offset} of partition ${partition}, but ${pointers} has no pointer of it`;
+/**
+ * @param missing partitions without a pointer
+ * @param committed the offsets that the group has committed, by partition; -1 without one
+ * @throws FirstseenError E_STATE_DIFFERS for a group that has an offset of a partition, and no pointer: something else has written it
+ */
+export function checkUncommitted(
+  { group, topic }: PointersOf,
+  missing: readonly number[],
+  committed: ReadonlyMap<number, number>,
+): void {
+  const offsetOf = (partition: number) => committed.get(partition) ?? -1;
+  const partition = missing.find((one) => offsetOf(one) >= 0);
+  if (partition === undefined) return;
+  const problem = phrase`the group ${group} has the offset ${offsetOf(partition)} of partition ${partition}, but ${topic} has no pointer of it`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
     remedy: phrase`give the topic that has it as ${optionName('pointers')}, or another ${optionName('group')}, which begins with nothing seen`,
   });

@@ -155,9 +155,7 @@ export class Repartitioner {
     const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
     const inputId = await client.topicId(source);
     const missing = partitions.filter((partition) => !pointers.has(partition));
-    for (const partition of missing) {
-      checkUncommitted({ group, pointers: settings.pointers, partition, offset: committed.get(partition) ?? -1 });
-    }
+    checkUncommitted(this.#pointersOf, missing, committed);
     const isLatest = from === 'latest' && pointers.size === 0;
     const asked = { client, member, of: this.#pointersOf, inputId, inputPartitions: all.length, isLatest };
     const beginning = missing.length > 0 ? await beginningOf(asked) : undefined;

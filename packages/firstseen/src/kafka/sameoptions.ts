@@ -80,7 +80,7 @@ function shown(name: string, asked: Asked): string {
 }
 
 /** What differs between the options that a group began with and those that are asked for, by the names of options. */
-export function differencesOf(saved: Asked, asked: Asked): string[] {
+export function changedOptions(saved: Asked, asked: Asked): string[] {
   const [one, other] = [completed(saved), completed(asked)];
   const names = [...new Set([...Object.keys(saved), ...Object.keys(asked), ...Object.keys(other)])];
   const differs = (name: string) =>

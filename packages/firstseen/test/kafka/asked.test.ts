@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { type KafkaValues, readKafkaSettings, workerSettings } from '../../src/cli/kafka/settings.js';
-import { differencesOf } from '../../src/kafka/sameoptions.js';
+import { changedOptions } from '../../src/kafka/sameoptions.js';
 import { FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor } from './support/workers.js';
 
@@ -46,8 +46,8 @@ it.each([
   { key: ['["user"]["id"]'] },
 ])('takes %j for the same options', async (spelled) => {
   const asked = askedBy({ window: '1h', key: ['user.id'], ...spelled });
-  expect(differencesOf(JSON.parse(JSON.stringify(began)), asked)).toEqual([]);
-  expect(differencesOf(JSON.parse(JSON.stringify(asked)), began)).toEqual([]);
+  expect(changedOptions(JSON.parse(JSON.stringify(began)), asked)).toEqual([]);
+  expect(changedOptions(JSON.parse(JSON.stringify(asked)), began)).toEqual([]);
 });
 
 it('takes other spellings of numbers, and parameters in another order', () => {
@@ -55,8 +55,8 @@ it('takes other spellings of numbers, and parameters in another order', () => {
     { window: '1000', param: { K: '2', g: '3' } },
     { window: '1_000', param: { g: '3', K: '2' } },
   ];
-  expect(differencesOf(saved, asked)).toEqual([]);
-  expect(differencesOf(saved, { ...asked, param: { g: '3' } })).toHaveLength(1);
+  expect(changedOptions(saved, asked)).toEqual([]);
+  expect(changedOptions(saved, { ...asked, param: { g: '3' } })).toHaveLength(1);
 });
 
 it.each([
@@ -69,12 +69,12 @@ it.each([
   [{ key: ['user'] }, 'key was ["user.id"] and is ["user"]'],
   [{ output: 'other' }, 'output was "out" and is "other"'],
 ])('names what differs with %o', (changed, difference) => {
-  expect(differencesOf(began, askedBy({ window: '1h', key: ['user.id'], ...changed }))).toEqual([difference]);
+  expect(changedOptions(began, askedBy({ window: '1h', key: ['user.id'], ...changed }))).toEqual([difference]);
 });
 
 it('does not say that the memory is another one where the input was given partitions', () => {
   const of = (partitions: number, memory?: string) => askedBy({ memory }, partitions);
-  expect(differencesOf(of(2), of(3))).toEqual(['partitions was 2 and is 3']);
-  expect(differencesOf(of(3), of(7))).toEqual(['partitions was 3 and is 7']);
-  expect(differencesOf(of(3, '10MiB'), of(7))).toEqual(['memory was 10MiB and is 64MiB', 'partitions was 3 and is 7']);
+  expect(changedOptions(of(2), of(3))).toEqual(['partitions was 2 and is 3']);
+  expect(changedOptions(of(3), of(7))).toEqual(['partitions was 3 and is 7']);
+  expect(changedOptions(of(3, '10MiB'), of(7))).toEqual(['memory was 10MiB and is 64MiB', 'partitions was 3 and is 7']);
 });

@@ -222,13 +222,14 @@ it('takes the pointer for the truth, and says when the offset of the group is an
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
 });
 
-it('refuses a group that has offsets and no pointer', async () => {
+it.each(['earliest', 'latest'] as const)('refuses a group that has offsets and no pointer, from %s', async (from) => {
   const cluster = new FakeCluster();
   makeTopics(cluster, 1);
   cluster.offsets.set(0, 5);
-  const error = await runToEnd(cluster, { settings: settingsFor({ partitions: 1 }) });
+  const error = await runToEnd(cluster, { settings: settingsFor({ partitions: 1, from }) });
   expect(error).toMatchObject({ code: 'E_STATE_DIFFERS' });
   expect(String(error)).toMatch(/has the offset 5 of partition 0, but pointers has no pointer of it/);
+  expect(cluster.committedFrom(topics.pointers, 0, 0).records).toEqual([]);
 });
 
 it('finds the pointer of its group among those of another one', async () => {
