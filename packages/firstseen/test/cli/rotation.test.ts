@@ -270,7 +270,7 @@ test('a log that is another file and begins alike is told, and so is a file that
   write('l', '# header\n');
   await expectQuiet('l');
   append('l', lines(0, 10));
-  // The new log exists before the old one is removed, so that it cannot get the inode of that.
+  // The new log is made before the old one is removed, so it cannot get the same inode.
   write('new', `# header\n${lines(10, 20)}`);
   move('l', 'l.old');
   compress('l.old');
