@@ -7,7 +7,35 @@ function source(name: string): string {
 
 /** The tests of runtimes need what tools/runtimes.mjs fetches, which runs them and no others. */
 const runtimes = 'packages/firstseen/test/runtimes/*.test.ts';
-const onlyRuntimes = process.env.FIRSTSEEN_RUNTIMES !== undefined;
+/** Tests of the long form: `npm run test:long`. */
+const long = '**/*.long.test.{ts,mjs}';
+/** Tests that start processes or change what their process shares, such as its working folder. */
+const processes = [
+  'packages/firstseen/test/{cli,docs,examples,package}/**/*.test.ts',
+  'packages/lab/test/cli/**/*.test.ts',
+  'packages/*/test/**/*.process.test.ts',
+  'tools/test/**/*.test.mjs',
+];
+
+/** What each project has in common: projects do not inherit the options beside them. */
+const common = {
+  setupFiles: ['packages/firstseen/test/support/equality.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 120_000,
+};
+
+function project(name: string, include: string[], { exclude = [] as string[], isolate = true } = {}) {
+  return {
+    extends: true as const,
+    test: { ...common, name, include, exclude: ['**/node_modules/**', ...exclude], isolate },
+  };
+}
+
+const projects = [
+  project('pure', ['packages/*/test/**/*.test.ts'], { exclude: [...processes, long, runtimes], isolate: false }),
+  project('process', processes, { exclude: [long] }),
+];
+if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));
 
 export default defineConfig({
   resolve: {
@@ -18,13 +46,9 @@ export default defineConfig({
     ],
   },
   test: {
-    include: onlyRuntimes ? [runtimes] : ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.mjs'],
-    exclude: onlyRuntimes ? [] : ['**/node_modules/**', runtimes],
+    projects: process.env.FIRSTSEEN_RUNTIMES === undefined ? projects : [project('runtimes', [runtimes])],
     // An edit is seen by the tests that run built files.
     globalSetup: 'tools/build.mjs',
-    setupFiles: ['packages/firstseen/test/support/equality.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 });
