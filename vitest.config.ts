@@ -17,8 +17,12 @@ const processes = [
   'tools/test/**/*.test.mjs',
 ];
 
+/** tools/near records which lines each test reaches, and chooses tests, by a runner of its own. */
+const isNear = Boolean(process.env.FIRSTSEEN_NEAR_RECORD ?? process.env.FIRSTSEEN_NEAR_SELECTION);
+
 /** What each project has in common: projects do not inherit the options beside them. */
 const common = {
+  ...(isNear && { runner: './tools/near/runner.mjs' }),
   setupFiles: ['packages/firstseen/test/support/equality.ts'],
   testTimeout: 300_000,
   hookTimeout: 120_000,

@@ -1,0 +1,78 @@
+// The tests that a change of files can break.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { changedLines } from './changes.mjs';
+import { selectionOf, unitsAt, unitsOf } from './table.mjs';
+
+const TEST = /\.test\.(?:ts|mjs)$/;
+
+/** The units that reach the changed lines of a source file; undefined if the table does not know the file. */
+function unitsOfSource(table, path, root) {
+  if (!(path in table.files)) return undefined;
+  const lines = changedLines(root, path, table.commit);
+  if (lines === undefined) return unitsOf(table, path);
+  // Code outside of functions runs when the module is loaded, so that its effect is seen by all that use the module.
+  return lines.flatMap((line) => unitsAt(table, path, line) ?? unitsOf(table, path));
+}
+
+/** The files of a folder of the kernel that import a file of it, directly or through others, and the file itself. */
+function importersOf(path, folder, root) {
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts'));
+  const imports = new Map(
+    files.map((file) => {
+      const sources = readFileSync(join(root, file), 'utf8').matchAll(/ from '(\.[^']+)'/g);
+      return [file, [...sources].map(([, source]) => `${relative(root, resolve(root, dirname(file), source))}.ts`)];
+    }),
+  );
+  const reached = new Set([path]);
+  // A set visits what is added to it while it is visited.
+  for (const file of reached) {
+    for (const [importer, sources] of imports) if (sources.includes(file)) reached.add(importer);
+  }
+  return [...reached];
+}
+
+/** The units of a file of the kernel: those that reach the sources which have the name of the file or call one of its functions. */
+function unitsOfKernel(table, path, root) {
+  const [, folder] = /^(packages\/[^/]+\/assembly)\//.exec(path);
+  const sources = folder.replace(/assembly$/, 'src');
+  return importersOf(path, folder, root).flatMap((file) => {
+    const twin = file.replace(folder, sources);
+    if (twin in table.files) return unitsOf(table, twin);
+    const names = [...readFileSync(join(root, file), 'utf8').matchAll(/^export function (\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    if (names.length === 0) return [];
+    const call = new RegExp(`\\b(?:${names.join('|')})\\b`);
+    const callers = Object.keys(table.files).filter((source) => {
+      return (
+        source.startsWith(sources) &&
+        existsSync(join(root, source)) &&
+        call.test(readFileSync(join(root, source), 'utf8'))
+      );
+    });
+    return callers.flatMap((source) => unitsOf(table, source));
+  });
+}
+
+/**
+ * Chooses the tests for files, whose paths are relative to the root.
+ * @returns `selection`, suites by test file or null for a whole file, and `unknown`, the files that the table says nothing about
+ */
+export function choose(table, paths, root) {
+  const units = [];
+  const unknown = [];
+  for (const path of paths) {
+    if (TEST.test(path)) units.push(path);
+    else if (/^packages\/[^/]+\/assembly\//.test(path)) units.push(...unitsOfKernel(table, path, root));
+    else {
+      const reaching = unitsOfSource(table, path, root);
+      if (reaching === undefined) unknown.push(path);
+      else units.push(...reaching);
+    }
+  }
+  return { selection: selectionOf(units.filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))))), unknown };
+}

@@ -1,0 +1,98 @@
+// `npm run test:near`: notes in the source, the table, and the choice of tests.
+
+import ts from '@typescript/typescript6';
+import { describe, expect, test } from 'vitest';
+import { effectiveLines, replacedLines } from '../near/changes.mjs';
+import { choose } from '../near/choose.mjs';
+import { instrumented } from '../near/instrument.mjs';
+import { selectionOf, tableOf, tableText, unitsAt, unitsOf } from '../near/table.mjs';
+
+const source = `import { a } from './a.js';
+
+export function sign(n: number): number {
+  if (n < 0) return -1;
+  for (const digit of [1, 2]) n += digit;
+  switch (n) {
+    case 3:
+      return 0;
+    default:
+  }
+  return 1;
+}
+const half = (n: number) => n / 2;
+const pair = (n: number) => ({ n });
+`;
+
+describe('instrumented', () => {
+  const { text, points } = instrumented('a.ts', source, 5);
+
+  test('keeps the lines', () => {
+    expect(text.split('\n')).toHaveLength(source.split('\n').length);
+    expect(points).toEqual([4, 4, 5, 5, 6, 8, 11, 13, 14].map((line) => [line, line === 6 ? 10 : line]));
+  });
+
+  test('notes each statement that runs, in its order', () => {
+    const { outputText } = ts.transpileModule(`${text}\nreturn { sign, half, pair };`, {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+    });
+    const reached = [];
+    const body = outputText.replace(/^export /gm, '').replace(/^import .*$/gm, '');
+    const { sign, half, pair } = new Function('__near', body)((point) => reached.push(point));
+    expect([sign(-1), half(4), pair(1)]).toEqual([-1, 2, { n: 1 }]);
+    expect(reached).toEqual([5, 6, 12, 13]);
+    reached.length = 0;
+    expect([sign(0), sign(1)]).toEqual([0, 1]);
+    expect(reached).toEqual([5, 7, 8, 8, 9, 10, 5, 7, 8, 8, 9, 11]);
+  });
+});
+
+const points = [
+  { path: 'src/a.ts', start: 3, end: 9 },
+  { path: 'src/a.ts', start: 5, end: 5 },
+  { path: 'src/b.ts', start: 1, end: 1 },
+];
+const units = [
+  { file: 'test/a.test.ts', suite: '', points: [0] },
+  { file: 'test/a.test.ts', suite: 'one # two', points: [0, 1] },
+  { file: 'test/quick.test.ts', suite: 'three', points: [0] },
+];
+const seconds = new Map([
+  ['test/a.test.ts', 5],
+  ['test/quick.test.ts', 0.1],
+]);
+const isWhole = (file) => seconds.get(file) < 1;
+const table = JSON.parse(tableText(tableOf({ commit: 'HEAD', points, units, isWhole, seconds })));
+
+describe('the table', () => {
+  test('has the units that reach a line, by its innermost statement', () => {
+    expect(unitsAt(table, 'src/a.ts', 5)).toEqual(['test/a.test.ts#one # two']);
+    expect(unitsAt(table, 'src/a.ts', 4)).toEqual(['test/a.test.ts', 'test/a.test.ts#one # two', 'test/quick.test.ts']);
+    expect(unitsAt(table, 'src/a.ts', 10)).toBeUndefined();
+    expect(unitsAt(table, 'src/b.ts', 1)).toEqual([]);
+    expect(unitsOf(table, 'src/c.ts')).toEqual([]);
+  });
+
+  test('chooses the suites of a file where there are some, else the whole file', () => {
+    expect(selectionOf(unitsAt(table, 'src/a.ts', 4))).toEqual({
+      'test/a.test.ts': ['one # two'],
+      'test/quick.test.ts': null,
+    });
+    expect(selectionOf(['test/a.test.ts'])).toEqual({ 'test/a.test.ts': null });
+  });
+});
+
+describe('changes', () => {
+  test('are the replaced lines, and the lines around added ones', () => {
+    expect(replacedLines('@@ -3 +3 @@\n-a\n+b\n@@ -7,2 +7,3 @@\n@@ -20,0 +22,2 @@\n')).toEqual([3, 7, 8, 20, 21]);
+  });
+
+  test('count where a test can see them', () => {
+    const text = `import { a } from 'a';\n/** A type. */\ninterface B {\n  c: number;\n}\n\n// A sum.\nconst d = a +\n  1;\n`;
+    expect([...effectiveLines('a.ts', text)]).toEqual([8, 9]);
+  });
+});
+
+test('a file that the table does not know is left to the imports', () => {
+  const chosen = choose(table, ['tools/near/choose.mjs', 'tools/test/near.test.mjs'], process.cwd());
+  expect(chosen).toEqual({ selection: { 'tools/test/near.test.mjs': null }, unknown: ['tools/near/choose.mjs'] });
+});
