@@ -3,16 +3,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Detector, familyOf } from '../../src/detectors/detector.js';
 import { resolveSettings } from '../../src/detectors/settings.js';
-import {
-  allCases,
-  chosenProduct,
-  contentsOf,
-  createDetector,
-  defaultCases,
-  partitionedCases,
-  partitionedKindOf,
-} from '../support/cases.js';
-import { coverOf, sampleNote } from '../support/form.js';
+import { allCases, chosenProduct, contentsOf, createDetector, partitionedCases } from '../support/cases.js';
+import { sampleNote } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, fingerprintOf, recency, uniform } from '../support/streams.js';
 
@@ -108,30 +100,3 @@ describe(`every family${sampleNote}`, () => {
     });
   });
 });
-
-/** The state after a stream, which depends on all random choices. */
-async function stateWithSeed(options: Parameters<typeof createDetector>[0], seed: number | bigint) {
-  const detector = await createDetector({ ...options, seed });
-  detector.observeBatch(recency(FEW, 30));
-  return contentsOf(detector);
-}
-
-describe.each(coverOf([...defaultCases(), ...partitionedCases()], (entry) => [partitionedKindOf(entry)]))(
-  `$name${sampleNote}`,
-  ({ options }) => {
-    const seeds = [0, 1, 2 ** 32, 2n ** 64n - 1n];
-
-    test.each(seeds)('is reproducible with seed %s', async (seed) => {
-      expect(await stateWithSeed(options, seed)).toBe(await stateWithSeed(options, seed));
-    });
-
-    test('behaves differently with different seeds, including 0', async () => {
-      const states = await Promise.all(seeds.map((seed) => stateWithSeed(options, seed)));
-      expect(new Set(states).size).toBe(seeds.length);
-    });
-
-    test('accepts a seed as number or bigint', async () => {
-      expect(await stateWithSeed(options, 1n)).toBe(await stateWithSeed(options, 1));
-    });
-  },
-);

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { chanceAt } from '../../src/near/bands.js';
 import { NearDetector } from '../../src/near/detector.js';
 import type { NearOptions } from '../../src/near/settings.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
-const PAIRS = 1500;
-const SEEDS = 15;
+const PAIRS = inLongForm(1500, 300);
+const SEEDS = inLongForm(15, 10);
 /** Standard deviations: one test in two hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 
@@ -101,7 +102,7 @@ describe('estimates', () => {
       const random = new Random(77);
       const shared = 900;
       const similarity = shared / (2400 - shared);
-      const trials = 400;
+      const trials = inLongForm(400, 150);
       const estimates = Array.from({ length: trials }, () => {
         const { left, right } = sharing(random, 1200, shared);
         return near.similarity(left, right);

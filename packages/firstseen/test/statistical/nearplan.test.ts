@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../src/near/detector.js';
 import { planNear, standardErrorAt } from '../../src/near/plan.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
-const PAIRS = 2000;
+const PAIRS = inLongForm(2000, 300);
 /** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 /** What the normal model leaves out on average: bits and fingerprints are few, so an estimate has few possible values. */

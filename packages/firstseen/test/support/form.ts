@@ -29,6 +29,12 @@ export function sampleOf<T>(rows: readonly T[], count: number, seed = sampleSeed
   return rows.filter((row) => drawn.has(row));
 }
 
+/** The whole numbers from 0 to `last` in the long form. In the short form, `count` of them, with the first and the last ones. */
+export function sampleUpTo(last: number, count: number, seed = sampleSeed): readonly number[] {
+  const between = Array.from({ length: Math.max(0, last - 1) }, (_, i) => i + 1);
+  return [...new Set([0, ...sampleOf(between, count - 2, seed), last])];
+}
+
 /** What a name of tests says about the sample that they run; nothing in the long form, which runs everything. */
 export const sampleNote = isLongForm ? '' : ` (sample of seed ${sampleSeed})`;
 

@@ -8,6 +8,7 @@ import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {
@@ -81,12 +82,14 @@ describe('a plan', () => {
   });
 });
 
-describe('auto', () => {
-  test.each([
+describe(`auto${sampleNote}`, () => {
+  const hints = [
     { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 },
     { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
     { memory: '1MiB', windowElements: 10_000, windowSlack: 0.3 },
-  ])('creates the detector that the plan for %o says that it takes', (options) => {
+  ];
+
+  test.each(sampleOf(hints, 1))('creates the detector that the plan for %o says that it takes', (options) => {
     const plan = planSync(options);
     const { auto } = plan;
     const { windowElements: window, ...others } = options as { windowElements?: number };
@@ -98,15 +101,20 @@ describe('auto', () => {
     expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
   });
 
-  test.each([
+  const targets = [
     { memory: '64MiB', fpr: 0.001 },
     { memory: '1GiB', fpr: 0.01 },
     { memory: '1MiB', fpr: 0.3 },
-  ])('without hints has at most 3 % more errors than the best that the planner finds for %o', (options) => {
-    const { recommended, auto } = planSync(options);
-    const { prediction } = recommended;
-    expect((auto?.fpr ?? 1) + (auto?.fnr ?? 1)).toBeLessThan(1.03 * (prediction.fpr + prediction.fnr));
-  });
+  ];
+
+  test.each(sampleOf(targets, 1))(
+    'without hints has at most 3 % more errors than the best that the planner finds for %o',
+    (options) => {
+      const { recommended, auto } = planSync(options);
+      const { prediction } = recommended;
+      expect((auto?.fpr ?? 1) + (auto?.fnr ?? 1)).toBeLessThan(1.03 * (prediction.fpr + prediction.fnr));
+    },
+  );
 
   test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
@@ -114,16 +122,21 @@ describe('auto', () => {
     );
   });
 
-  test.each(
-    ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) => [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr }))),
-  )('takes for $memory and the rate $fpr without planning what the planner finds', ({ memory, fpr }) => {
-    const target = fpr === undefined ? {} : { fpr };
-    const { recommended } = planSync({ memory, ...target });
-    const settings = planSettings({ memory, ...target });
-    expect(settings.family.name).toBe(recommended.algorithm);
-    expect(settings.layout).toBe(recommended.layout);
-    expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
-  });
+  const planned = ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) =>
+    [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr })),
+  );
+
+  test.each(sampleOf(planned, 2))(
+    'takes for $memory and the rate $fpr without planning what the planner finds',
+    ({ memory, fpr }) => {
+      const target = fpr === undefined ? {} : { fpr };
+      const { recommended } = planSync({ memory, ...target });
+      const settings = planSettings({ memory, ...target });
+      expect(settings.family.name).toBe(recommended.algorithm);
+      expect(settings.layout).toBe(recommended.layout);
+      expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
+    },
+  );
 
   test('does not change a named algorithm', () => {
     expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
