@@ -16,7 +16,7 @@ const words = (random: Random, count: number) => Array.from({ length: count }, (
 
 interface Pairs {
   each: number;
-  /** The numbers of shared words, in turn. */
+  /** The numbers of shared words, each as often as the others or left out evenly. */
   shared: readonly number[];
   options: { sketchBytes: number; confidence: number };
 }
@@ -27,7 +27,7 @@ async function droppedOf({ each, shared, options }: Pairs): Promise<number> {
   const random = new Random(each);
   let dropped = 0;
   for (let i = 0; i < PAIRS; i++) {
-    const common = words(random, shared[i % shared.length] as number);
+    const common = words(random, shared[Math.floor((i * shared.length) / PAIRS)] as number);
     const document = () => [...common, ...words(random, each - common.length)].join(' ');
     near.observe(document());
     if (near.test(document()).verdict === 'duplicate') dropped++;

@@ -1,13 +1,14 @@
 // Plans by measurement of long streams, compared with runs over the same streams.
 
 import { describe, expect, test } from 'vitest';
-import { COARSE, gridOf } from '../../../src/plan/grid.js';
+import { COARSE, FINE, gridOf } from '../../../src/plan/grid.js';
 import { leastFnrOf, limitOf } from '../../../src/plan/limit.js';
 import { planMeasured, predictMeasured } from '../../../src/plan/measured.js';
 import type { Prediction } from '../../../src/plan/predict.js';
+import { uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
 import { candidates, expectNear, ratesOf, sampled } from '../../support/measured.js';
-import { fingerprintOf, hotAmongOthers, Random, recency } from '../../support/streams.js';
+import { fingerprintOf, hotAmongOthers, Random, recency, uniform } from '../../support/streams.js';
 
 /** Two keys make two fifths of the stream; the others repeat more or less often. */
 function skewed(length: number): BigUint64Array<ArrayBuffer> {
@@ -58,6 +59,13 @@ function expectMeanOfSeeds({ fpr, fnr, bySeed }: Prediction): void {
 }
 
 describe('a measured plan', () => {
+  test('of partitions is computed', async () => {
+    const stream = sampled(uniform(20_000, 8000));
+    const plan = await planMeasured({ stream, partitions: 2, memory: 2 ** 14, fpr: 0.1 });
+    expect(plan.measured).toBeUndefined();
+    expect(plan.limit?.fpr).toBeGreaterThan(0);
+  });
+
   test('on hot keys among others has no detector below its limit, which knows how often keys come', async () => {
     const elements = hotAmongOthers(200_000, 1000);
     const memory = 2560;
@@ -99,6 +107,17 @@ describe('a measured plan', () => {
 });
 
 describe('the limit of a sampled stream', () => {
+  test('of uniform draws is that of the uniform model', () => {
+    const [length, universe] = [400_000, 180_000];
+    const model = limitOf(gridOf(uniformStream(length, universe), FINE), 2 ** 18);
+    for (const oneIn of [1, 8]) {
+      const { fpr, fnr } = limitOf(gridOf(sampled(uniform(length, universe), oneIn), COARSE), 2 ** 18, undefined, [
+        'recency',
+      ]);
+      expect((fpr + fnr) / (model.fpr + model.fnr)).toBeCloseTo(1, 1);
+    }
+  });
+
   test('is below what a detector reaches on repeats of a window', async () => {
     const elements = recency(1_000_000, 100_000);
     const grid = gridOf(sampled(elements), COARSE);
@@ -108,3 +127,11 @@ describe('the limit of a sampled stream', () => {
     expect(leastFnrOf(grid, 1_000_000)(fpr)).toBeLessThan(fnr);
   });
 });
+
+test('a measured plan lets timers run', async () => {
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  await planMeasured({ stream: sampled(recency(40_000, 2000)), memory: '16KiB', fpr: 0.01 });
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(10);
+}, 60_000);

@@ -4,8 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { runAtOnce } from '../../../src/base/steps.js';
 import { resolveSettings } from '../../../src/detectors/settings.js';
-import { COARSE, FINE, gridOf } from '../../../src/plan/grid.js';
-import { limitOf } from '../../../src/plan/limit.js';
+import { FINE, gridOf } from '../../../src/plan/grid.js';
 import { planMeasured, predictMeasured } from '../../../src/plan/measured.js';
 import { predictionOf } from '../../../src/plan/predict.js';
 import { familyPlans } from '../../../src/plan/registry.js';
@@ -84,25 +83,5 @@ describe('a measured plan', () => {
     const text = planText(plan);
     expect(text).toContain('limit       unknown: nothing is known of the stream beyond 20,000 elements');
     expect(text).toContain('computed, and extrapolated from the first 20,000 elements');
-  });
-
-  test('of partitions is computed', async () => {
-    const stream = sampled(uniform(20_000, 8000));
-    const plan = await planMeasured({ stream, partitions: 2, memory: 2 ** 14, fpr: 0.1 });
-    expect(plan.measured).toBeUndefined();
-    expect(plan.limit?.fpr).toBeGreaterThan(0);
-  });
-});
-
-describe('the limit of a sampled stream', () => {
-  test('of uniform draws is that of the uniform model', () => {
-    const [length, universe] = [400_000, 180_000];
-    const model = limitOf(gridOf(uniformStream(length, universe), FINE), 2 ** 18);
-    for (const oneIn of [1, 8]) {
-      const { fpr, fnr } = limitOf(gridOf(sampled(uniform(length, universe), oneIn), COARSE), 2 ** 18, undefined, [
-        'recency',
-      ]);
-      expect((fpr + fnr) / (model.fpr + model.fnr)).toBeCloseTo(1, 1);
-    }
   });
 });

@@ -61,19 +61,6 @@ describe('a plan', () => {
     expect(() => planSync({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
-  test('explains its choice if another family has insignificantly fewer errors', () => {
-    const { why, recommended } = planSync({
-      memory: '64KiB',
-      fpr: 0.01,
-      lengthElements: 20_000,
-      distinctElements: 3000,
-    });
-    expect(recommended.algorithm).toBe('bloom');
-    expect(why).toMatch(
-      /its FPR \+ FNR, .* is as good as the least, .* by exact, and the blocked layout is the faster/,
-    );
-  });
-
   test('selects the exact set if it has room for twice the expected elements', () => {
     const recommended = (distinctElements: number) =>
       planSync({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
@@ -101,21 +88,6 @@ describe(`auto${sampleNote}`, () => {
     expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
   });
 
-  const targets = [
-    { memory: '64MiB', fpr: 0.001 },
-    { memory: '1GiB', fpr: 0.01 },
-    { memory: '1MiB', fpr: 0.3 },
-  ];
-
-  test.each(sampleOf(targets, 1))(
-    'without hints has at most 3 % more errors than the best that the planner finds for %o',
-    (options) => {
-      const { recommended, auto } = planSync(options);
-      const { prediction } = recommended;
-      expect((auto?.fpr ?? 1) + (auto?.fnr ?? 1)).toBeLessThan(1.03 * (prediction.fpr + prediction.fnr));
-    },
-  );
-
   test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
       expect.objectContaining({ code: 'E_PARAMETER' }),
@@ -126,7 +98,7 @@ describe(`auto${sampleNote}`, () => {
     [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr })),
   );
 
-  test.each(sampleOf(planned, 2))(
+  test.each(sampleOf(planned, 1))(
     'takes for $memory and the rate $fpr without planning what the planner finds',
     ({ memory, fpr }) => {
       const target = fpr === undefined ? {} : { fpr };
@@ -188,12 +160,4 @@ describe('edge cases of a plan', () => {
       expect(() => planSync({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     }
   });
-
-  test('counts the values of a bucket with very many elements at once', () => {
-    // One by one, this took minutes.
-    const long = planSync({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
-    const { prediction } = long.families.find(({ algorithm }) => algorithm === 'sqf') as (typeof long.families)[number];
-    expect(prediction.fnr).toBeGreaterThan(0.99);
-    expect(prediction.fnr).toBeLessThanOrEqual(1);
-  }, 20_000);
 });

@@ -3,12 +3,9 @@
 import { expect, test } from 'vitest';
 import { runAtOnce, runInTurns, Turns } from '../../../src/base/steps.js';
 import { advise } from '../../../src/plan/advise.js';
-import { planMeasured } from '../../../src/plan/measured.js';
 import { planInSteps, planSync } from '../../../src/plan/partitions.js';
-import { GapSample } from '../../../src/plan/sample.js';
 import { planData } from '../../../src/plan/text.js';
-import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
-import { recency } from '../../support/streams.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 
 /** Takes every turn that is offered, and counts them. */
 class CountedTurns extends Turns {
@@ -56,13 +53,3 @@ test('an error is thrown in turns too', async () => {
   expect(() => runAtOnce(planInSteps(impossible))).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   await expect(runInTurns(planInSteps(impossible))).rejects.toMatchObject({ code: 'E_BOUND' });
 });
-
-test('a measured plan lets timers run', async () => {
-  const sample = new GapSample();
-  sample.addBatch(recency(inLongForm(40_000, 8000), 2000));
-  let ticks = 0;
-  const timer = setInterval(() => ticks++, 1);
-  await planMeasured({ stream: sample.stream('as in a test'), memory: '16KiB', fpr: 0.01 });
-  clearInterval(timer);
-  expect(ticks).toBeGreaterThan(10);
-}, 60_000);
