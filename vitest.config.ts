@@ -28,15 +28,30 @@ const common = {
   hookTimeout: 120_000,
 };
 
-function project(name: string, include: string[], { exclude = [] as string[], isolate = true } = {}) {
+function project(
+  name: string,
+  include: string[],
+  { exclude = [] as string[], isolate = true, setup = [] as string[] } = {},
+) {
   return {
     extends: true as const,
-    test: { ...common, name, include, exclude: ['**/node_modules/**', ...exclude], isolate },
+    test: {
+      ...common,
+      name,
+      include,
+      exclude: ['**/node_modules/**', ...exclude],
+      isolate,
+      setupFiles: [...common.setupFiles, ...setup],
+    },
   };
 }
 
 const projects = [
-  project('pure', ['packages/*/test/**/*.test.ts'], { exclude: [...processes, long, runtimes], isolate: false }),
+  project('pure', ['packages/*/test/**/*.test.ts'], {
+    exclude: [...processes, long, runtimes],
+    isolate: false,
+    setup: ['packages/firstseen/test/support/noprocesses.ts'],
+  }),
   project('process', processes, { exclude: [long] }),
 ];
 if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));

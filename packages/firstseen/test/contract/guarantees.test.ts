@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/descriptions.js';
-import { resolveSettings } from '../../src/detectors/settings.js';
+import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import { twinOf } from '../reference/twins.js';
-import { allCases, createDetector } from '../support/cases.js';
+import { allCases, chosenProduct, createDetector } from '../support/cases.js';
+import { sampleNote } from '../support/form.js';
 import { countErrors, type ErrorCounts, noErrors, standardError } from '../support/rates.js';
 import { denseIntegers, exactVerdicts, recency, uniform } from '../support/streams.js';
 
@@ -17,34 +18,41 @@ const streams = {
   recency: recency(LENGTH, 1000),
   integers: denseIntegers(LENGTH, 12_000),
 };
-const truths = Object.entries(streams).map(([name, elements]) => ({ name, elements, truth: exactVerdicts(elements) }));
+type StreamName = keyof typeof streams;
+const names = Object.keys(streams) as StreamName[];
+const truths = Object.fromEntries(names.map((name) => [name, exactVerdicts(streams[name])])) as Record<
+  StreamName,
+  Uint8Array
+>;
 
-const cases = allCases(MEMORY_BYTES);
-const guaranteed = (kind: string, promise: 'falsePositives' | 'falseNegatives') =>
-  cases.filter(({ options }) => families.find(({ name }) => name === options.algorithm)?.[promise].kind === kind);
+function guaranteed(kind: string, promise: 'falsePositives' | 'falseNegatives') {
+  const cases = allCases(MEMORY_BYTES).filter(
+    ({ options }) => families.find(({ name }) => name === options.algorithm)?.[promise].kind === kind,
+  );
+  return chosenProduct(cases, names);
+}
 
-async function errorsOf(
-  options: (typeof cases)[number]['options'],
-  elements: BigUint64Array,
-  truth: Uint8Array,
-): Promise<ErrorCounts> {
+async function errorsOf(options: DetectorOptions, stream: StreamName): Promise<ErrorCounts> {
   const counts = noErrors();
-  countErrors(counts, truth, (await createDetector(options)).observeBatch(elements));
+  countErrors(counts, truths[stream], (await createDetector(options)).observeBatch(streams[stream]));
   return counts;
 }
 
-describe.each(truths)('on a stream of kind $name', ({ elements, truth }) => {
-  test.each(guaranteed('never', 'falseNegatives'))('$name misses no duplicate', async ({ options }) => {
-    const { falseNegatives, duplicates } = await errorsOf(options, elements, truth);
+describe(`every family${sampleNote}`, () => {
+  test.each(guaranteed('never', 'falseNegatives'))('$name misses no duplicate: $value', async ({ options, value }) => {
+    const { falseNegatives, duplicates } = await errorsOf(options, value);
     expect(duplicates).toBeGreaterThan(LENGTH / 4);
     expect(falseNegatives).toBe(0);
   });
 
-  test.each(guaranteed('bounded', 'falsePositives'))('$name keeps to its bound on false positives', async (entry) => {
-    const { distinct, falsePositives } = await errorsOf(entry.options, elements, truth);
-    const bound = entry.row.falsePositiveBound?.(resolveSettings(entry.options), distinct) ?? Number.NaN;
-    expect(falsePositives / distinct).toBeLessThanOrEqual(bound + 4 * standardError(bound, distinct));
-  });
+  test.each(guaranteed('bounded', 'falsePositives'))(
+    '$name keeps to its bound on false positives: $value',
+    async ({ options, row, value }) => {
+      const { distinct, falsePositives } = await errorsOf(options, value);
+      const bound = row.falsePositiveBound?.(resolveSettings(options), distinct) ?? Number.NaN;
+      expect(falsePositives / distinct).toBeLessThanOrEqual(bound + 4 * standardError(bound, distinct));
+    },
+  );
 });
 
 test('every family that bounds its false positives has a bound in its twin', () => {

@@ -7,7 +7,14 @@ import { resolveSettings } from '../../src/detectors/settings.js';
 import { create, load, save } from '../../src/index.js';
 import { referenceIntegers } from '../reference/integers.js';
 import { keyedSeed, referenceSiphash } from '../reference/siphash.js';
-import { contentsOf, createDetector, defaultCases, defaultPartitionedCases } from '../support/cases.js';
+import {
+  contentsOf,
+  createDetector,
+  defaultCases,
+  defaultPartitionedCases,
+  partitionedKindOf,
+} from '../support/cases.js';
+import { coverOf, sampleNote } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 
 const secret = Uint8Array.from({ length: 16 }, (_, i) => 31 * i + 7);
@@ -17,10 +24,13 @@ const otherSecret = secret.map((byte, i) => (i === 15 ? byte ^ 1 : byte));
 const keys = Array.from({ length: 1200 }, (_, i) => `key ${i % 3 === 0 ? Math.floor(i / 5) : i}`);
 const bytesOf = (key: string) => new TextEncoder().encode(key);
 
-describe.each([...defaultCases('1KiB'), ...defaultPartitionedCases('4KiB')])('$name', ({ row, options }) => {
-  test.each([0n, 5n, 2n ** 64n - 1n])(
-    'answers like its twin with the seed that the secret derives from seed %s',
-    async (seed) => {
+const cases = [...defaultCases('1KiB'), ...defaultPartitionedCases('4KiB')];
+const seeded = cases.flatMap((entry) => [0n, 5n, 2n ** 64n - 1n].map((seed) => ({ ...entry, seed })));
+
+describe(`every family${sampleNote}`, () => {
+  test.each(coverOf(seeded, (entry) => [partitionedKindOf(entry), `${entry.options.layout} ${entry.seed}`]))(
+    '$name answers like its twin with the seed that the secret derives from seed $seed',
+    async ({ row, options, seed }) => {
       const settings = resolveSettings({ ...options, seed, secret });
       const twin = row.create({ ...settings, seed: keyedSeed(seed, secret) });
       const answers: (0 | 1)[] = [];
@@ -38,15 +48,18 @@ describe.each([...defaultCases('1KiB'), ...defaultPartitionedCases('4KiB')])('$n
     },
   );
 
-  test('has other cells with another secret, with another seed and without a secret', async () => {
-    const all = await Promise.all(
-      [{ ...options, secret }, { ...options, secret: otherSecret }, { ...options, secret, seed: 43 }, options].map(
-        (each) => createDetector(each),
-      ),
-    );
-    for (const detector of all) for (const key of keys.slice(0, 100)) detector.observe(key);
-    expect(new Set(all.map(contentsOf)).size).toBe(all.length);
-  });
+  test.each(cases)(
+    '$name has other cells with another secret, another seed and without a secret',
+    async ({ options }) => {
+      const all = await Promise.all(
+        [{ ...options, secret }, { ...options, secret: otherSecret }, { ...options, secret, seed: 43 }, options].map(
+          (each) => createDetector(each),
+        ),
+      );
+      for (const detector of all) for (const key of keys.slice(0, 100)) detector.observe(key);
+      expect(new Set(all.map(contentsOf)).size).toBe(all.length);
+    },
+  );
 });
 
 test('the fingerprint is SipHash-2-4 keyed with the secret, and for integers half of its output of 128 bits', async () => {

@@ -3,12 +3,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { type CreateOptions, create, createPool, type Detector, type DetectorPool, save } from '../../src/index.js';
-import { allCases, answersOf, contentsOf, digestOf } from '../support/cases.js';
+import { allCases, answersOf, contentsOf, digestOf, kindOf } from '../support/cases.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { fingerprintOf, Random } from '../support/streams.js';
 
 const NAMES = ['a', '', '__proto__', 'constructor', 'tenant 42', '\ud800'];
 const ELEMENTS = 700;
-const STEPS = 150;
+const STEPS = inLongForm(150, 100);
 
 /** A detector of the pool, and one by itself that gets the same. */
 interface Pair {
@@ -87,7 +88,7 @@ async function expectEqualAfterLoad(pool: DetectorPool, pairs: readonly Pair[], 
     expect(contentsOf(pool.get(NAMES[i] as string))).toBe(contentsOf(alone));
 }
 
-describe.each(allCases())('$name', ({ options }) => {
+describe.each(coverOf(allCases(), (entry) => [kindOf(entry)]))(`$name${sampleNote}`, ({ options }) => {
   test('answers in a pool as by itself', async () => {
     await expectEqualInPool(options);
   });

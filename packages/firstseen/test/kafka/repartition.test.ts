@@ -10,6 +10,7 @@ import type { KeyOptions } from '../../src/kafka/keys.js';
 import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
 import { runTogether } from '../../src/kafka/together.js';
 import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 import { choices, expected, isDone, makeTopics, newWorker, settingsFor, topics, written } from './support/workers.js';
 
@@ -115,7 +116,7 @@ it('writes each key once over all partitions', async () => {
 
 it('writes the same through crashes at any call', async () => {
   let crashes = 0;
-  for (let seed = 1; seed <= 12; seed++) {
+  for (let seed = 1; seed <= inLongForm(12, 4); seed++) {
     const choose = choices(seed);
     const cluster = filled(choose, 250);
     const halves = { cluster, cutters: new FakeCluster(cluster) };

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { recency, uniform } from '../support/streams.js';
 
@@ -40,7 +41,7 @@ describe.each(kernelNames)('with the %s kernel', (kernel) => {
           const expected = elements.map((_, i) => BigInt(distinctBetween(elements, i) < capacity));
           expect(detector.observeBatch(elements)).toEqual(Uint8Array.from(expected, Number));
         }),
-        { seed: 3, numRuns: 25 },
+        { seed: 3, numRuns: inLongForm(25, 6) },
       );
     },
   );

@@ -7,7 +7,8 @@ import type { Claim, ClaimAnswer } from '../../src/claims/claim.js';
 import type { Claims } from '../../src/claims/claims.js';
 import { createClaims } from '../../src/claims/open.js';
 import { Detector } from '../../src/detectors/detector.js';
-import { allCases, contentsOf, createDetector } from '../support/cases.js';
+import { allCases, chosenCases, contentsOf, createDetector } from '../support/cases.js';
+import { inLongForm, sampleNote } from '../support/form.js';
 import { recency } from '../support/streams.js';
 
 const PENDING = 3;
@@ -158,12 +159,12 @@ describe('claims', () => {
       expect(stats.pending + stats.committed + stats.aborted + stats.expired).toBe(handles.length);
       for (let key = 0; key <= 5; key++) expect(detector.test(key) === 'duplicate').toBe(model.seen.has(key));
     });
-    await fc.assert(property, { numRuns: 200, seed: 1 });
+    await fc.assert(property, { numRuns: inLongForm(200, 50), seed: 1 });
     expect([...met].sort()).toEqual(allAnswers);
   });
 });
 
-describe.each(allCases(20_001))('$name', ({ options }) => {
+describe.each(chosenCases(allCases(20_001)))(`$name${sampleNote}`, ({ options }) => {
   test('answers claims that are committed immediately like observe, and ends in the same state', async () => {
     const [observing, claiming] = await Promise.all([createDetector(options), createDetector(options)]);
     const claims = createClaims(claiming, { pending: 1 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import { dedupTransform } from '../../src/node.js';
 import { dedup, dedupStream, type KeyedDedupOptions } from '../../src/streams/stream.js';
+import { inLongForm } from '../support/form.js';
 
 interface Delivery {
   index: number;
@@ -105,7 +106,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         for (let key = 0; key <= 3; key++) expect(detector.test(key) === 'duplicate').toBe(expected.seen.has(key));
       },
     );
-    await fc.assert(property, { numRuns: 60, seed: 1 });
+    await fc.assert(property, { numRuns: inLongForm(60, 20), seed: 1 });
   });
 
   test('stops at the first rejection, with no delivery pending and no record lost', async () => {
@@ -130,7 +131,7 @@ describe.each(Object.entries(hosts))('%s', (_name, host) => {
         for (let key = 0; key <= 3; key++) if (!taken.has(key)) expect(detector.test(key)).toBe('distinct');
       },
     );
-    await fc.assert(property, { numRuns: 60, seed: 2 });
+    await fc.assert(property, { numRuns: inLongForm(60, 20), seed: 2 });
   });
 });
 
@@ -159,5 +160,5 @@ test('dedup passes and drops records in the order of its source', async () => {
       expect(order).toEqual(source.map(({ index }) => index));
     },
   );
-  await fc.assert(property, { numRuns: 60, seed: 3 });
+  await fc.assert(property, { numRuns: inLongForm(60, 20), seed: 3 });
 });

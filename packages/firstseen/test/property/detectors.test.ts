@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
-import { allCases, contentsOf, createDetector, digestOf, partitionedCases } from '../support/cases.js';
+import { allCases, chosenCases, contentsOf, createDetector, digestOf, partitionedCases } from '../support/cases.js';
+import { inLongForm, sampleNote, sampleSeed } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, recency } from '../support/streams.js';
 
@@ -32,22 +33,23 @@ async function expectSameInParts(options: DetectorOptions, elements: BigUint64Ar
   }
 }
 
+const few = recency(200, 30);
 const length = 1500;
 const cuts = fc.array(fc.nat(length), { maxLength: 12 });
 
-describe.each([...allCases(MEMORY_BYTES), ...partitionedCases(MEMORY_BYTES)])('$name', ({ options }) => {
+const cases = chosenCases([...allCases(MEMORY_BYTES), ...partitionedCases(MEMORY_BYTES)]);
+describe.each(cases)(`$name${sampleNote}`, ({ options }) => {
   test('answers do not depend on how the stream is cut', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 500 }), fc.nat(100), async (at, window, seed) => {
         await expectSameInParts(options, recency(length, window, seed), at);
       }),
-      { numRuns: 6, seed: 1 },
+      { numRuns: inLongForm(6, 2), seed: sampleSeed },
     );
   });
 
   test('answers are the same one by one', async () => {
-    const elements = recency(200, 30);
-    await expectSameInParts(options, elements, [...elements.keys()]);
+    await expectSameInParts(options, few, [...few.keys()]);
   });
 });
 

@@ -9,6 +9,7 @@ import { load } from '../../src/snapshot/load.js';
 import { save } from '../../src/snapshot/snapshots.js';
 import { ExactwindowTwin } from '../reference/exactwindow.js';
 import { createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, Random } from '../support/streams.js';
 
@@ -98,7 +99,7 @@ describe.each(kernelNames)('the %s kernel', (kernel) => {
         refusals += answers.filter((answer) => answer === 2).length;
         repeats += answers.filter((answer) => answer === 1).length;
       }),
-      { numRuns: 40, seed: 29 },
+      { numRuns: inLongForm(40, 10), seed: 29 },
     );
     expect(refusals).toBeGreaterThan(1000);
     expect(repeats).toBeGreaterThan(10_000);

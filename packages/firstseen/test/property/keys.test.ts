@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
 import type { Key } from '../../src/detectors/key.js';
 import { contentsOf, createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { pairOf, pairSettings } from '../support/pairs.js';
 
 const MOST_KEY_BYTES = 2 ** 20;
@@ -41,7 +42,7 @@ describe.each(pairSettings)('with %s', (_, options) => {
         expect([...many.observeMany(given.values())].map(verdictOf)).toEqual(given.map((key) => single.observe(key)));
         expect(contentsOf(many)).toEqual(contentsOf(single));
       }),
-      { seed: 16, numRuns: 200 },
+      { seed: 16, numRuns: inLongForm(200, 50) },
     );
   });
 });

@@ -11,6 +11,7 @@ import { save } from '../../src/snapshot/snapshots.js';
 import { PocketwindowTwin } from '../reference/pocketwindow.js';
 import { numberOf } from '../reference/twin.js';
 import { contentsOf, createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, Random, recency } from '../support/streams.js';
 
@@ -56,7 +57,7 @@ describe.each([false, true])('a window of elements, refresh %s', (refresh) => {
         expect(unstoredOf(detector)).toBe(0);
         expect(broken).toEqual([]);
       }),
-      { numRuns: 40, seed: 5 },
+      { numRuns: inLongForm(40, 10), seed: 5 },
     );
     expect(repeats).toBeGreaterThan(10_000);
   });

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Detector } from '../../src/detectors/detector.js';
-import { contentsOf, createDetector, defaultCases, partitionedCases } from '../support/cases.js';
+import { chosenCases, contentsOf, createDetector, defaultCases, partitionedCases } from '../support/cases.js';
+import { inLongForm, sampleNote } from '../support/form.js';
 import { pairOf, pairSettings } from '../support/pairs.js';
 
 const MOST_KEY_BYTES = 2 ** 20;
@@ -60,13 +61,13 @@ describe.each(pairSettings)('with %s', (_, options) => {
         expect([...fingerprints]).toEqual(parts.map((part) => many.fingerprint(part)));
         expect(contentsOf(inPlace)).toEqual(contentsOf(many));
       }),
-      { seed: 17, numRuns: 60 },
+      { seed: 17, numRuns: inLongForm(60, 15) },
     );
   });
 });
 
-test.each([...defaultCases(), ...partitionedCases()])(
-  '$name: any number of calls has the same answers',
+test.each(chosenCases([...defaultCases(), ...partitionedCases()]))(
+  `$name: any number of calls has the same answers${sampleNote}`,
   async ({ options }) => {
     const [whole, cut, many] = await Promise.all([1, 2, 3].map(() => createDetector(options)));
     const text = Array.from({ length: 90 }, (_, i) => `key ${(i * i) % 50}\r\n`);

@@ -11,8 +11,12 @@ import type { DedupBytesOptions } from '../../src/streams/bytes.js';
 import { referenceRecords } from '../reference/framing.js';
 import { binaryBytes, binaryString } from '../reference/framing-json.js';
 import { warcFrames } from '../reference/framing-warc.js';
+import { inLongForm, sampleNote, sampleUpTo } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { conversionRecord, infoRecord, responseRecord, warcDocument } from '../support/warc.js';
+
+/** The cuts of a document in the short form. */
+const SAMPLED_CUTS = 60;
 
 type Asked = Pick<DedupBytesOptions, 'keys' | 'maxRecordBytes' | 'onError'>;
 
@@ -82,7 +86,7 @@ const asked = fc.record({
 
 const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
 
-describe('a stream of WARC', () => {
+describe(`a stream of WARC${sampleNote}`, () => {
   test('passes what the reference passes', async () => {
     const property = fc.asyncProperty(warcDocument, asked, places, async (text, options, where) => {
       const bytes = binaryBytes(text);
@@ -96,7 +100,7 @@ describe('a stream of WARC', () => {
       expect(found.output).toBe(ofReference(bytes, options));
       expect(found.counts?.bytesIn).toBe(bytes.length);
     });
-    await fc.assert(property, { numRuns: 1000, seed: 7 });
+    await fc.assert(property, { numRuns: inLongForm(1000, 80), seed: 7 });
   });
 
   test('ends with the same error', async () => {
@@ -108,7 +112,7 @@ describe('a stream of WARC', () => {
       expect(found.error).toBe(whole.error);
       if (whole.error === undefined) expect(found.output).toBe(whole.output);
     });
-    await fc.assert(property, { numRuns: 300, seed: 8 });
+    await fc.assert(property, { numRuns: inLongForm(300, 40), seed: 8 });
   });
 
   const long = responseRecord('http://a.example/long', 'WARC/1.0\r\n\r\n'.repeat(7));
@@ -127,7 +131,7 @@ describe('a stream of WARC', () => {
     const expected = ofReference(bytes, options);
     const each = Array.from(bytes, (byte) => Uint8Array.of(byte));
     expect((await ofStream(each, options)).output).toBe(expected);
-    for (let at = 0; at <= bytes.length; at++) {
+    for (const at of sampleUpTo(bytes.length, SAMPLED_CUTS)) {
       expect((await ofStream([bytes.slice(0, at), bytes.slice(at)], options)).output, `cut at ${at}`).toBe(expected);
     }
   });
@@ -135,7 +139,7 @@ describe('a stream of WARC', () => {
   test('ends with the same error where a wrong length leads into another record, cut at any byte', async () => {
     const bytes = binaryBytes(wrongText);
     const options = { maxRecordBytes: 300, onError: 'drop' } as const;
-    for (let at = 0; at <= bytes.length; at++) {
+    for (const at of sampleUpTo(bytes.length, SAMPLED_CUTS)) {
       const { error } = await ofStream([bytes.slice(0, at), bytes.slice(at)], options);
       expect(error, `cut at ${at}`).toMatch(
         /record 6 at byte \d+: the Content-Length of the record is wrong, because no/,
@@ -145,7 +149,7 @@ describe('a stream of WARC', () => {
 
   test('of many pages is the same for random cuts', async () => {
     const random = randomFrom(3);
-    const pages = Array.from({ length: 400 }, (_, i) => {
+    const pages = Array.from({ length: inLongForm(400, 150) }, (_, i) => {
       const body = 'text '.repeat(Math.floor(random() * 2000)) + Math.floor(random() * 300);
       return responseRecord(`http://${i % 150}.example/`, body, `${i}`);
     });

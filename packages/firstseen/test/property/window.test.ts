@@ -7,6 +7,7 @@ import { type DetectorOptions, resolveSettings } from '../../src/detectors/setti
 import { ApbfTwin } from '../reference/apbf.js';
 import { numberOf } from '../reference/twin.js';
 import { contentsOf, createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { kernelNames } from '../support/kernels.js';
 import { allDistinct, Random, recency } from '../support/streams.js';
 
@@ -51,7 +52,7 @@ describe.each(kinds)('a window of elements, %o', ({ layout, refresh }) => {
         coveredRepeats += covered;
         expect(broken).toEqual([]);
       }),
-      { numRuns: 40, seed: 5 },
+      { numRuns: inLongForm(40, 10), seed: 5 },
     );
     expect(coveredRepeats).toBeGreaterThan(10_000);
   });

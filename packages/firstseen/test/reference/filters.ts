@@ -10,6 +10,8 @@ const CACHE_LINE_BITS = 512;
 
 export class Filters {
   readonly count: number;
+  /** 0 to k - 1. */
+  readonly indices: readonly number[];
   /** s: bits of one filter. */
   readonly bitsEach: number;
   readonly #settings: DetectorSettings;
@@ -30,6 +32,7 @@ export class Filters {
     this.#settings = settings;
     this.#generator = new Generator(settings.seed);
     this.count = k;
+    this.indices = Array.from({ length: k }, (_, i) => i);
     this.bitsEach = this.#isBlocked ? cacheLines * slice : words * WORD_BITS;
     this.#rangeBits = this.#isBlocked ? slice : this.bitsEach;
     this.#bits = Array.from({ length: k }, () => new Uint8Array(this.bitsEach));
@@ -98,12 +101,12 @@ export class Filters {
   /** Resets the first one of filter i at or after a position in the range, with wrap-around, if there is one. */
   resetNextOne(i: number, range: number, bit: number): void {
     const start = range * this.#rangeBits;
-    const inTurn = Array.from(
-      { length: this.#rangeBits },
-      (_, step) => start + ((bit - start + step) % this.#rangeBits),
-    );
-    const one = inTurn.find((candidate) => this.isSet(i, candidate));
-    if (one !== undefined) this.reset(i, one);
+    for (let step = 0; step < this.#rangeBits; step++) {
+      const candidate = start + ((bit - start + step) % this.#rangeBits);
+      if (!this.isSet(i, candidate)) continue;
+      this.reset(i, candidate);
+      return;
+    }
   }
 
   /** Fraction of ones in all filters. */
@@ -117,10 +120,5 @@ export class Filters {
 
   setAll(fingerprint: bigint): void {
     for (const i of this.indices) this.set(i, this.bitOf(fingerprint, i));
-  }
-
-  /** 0 to k - 1. */
-  get indices(): number[] {
-    return Array.from({ length: this.count }, (_, i) => i);
   }
 }

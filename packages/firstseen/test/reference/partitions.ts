@@ -31,21 +31,26 @@ function settingsOfTwin(settings: DetectorSettings, count: number): DetectorSett
   return layout === 'blocked' && settings.partitions ? { ...whole, partitions: settings.partitions } : whole;
 }
 
+/** The partition of an element. */
+export function partitionOf({ layout, seed, partitions }: DetectorSettings, fingerprint: bigint): number {
+  const hash = new Generator(seed).hash(fingerprint, layout === 'blocked' ? 0 : PARTITION_HASH);
+  return fromAllBits(hash, partitions?.count ?? 1);
+}
+
 export class PartitionedTwin implements Twin {
   readonly #twins: Twin[];
-  readonly #generator: Generator;
+  readonly #settings: DetectorSettings;
   readonly #isBlocked: boolean;
 
   constructor(row: TwinRow, settings: DetectorSettings) {
     const count = settings.partitions?.count ?? 1;
     this.#twins = Array.from({ length: count }, () => row.create(settingsOfTwin(settings, count)));
-    this.#generator = new Generator(settings.seed);
+    this.#settings = settings;
     this.#isBlocked = settings.layout === 'blocked';
   }
 
   #twinOf(fingerprint: bigint): Twin {
-    const hash = this.#generator.hash(fingerprint, this.#isBlocked ? 0 : PARTITION_HASH);
-    return this.#twins[fromAllBits(hash, this.#twins.length)] as Twin;
+    return this.#twins[partitionOf(this.#settings, fingerprint)] as Twin;
   }
 
   observe(fingerprint: bigint): Answer {

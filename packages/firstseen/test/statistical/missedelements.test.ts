@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import type { WitnessStats } from '../../src/detectors/witness.js';
 import { createDetector } from '../support/cases.js';
+import { inLongForm } from '../support/form.js';
 import { allDistinct, exactVerdicts, fingerprintOf, Random, recency } from '../support/streams.js';
 
 const LENGTH = 60_000;
-const RUNS = 40;
-/** If 95 % of the intervals contain the rate, fewer than this many of 40 do so with a probability of 0.1 %. */
-const LEAST_COVERED = 33;
+const RUNS = inLongForm(40, 10);
+/** If 95 % of the intervals contain the rate, fewer than this many of 40 do so with a probability of 0.1 %, and so of 10. */
+const LEAST_COVERED = inLongForm(33, 7);
 /** No other element has such a number. */
 const FIRST_FREQUENT = 10_000_000;
 

@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { chanceAt } from '../../src/near/bands.js';
 import { NearDetector } from '../../src/near/detector.js';
 import type { NearOptions } from '../../src/near/settings.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
-const PAIRS = 1500;
-const SEEDS = 15;
+const PAIRS = inLongForm(1500, 500);
+const SEEDS = inLongForm(15, 10);
 /** Standard deviations: one test in two hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 
@@ -70,27 +71,32 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-describe.each(kinds)('$options', ({ options, pairOf, similarityOf, levels }) => {
-  test.each(levels)('pairs of level %i are found as often as the curve predicts', async (level) => {
-    const random = new Random(level);
-    // An exact table with a different seed for each part of the pairs, because the sampled bits are drawn once for all
-    // documents.
-    let found = 0;
-    for (let seed = 0; seed < SEEDS; seed++) {
-      const near = await NearDetector.create({ ...options, seed, algorithm: 'exact', memory: '1MiB' });
-      for (let i = 0; i < PAIRS / SEEDS; i++) {
-        const { left, right } = pairOf(random, level);
-        const empty = near.test(right).bands;
-        near.observe(left);
-        if (empty === 0 && near.test(right).verdict === 'duplicate') found++;
+const rows = kinds.flatMap((kind) => kind.levels.map((level, i) => ({ ...kind, level, place: i })));
+
+describe(`every family of hashes${sampleNote}`, () => {
+  test.each(coverOf(rows, ({ options, place }) => [JSON.stringify(options), `${place}`]))(
+    '$options: pairs of level $level are found as often as the curve predicts',
+    async ({ options, pairOf, similarityOf, level }) => {
+      const random = new Random(level);
+      // An exact table with a different seed for each part of the pairs, because the sampled bits are drawn once for all
+      // documents.
+      let found = 0;
+      for (let seed = 0; seed < SEEDS; seed++) {
+        const near = await NearDetector.create({ ...options, seed, algorithm: 'exact', memory: '1MiB' });
+        for (let i = 0; i < PAIRS / SEEDS; i++) {
+          const { left, right } = pairOf(random, level);
+          const empty = near.test(right).bands;
+          near.observe(left);
+          if (empty === 0 && near.test(right).verdict === 'duplicate') found++;
+        }
       }
-    }
-    const near = await NearDetector.create({ ...options, verify: false, memory: '1MiB' });
-    const { lsh, agreeing } = near.settings;
-    const chance = chanceAt(similarityOf(level), near.settings, lsh, agreeing);
-    const deviation = Math.sqrt(PAIRS * chance * (1 - chance));
-    expect(Math.abs(found - PAIRS * chance)).toBeLessThan(MOST_DEVIATIONS * deviation + 1);
-  });
+      const near = await NearDetector.create({ ...options, verify: false, memory: '1MiB' });
+      const { lsh, agreeing } = near.settings;
+      const chance = chanceAt(similarityOf(level), near.settings, lsh, agreeing);
+      const deviation = Math.sqrt(PAIRS * chance * (1 - chance));
+      expect(Math.abs(found - PAIRS * chance)).toBeLessThan(MOST_DEVIATIONS * deviation + 1);
+    },
+  );
 });
 
 describe('estimates', () => {
@@ -101,7 +107,7 @@ describe('estimates', () => {
       const random = new Random(77);
       const shared = 900;
       const similarity = shared / (2400 - shared);
-      const trials = 400;
+      const trials = inLongForm(400, 150);
       const estimates = Array.from({ length: trials }, () => {
         const { left, right } = sharing(random, 1200, shared);
         return near.similarity(left, right);

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../src/near/detector.js';
 import { planNear, standardErrorAt } from '../../src/near/plan.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
-const PAIRS = 2000;
+const PAIRS = inLongForm(2000, 300);
 /** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 /** What the normal model leaves out on average: bits and fingerprints are few, so an estimate has few possible values. */
@@ -15,7 +16,7 @@ const words = (random: Random, count: number) => Array.from({ length: count }, (
 
 interface Pairs {
   each: number;
-  /** The numbers of shared words, in turn. */
+  /** The numbers of shared words, each as often as the others or left out evenly. */
   shared: readonly number[];
   options: { sketchBytes: number; confidence: number };
 }
@@ -26,7 +27,7 @@ async function droppedOf({ each, shared, options }: Pairs): Promise<number> {
   const random = new Random(each);
   let dropped = 0;
   for (let i = 0; i < PAIRS; i++) {
-    const common = words(random, shared[i % shared.length] as number);
+    const common = words(random, shared[Math.floor((i * shared.length) / PAIRS)] as number);
     const document = () => [...common, ...words(random, each - common.length)].join(' ');
     near.observe(document());
     if (near.test(document()).verdict === 'duplicate') dropped++;

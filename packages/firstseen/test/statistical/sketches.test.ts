@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../src/near/detector.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
-const PAIRS = 1000;
+const PAIRS = inLongForm(1000, 200);
 /** Standard deviations: one test in a hundred thousand exceeds them by chance, and the seeds are fixed. */
 const MOST_DEVIATIONS = 4.5;
 

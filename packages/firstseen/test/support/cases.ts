@@ -9,6 +9,7 @@ import { allRegisters } from '../../src/snapshot/registers.js';
 import { partitionedRow } from '../reference/partitions.js';
 import type { TwinRow } from '../reference/twin.js';
 import { twinOf } from '../reference/twins.js';
+import { coverOf } from './form.js';
 import { type KernelName, kernelModules } from './kernels.js';
 
 export interface Case {
@@ -55,6 +56,37 @@ export function partitionedCases(memory: number | string = PARTITIONED_MEMORY_BY
 export function defaultPartitionedCases(memory?: number | string, partitions?: number): Case[] {
   const cases = partitionedCases(memory, partitions);
   return cases.filter(({ options }) => Object.keys(options.parameters ?? {}).length === 0);
+}
+
+/** The family and the layout of a case. */
+export function kindOf({ options: { algorithm, layout } }: Case): string {
+  return `${algorithm} ${layout}`;
+}
+
+/**
+ * In the short form, cases in which each family is in each layout, with partitions and without if both are among the cases, and each of
+ * its sets of parameters in one of them.
+ */
+export function chosenCases(cases: readonly Case[]): readonly Case[] {
+  return coverOf(cases, (entry) => [partitionedKindOf(entry), parametersOf(entry)]);
+}
+
+/** In the short form, chosen cases with each of some values; each family in each layout has every value. */
+export function chosenProduct<Value extends string>(
+  cases: readonly Case[],
+  values: readonly Value[],
+): readonly (Case & { value: Value })[] {
+  const rows = cases.flatMap((entry) => values.map((value) => ({ ...entry, value })));
+  return coverOf(rows, (row) => [partitionedKindOf(row), parametersOf(row), `${kindOf(row)} with ${row.value}`]);
+}
+
+/** The family and the layout of a case, and the number of its partitions. */
+export function partitionedKindOf(entry: Case): string {
+  return `${kindOf(entry)} ${entry.options.partitions ?? 1}`;
+}
+
+function parametersOf({ options: { algorithm, parameters } }: Case): string {
+  return `${algorithm} ${JSON.stringify(parameters)}`;
 }
 
 export function createDetector(options: DetectorOptions, kernel: KernelName = 'release'): Promise<Detector> {

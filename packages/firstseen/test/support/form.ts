@@ -29,9 +29,41 @@ export function sampleOf<T>(rows: readonly T[], count: number, seed = sampleSeed
   return rows.filter((row) => drawn.has(row));
 }
 
+/** The whole numbers from 0 to `last` in the long form. In the short form, `count` of them, with the first and the last ones. */
+export function sampleUpTo(last: number, count: number, seed = sampleSeed): readonly number[] {
+  const between = Array.from({ length: Math.max(0, last - 1) }, (_, i) => i + 1);
+  return [...new Set([0, ...sampleOf(between, count - 2, seed), last])];
+}
+
+/** What a name of tests says about the sample that they run; nothing in the long form, which runs everything. */
+export const sampleNote = isLongForm ? '' : ` (sample of seed ${sampleSeed})`;
+
 /**
- * All rows of a product in the long form. In the short form, rows of the product in which each pair of values of two axes occurs,
- * chosen greedily in an order that the seed decides.
+ * All rows in the long form. In the short form, few rows that meet each demand that any row meets, chosen greedily in an order that
+ * the seed decides: a row that meets many new demands is taken before one that meets few.
+ * @param demandsOf gives what a row meets, as names
+ */
+export function coverOf<T>(
+  rows: readonly T[],
+  demandsOf: (row: T) => readonly string[],
+  seed = sampleSeed,
+): readonly T[] {
+  if (isLongForm) return rows;
+  const entries = shuffled(rows, seed).map((row) => ({ row, demands: demandsOf(row) }));
+  const met = new Set<string>();
+  const chosen = new Set<T>();
+  for (let least = Math.max(...entries.map(({ demands }) => demands.length)); least > 0; least--) {
+    for (const { row, demands } of entries) {
+      if (demands.filter((demand) => !met.has(demand)).length < least) continue;
+      chosen.add(row);
+      for (const demand of demands) met.add(demand);
+    }
+  }
+  return rows.filter((row) => chosen.has(row));
+}
+
+/**
+ * All rows of a product in the long form. In the short form, rows of the product in which each pair of values of two axes occurs.
  * @param axesOf gives the values of a row, one for each axis
  */
 export function pairsOf<T>(
@@ -39,16 +71,7 @@ export function pairsOf<T>(
   axesOf: (row: T) => readonly unknown[],
   seed = sampleSeed,
 ): readonly T[] {
-  if (isLongForm) return rows;
-  const seen = new Set<string>();
-  const chosen = new Set<T>();
-  for (const row of shuffled(rows, seed)) {
-    const pairs = pairNames(axesOf(row)).filter((pair) => !seen.has(pair));
-    if (pairs.length === 0) continue;
-    chosen.add(row);
-    for (const pair of pairs) seen.add(pair);
-  }
-  return rows.filter((row) => chosen.has(row));
+  return coverOf(rows, (row) => pairNames(axesOf(row)), seed);
 }
 
 function pairNames(values: readonly unknown[]): string[] {

@@ -53,6 +53,16 @@ export function allDistinct(length: number, first = 0): BigUint64Array<ArrayBuff
   return stream(length, (position) => fingerprintOf(first + position));
 }
 
+/** Random elements of 64 bits. Two of a million are equal with a chance of 3 in 10^8, and millions are drawn in a moment. */
+export function randomElements(length: number, seed: number): BigUint64Array<ArrayBuffer> {
+  const random = new Random(seed);
+  const elements = new BigUint64Array(length);
+  // Writes halves: a typed array of 32-bit numbers allocates no bigints.
+  const halves = new Uint32Array(elements.buffer);
+  for (let i = 0; i < halves.length; i++) halves[i] = random.nextWord();
+  return elements;
+}
+
 export function allEqual(length: number): BigUint64Array<ArrayBuffer> {
   return stream(length, () => fingerprintOf(7));
 }

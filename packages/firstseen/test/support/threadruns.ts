@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readState } from '../../src/checkpoint/runstate.js';
 import { contentsOf } from './cases.js';
+import { coverOf, isLongForm } from './form.js';
 
 /** What summaries of runs have in common that differs from run to run. */
 interface Timed {
@@ -71,6 +72,34 @@ export async function outcomeOf<Stats extends Timed>(request: RunRequest<Stats>)
     detector: saved ? contentsOf(await saved.restore({})) : '',
     job: saved?.note.job,
   };
+}
+
+/** A run over an input to compare, and the numbers of threads on which it runs. */
+export interface ComparedRun<Options> {
+  name: string;
+  options: Options;
+  several: readonly number[];
+}
+
+/** Runs on each number of threads. In the short form, few runs that have each input and each option, each on one number of threads. */
+export function chosenRuns<Options extends object>(
+  runs: readonly (readonly [name: string, options: Options])[],
+  threads: readonly number[],
+): readonly ComparedRun<Options>[] {
+  const rows = runs.map(([name, options]) => ({ name, options, several: threads }));
+  if (isLongForm) return rows;
+  const single = rows.flatMap((row) => threads.map((count) => ({ ...row, several: [count] })));
+  return coverOf(single, ({ name, options, several }) => [name, ...featuresOf(options), `${several}`]);
+}
+
+/** The names of options, also of those inside others, and what is emitted. */
+function featuresOf(options: object): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return name === 'emit' || name === 'onError' || name === 'by' ? [`${name} ${value}`] : [name];
+    }
+    return featuresOf(value).map((inner) => `${name}.${inner}`);
+  });
 }
 
 /** Compares what runs on one thread and on several leave. */

@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { create, createNear, createPool, GapSample, type Plan, planMeasured, planSync } from '../../src/index.js';
 import { createThreaded } from '../../src/node.js';
-import { answersOf, defaultCases, defaultPartitionedCases } from '../support/cases.js';
+import { answersOf, defaultCases, defaultPartitionedCases, partitionedKindOf } from '../support/cases.js';
+import { coverOf, sampleNote, sampleOf } from '../support/form.js';
 import { recency } from '../support/streams.js';
 
 const stream = recency(4000, 500, 1);
@@ -12,13 +13,19 @@ function expectJson(value: unknown): void {
   expect(JSON.parse(JSON.stringify(value))).toEqual(value);
 }
 
-describe.each([...defaultCases(), ...defaultPartitionedCases()])('$name', ({ options }) => {
-  test.each([true, false])('the stats of a detector with witness %s', async (witness) => {
-    const detector = await create({ ...options, witness: witness && { memory: '32KiB' } });
-    expectJson(detector.stats());
-    answersOf(detector, stream);
-    expectJson(detector.stats());
-  });
+const cases = [...defaultCases(), ...defaultPartitionedCases()];
+const witnessed = cases.flatMap((entry) => [true, false].map((witness) => ({ ...entry, witness })));
+
+describe(`the stats of a detector${sampleNote}`, () => {
+  test.each(coverOf(witnessed, (entry) => [partitionedKindOf(entry), `${entry.options.algorithm} ${entry.witness}`]))(
+    '$name with witness $witness',
+    async ({ options, witness }) => {
+      const detector = await create({ ...options, witness: witness && { memory: '32KiB' } });
+      expectJson(detector.stats());
+      answersOf(detector, stream);
+      expectJson(detector.stats());
+    },
+  );
 });
 
 test('the stats of claims, pools, threads and near-duplicates', async () => {
@@ -49,11 +56,13 @@ describe('a plan', () => {
     expect(shown.why).toBe(made.why);
   }
 
-  test.each([
+  const tasks = [
     { memory: '64KiB', distinctElements: 10_000 },
     { memory: '1MiB', lengthElements: 1e6, distinctElements: 1e5, partitions: 4 },
     { memory: '64KiB', windowElements: 1000, distinctElements: 10_000 },
-  ])('for %o', (options) => expectPlan(planSync(options)));
+  ];
+
+  test.each(sampleOf(tasks, 1))('for %o', (options) => expectPlan(planSync(options)));
 
   test('that was measured', async () => {
     const sample = new GapSample();

@@ -11,6 +11,7 @@ import { create, type Detector, load, save } from '../../../src/index.js';
 import { createNear } from '../../../src/near.js';
 import { split } from '../../../src/partitions.js';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 import { Client, type Read } from '../support/client.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';
 import { ask, askJson, type HttpReply } from '../support/http.js';
@@ -96,83 +97,86 @@ function placeOf(kind: 'memory' | 'always' | 'interval' | 'snapshot'): Partial<S
   return kind === 'memory' ? {} : { data: dataIn(newFolder(), { durability: kind }) };
 }
 
-describe.each(['memory', 'always', 'interval', 'snapshot'] as const)('with the durability %s', (kind) => {
-  test('a detector goes on at another server with the same answers', () =>
-    withBoth(async (here) => {
-      await fill(here.client);
-      await withBoth(async (there) => {
-        for (const name of Object.keys(creations)) {
-          const { status, json } = await upload(there.port, name, await download(here.port, name));
-          expect([status, json.name]).toEqual([201, name]);
-          expect(await learn(there.client, name)).toEqual(await learn(here.client, name));
-          expect(await there.client.send('FS.OBSERVEID', name, 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
-          expect(await there.client.send('FS.OBSERVE', name, 'k7', 'newer')).toEqual(['+duplicate', '+distinct']);
+describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2))(
+  `with the durability %s${sampleNote}`,
+  (kind) => {
+    test('a detector goes on at another server with the same answers', () =>
+      withBoth(async (here) => {
+        await fill(here.client);
+        await withBoth(async (there) => {
+          for (const name of Object.keys(creations)) {
+            const { status, json } = await upload(there.port, name, await download(here.port, name));
+            expect([status, json.name]).toEqual([201, name]);
+            expect(await learn(there.client, name)).toEqual(await learn(here.client, name));
+            expect(await there.client.send('FS.OBSERVEID', name, 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+            expect(await there.client.send('FS.OBSERVE', name, 'k7', 'newer')).toEqual(['+duplicate', '+distinct']);
+          }
+        }, placeOf(kind));
+      }, placeOf(kind)));
+
+    test('claims go with their detector, and hold their keys for the rest of their leases', () =>
+      withBoth(async (here) => {
+        await here.client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'LEASE', '1h', 'PENDING', '50');
+        await here.client.send('FS.CLAIM', 'c', 'held', 'TOKEN', 'mine');
+        await here.client.send('FS.CLAIM', 'c', 'done', 'TOKEN', 'mine');
+        await here.client.send('FS.COMMIT', 'c', 'done', 'mine');
+        await withBoth(async (there) => {
+          expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
+          expect(await there.client.send('FS.CLAIM', 'c', 'held')).toEqual(['pending', expect.any(Number)]);
+          expect(await there.client.send('FS.CLAIM', 'c', 'done')).toEqual(['duplicate']);
+          expect(await there.client.send('FS.COMMIT', 'c', 'held', 'other')).toBe(0);
+          expect(await there.client.send('FS.COMMIT', 'c', 'held', 'mine')).toBe(1);
+          expect(
+            await there.client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'LEASE', '1h', 'PENDING', '50'),
+          ).toContain('exact');
+        }, placeOf(kind));
+      }, placeOf(kind)));
+
+    test('a claim on a key that has left its window goes with its detector', () =>
+      withBoth(async (here) => {
+        await here.client.send('FS.CREATE', 'c', 'CLAIMS', 'WINDOW', '50ms', 'MEMORY', '8MiB');
+        await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'first');
+        await here.client.send('FS.COMMIT', 'c', 'k', 'first');
+        await sleep(80);
+        expect(await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'mine')).toEqual(['distinct', 'mine']);
+        await withBoth(async (there) => {
+          expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
+          expect(await there.client.send('FS.CLAIM', 'c', 'k')).toEqual(['pending', expect.any(Number)]);
+        }, placeOf(kind));
+      }, placeOf(kind)));
+
+    test('what was refused leaves nothing', () => {
+      const place = placeOf(kind);
+      return withBoth(async ({ client, port }) => {
+        const detector = await create({ memory: '64KiB', algorithm: 'exact' });
+        detector.observe('a');
+        const snapshot = await save(detector);
+        const used = async () => /detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1];
+        const before = await used();
+        expect(before).toBe('0');
+        for (const cut of [0, 1, 64, 100, snapshot.length - 1]) {
+          const { status, json } = await upload(port, 'd', snapshot.subarray(0, cut));
+          expect([cut, status, json.code]).toEqual([cut, 400, 'E_SNAPSHOT']);
         }
-      }, placeOf(kind));
-    }, placeOf(kind)));
-
-  test('claims go with their detector, and hold their keys for the rest of their leases', () =>
-    withBoth(async (here) => {
-      await here.client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'LEASE', '1h', 'PENDING', '50');
-      await here.client.send('FS.CLAIM', 'c', 'held', 'TOKEN', 'mine');
-      await here.client.send('FS.CLAIM', 'c', 'done', 'TOKEN', 'mine');
-      await here.client.send('FS.COMMIT', 'c', 'done', 'mine');
-      await withBoth(async (there) => {
-        expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
-        expect(await there.client.send('FS.CLAIM', 'c', 'held')).toEqual(['pending', expect.any(Number)]);
-        expect(await there.client.send('FS.CLAIM', 'c', 'done')).toEqual(['duplicate']);
-        expect(await there.client.send('FS.COMMIT', 'c', 'held', 'other')).toBe(0);
-        expect(await there.client.send('FS.COMMIT', 'c', 'held', 'mine')).toBe(1);
-        expect(
-          await there.client.send('FS.CREATE', 'c', 'CLAIMS', 'MEMORY', '64KiB', 'LEASE', '1h', 'PENDING', '50'),
-        ).toContain('exact');
-      }, placeOf(kind));
-    }, placeOf(kind)));
-
-  test('a claim on a key that has left its window goes with its detector', () =>
-    withBoth(async (here) => {
-      await here.client.send('FS.CREATE', 'c', 'CLAIMS', 'WINDOW', '50ms', 'MEMORY', '8MiB');
-      await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'first');
-      await here.client.send('FS.COMMIT', 'c', 'k', 'first');
-      await sleep(80);
-      expect(await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'mine')).toEqual(['distinct', 'mine']);
-      await withBoth(async (there) => {
-        expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
-        expect(await there.client.send('FS.CLAIM', 'c', 'k')).toEqual(['pending', expect.any(Number)]);
-      }, placeOf(kind));
-    }, placeOf(kind)));
-
-  test('what was refused leaves nothing', () => {
-    const place = placeOf(kind);
-    return withBoth(async ({ client, port }) => {
-      const detector = await create({ memory: '64KiB', algorithm: 'exact' });
-      detector.observe('a');
-      const snapshot = await save(detector);
-      const used = async () => /detectors_memory:(\d+)/.exec(String(await client.send('INFO')))?.[1];
-      const before = await used();
-      expect(before).toBe('0');
-      for (const cut of [0, 1, 64, 100, snapshot.length - 1]) {
-        const { status, json } = await upload(port, 'd', snapshot.subarray(0, cut));
-        expect([cut, status, json.code]).toEqual([cut, 400, 'E_SNAPSHOT']);
-      }
-      for (let at = 0; at < snapshot.length; at += Math.ceil(snapshot.length / 40)) {
-        const flipped = snapshot.slice();
-        flipped[at] = (flipped[at] as number) ^ 1;
-        expect([at, (await upload(port, 'd', flipped)).status]).toEqual([at, 400]);
-      }
-      const longer = new Uint8Array(snapshot.length + 1);
-      longer.set(snapshot);
-      expect((await upload(port, 'd', longer)).json.code).toBe('E_SNAPSHOT');
-      expect((await upload(port, 'd', longer, { 'Transfer-Encoding': 'chunked' })).json.code).toBe('E_SNAPSHOT');
-      expect((await upload(port, '', snapshot)).status).toBe(400);
-      expect(await client.send('FS.LIST')).toEqual([]);
-      expect(await used()).toBe(before);
-      const { folder } = place.data ?? {};
-      if (folder) expect(readdirSync(folder).filter((name) => name.startsWith('import'))).toEqual([]);
-      expect((await upload(port, 'd', snapshot, { 'Transfer-Encoding': 'chunked' })).status).toBe(201);
-    }, place);
-  });
-});
+        for (let at = 0; at < snapshot.length; at += Math.ceil(snapshot.length / 40)) {
+          const flipped = snapshot.slice();
+          flipped[at] = (flipped[at] as number) ^ 1;
+          expect([at, (await upload(port, 'd', flipped)).status]).toEqual([at, 400]);
+        }
+        const longer = new Uint8Array(snapshot.length + 1);
+        longer.set(snapshot);
+        expect((await upload(port, 'd', longer)).json.code).toBe('E_SNAPSHOT');
+        expect((await upload(port, 'd', longer, { 'Transfer-Encoding': 'chunked' })).json.code).toBe('E_SNAPSHOT');
+        expect((await upload(port, '', snapshot)).status).toBe(400);
+        expect(await client.send('FS.LIST')).toEqual([]);
+        expect(await used()).toBe(before);
+        const { folder } = place.data ?? {};
+        if (folder) expect(readdirSync(folder).filter((name) => name.startsWith('import'))).toEqual([]);
+        expect((await upload(port, 'd', snapshot, { 'Transfer-Encoding': 'chunked' })).status).toBe(201);
+      }, place);
+    });
+  },
+);
 
 test('the library goes on with a snapshot of the server, and the server with one of the library', () =>
   withBoth(async ({ client, port }) => {

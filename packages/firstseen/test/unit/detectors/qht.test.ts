@@ -3,6 +3,7 @@ import { saturatedRate, slotsOfCacheLine } from '../../../src/detectors/qht.js';
 import { type DetectorOptions, resolveSettings } from '../../../src/detectors/settings.js';
 import { qht } from '../../reference/qht.js';
 import { createDetector } from '../../support/cases.js';
+import { pairsOf, sampleNote, sampleOf, sampleSeed } from '../../support/form.js';
 import { kernelNames } from '../../support/kernels.js';
 import { allDistinct, recency } from '../../support/streams.js';
 
@@ -162,15 +163,18 @@ async function expectTwinAnswers(options: DetectorOptions): Promise<void> {
   }
 }
 
-describe.each(widths)('slots of %i bits', (s) => {
-  test.each(evictions)('answer like their twin in a line, with eviction %s', async (eviction) => {
-    await expectTwinAnswers({ parameters: { s, eviction } });
-  });
+describe.each(widths)(`slots of %i bits${sampleNote}`, (s) => {
+  test.each(sampleOf(evictions, 1, sampleSeed + s))(
+    'answer like their twin in a line, with eviction %s',
+    async (eviction) => {
+      await expectTwinAnswers({ parameters: { s, eviction } });
+    },
+  );
 
   test('answer like their twin in a line, at every fifth entry depth', async () => {
     const last = slotsOfCacheLine(s) - 1;
-    for (let j = 1; j <= last; j += 5) await expectTwinAnswers({ parameters: { s, j } });
-    await expectTwinAnswers({ parameters: { s, j: last } });
+    const depths = Array.from({ length: Math.ceil(last / 5) }, (_, i) => 1 + 5 * i);
+    for (const j of sampleOf([...depths, last], 1, sampleSeed + s)) await expectTwinAnswers({ parameters: { s, j } });
   });
 });
 
@@ -182,11 +186,16 @@ test.each(['fifo', 'random'])('40 slots of 12 bits answer like their twin, with 
   await expectTwinAnswers({ parameters: { s: 12, k: 40, eviction } });
 });
 
-describe.each([1, 2, 4, 8, 16, 32, 64])('%i slots per bucket', (k) => {
-  test.each([2, 3, 5, 16, 17, 32])('answer like their twin in the classic layout, with %i bits', async (s) => {
-    for (const eviction of evictions) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, eviction } });
-    for (const j of [k / 2, k - 1]) {
-      if (j >= 1) await expectTwinAnswers({ layout: 'classic', parameters: { s, k, j } });
-    }
-  });
-});
+const buckets = [1, 2, 4, 8, 16, 32, 64].flatMap((k) =>
+  [2, 3, 5, 16, 17, 32].flatMap((s) => [
+    ...evictions.map((eviction) => ({ s, k, eviction })),
+    ...[k / 2, k - 1].filter((j) => j >= 1).map((j) => ({ s, k, j, eviction: 'lru' })),
+  ]),
+);
+
+test.each(pairsOf(buckets, ({ s, k, eviction, ...depth }) => [s, k, eviction, 'j' in depth]))(
+  `buckets of the classic layout answer like their twin: %o${sampleNote}`,
+  async (parameters) => {
+    await expectTwinAnswers({ layout: 'classic', parameters });
+  },
+);

@@ -10,7 +10,16 @@ import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
 import { WatchTwin } from '../../reference/watch.js';
 import { type TwinSums, type TwinWindow, WitnessTwin } from '../../reference/witness.js';
-import { allCases, answersOf, contentsOf, createDetector, defaultCases, digestOf } from '../../support/cases.js';
+import {
+  allCases,
+  answersOf,
+  chosenCases,
+  contentsOf,
+  createDetector,
+  defaultCases,
+  digestOf,
+} from '../../support/cases.js';
+import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../../support/form.js';
 import { kernelNames } from '../../support/kernels.js';
 import { allDistinct, allEqual, denseIntegers, extremes, recency, uniform } from '../../support/streams.js';
 
@@ -134,6 +143,8 @@ async function expectTwin(elements: BigUint64Array, memory: number, options = {}
   return (twin as WitnessTwin).level;
 }
 
+const sizes = [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES];
+
 describe('the witness has the same contents as its twin', () => {
   const streams: [string, BigUint64Array][] = [
     ['uniform draws', uniform(30_000, 20_000)],
@@ -145,8 +156,8 @@ describe('the witness has the same contents as its twin', () => {
     ['nothing', new BigUint64Array()],
   ];
 
-  test.each(streams)('of %s', async (_, elements) => {
-    for (const memory of [LEAST_WITNESS_BYTES, 40_001, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory);
+  test.each(streams)(`of %s${sampleNote}`, async (_, elements) => {
+    for (const memory of sampleOf(sizes, 1, sampleSeed + elements.length)) await expectTwin(elements, memory);
   });
 
   test('when it halves repeatedly because it is full', async () => {
@@ -155,17 +166,21 @@ describe('the witness has the same contents as its twin', () => {
 
   test('when pacing halves it before it is full', async () => {
     expect(await expectTwin(uniform(300_000, 2000), DEFAULT_WITNESS_BYTES)).toBe(3);
-    expect(await expectTwin(uniform(300_000, 200), DEFAULT_WITNESS_BYTES)).toBe(0);
+    expect(await expectTwin(uniform(inLongForm(300_000, 60_000), 200), DEFAULT_WITNESS_BYTES)).toBe(0);
   });
 });
 
-describe.each(['apbf', 'exactwindow'])('the witness of %s has the same contents as its twin', (algorithm) => {
-  test.each([{ window: 300 }, { window: 300, refresh: true }, { window: '30s' }, { window: '30s', refresh: true }])(
-    'with %j',
-    async (asked) => {
+const windows = [{ window: 300 }, { window: 300, refresh: true }, { window: '30s' }, { window: '30s', refresh: true }];
+const windowed = ['apbf', 'exactwindow'].flatMap((algorithm) => windows.map((asked) => ({ algorithm, asked })));
+
+describe(`the witness of windows has the same contents as its twin${sampleNote}`, () => {
+  test.each(coverOf(windowed, ({ algorithm, asked }) => [algorithm, ...Object.entries(asked).map(String)]))(
+    'of $algorithm with $asked',
+    async ({ algorithm, asked }) => {
       const options = { algorithm, memory: '128KiB', ...asked };
       const elements = recency(40_000, 3000);
-      for (const memory of [LEAST_WITNESS_BYTES, DEFAULT_WITNESS_BYTES]) await expectTwin(elements, memory, options);
+      const memories = sampleOf([LEAST_WITNESS_BYTES, DEFAULT_WITNESS_BYTES], 1);
+      for (const memory of memories) await expectTwin(elements, memory, options);
       expect(await expectTwin(uniform(40_000, 30_000), LEAST_WITNESS_BYTES, options)).toBeGreaterThan(4);
     },
   );
@@ -238,7 +253,7 @@ test('crafted elements that are in every slice neither stop the witness nor stay
   expect(await expectTwin(crafted, LEAST_WITNESS_BYTES)).toBeGreaterThan(50);
 });
 
-describe.each(allCases(20_001))('$name', ({ options }) => {
+describe.each(chosenCases(allCases(20_001)))(`$name${sampleNote}`, ({ options }) => {
   const elements = recency(3000, 400);
 
   test('has the same answers and final state with and without a witness', async () => {

@@ -5,6 +5,7 @@ import { recognition } from '../../../src/near/motifchoice.js';
 import { RangeMotifs } from '../../../src/near/motifs.js';
 import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../../src/near/motifsettings.js';
 import { clusteredRecords } from '../../support/clusters.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 import { randomFrom } from '../../support/random.js';
 
 const LEAST_RECOGNIZED = 0.999;
@@ -91,11 +92,13 @@ function missedPairs(pairs: number, flips: number, options: MotifOptions): numbe
   return missed;
 }
 
-it.each([
+const drawnPairs = [
   { recordBytes: 64, flips: 0.02, hashes: 32, threshold: 12 },
   { recordBytes: 16, flips: 0.03, hashes: 48, threshold: 14 },
   { recordBytes: 8, flips: 0.05, hashes: 20, addressBits: 8, threshold: 11 },
-])('the formula is that of drawn pairs: %o', ({ flips, ...options }) => {
+];
+
+it.each(sampleOf(drawnPairs, 1))(`the formula is that of drawn pairs: %o${sampleNote}`, ({ flips, ...options }) => {
   const pairs = 4000;
   const expected = pairs * (1 - recognition(flips, resolveMotifSettings(options)));
   expect(expected).toBeGreaterThan(100);
@@ -124,14 +127,16 @@ async function wrongRecords(options: MotifOptions, count: number, clusters: numb
 }
 
 describe('the share of records that are found', () => {
-  it.each([
+  const noises = [
     { recordBytes: 64, flips: 0 },
     { recordBytes: 64, flips: 0.01 },
     { recordBytes: 64, flips: 0.02 },
     { recordBytes: 64 },
     { recordBytes: 16, flips: 0.01 },
     { recordBytes: 512, flips: 0.05 },
-  ])('is at least the one that the formula promises: %o', async (options) => {
+  ];
+
+  it.each(sampleOf(noises, 3))(`is at least the one that the formula promises: %o${sampleNote}`, async (options) => {
     let [wrong, trials] = [0, 0];
     // Few records, so that most have only a few earlier ones.
     for (let seed = 1; seed <= 5; seed++) {
@@ -150,14 +155,12 @@ describe('the share of records that are found', () => {
   });
 });
 
-it.each([{ recordBytes: 64 }, { recordBytes: 16 }, { recordBytes: 512, flips: 0.05 }])(
-  'records that are near nothing open no set, with 10,000 of them: %o',
-  async (options) => {
-    const drawn = { count: 10_000, clusters: 1, flippedShare: 0, noiseShare: 1, seed: 3 };
-    const { records } = clusteredRecords({ ...drawn, recordBytes: options.recordBytes });
-    const motifs = await RangeMotifs.create(options);
-    motifs.observe(records);
-    // The chance of each is below 10^-6.
-    expect(motifs.stats().sizes).toEqual([]);
-  },
-);
+const lone = [{ recordBytes: 64 }, { recordBytes: 16 }, { recordBytes: 512, flips: 0.05 }];
+it.each(sampleOf(lone, 1))('records that are near nothing open no set, with 10,000 of them: %o', async (options) => {
+  const drawn = { count: 10_000, clusters: 1, flippedShare: 0, noiseShare: 1, seed: 3 };
+  const { records } = clusteredRecords({ ...drawn, recordBytes: options.recordBytes });
+  const motifs = await RangeMotifs.create(options);
+  motifs.observe(records);
+  // The chance of each is below 10^-6.
+  expect(motifs.stats().sizes).toEqual([]);
+});

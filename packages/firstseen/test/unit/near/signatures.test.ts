@@ -22,6 +22,7 @@ import { referenceOnePermutation, referencePermutations } from '../../reference/
 import { type ReferenceShingle, referenceShingles } from '../../reference/near/shingles.js';
 import { referenceSimhash } from '../../reference/near/simhash.js';
 import { referenceRootSeed } from '../../reference/seededhash.js';
+import { inLongForm, sampleNote, sampleOf, sampleSeed } from '../../support/form.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 
 const MOST_TEXT_BYTES = 2 ** 17;
@@ -163,13 +164,13 @@ describe.each(variantsOfAll)('%s %s', (lsh, variant) => {
           expect(kernel.exports.documentShingles()).toBe(countOf(bytes, own));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: inLongForm(60, 12), seed: sampleSeed },
     );
   });
 
-  test('signs documents of many blocks like its twin', async () => {
+  test(`signs documents of many blocks like its twin${sampleNote}`, async () => {
     const words = Array.from({ length: 5000 }, (_, i) => `Word${(i * i) % 977}`);
-    for (const unit of shingleUnits) {
+    for (const unit of sampleOf(shingleUnits, 1, sampleSeed + variant.length)) {
       const own: Asked = { lsh, variant, hashes: 16, shingle: { unit, length: 256 }, ...reading, seed: 3n };
       const { kernel, sign } = await signer(own, 'release');
       const bytes = encoder.encode(words.slice(0, unit === 'characters' ? 700 : 5000).join(' '));

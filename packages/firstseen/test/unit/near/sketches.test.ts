@@ -14,6 +14,7 @@ import { referenceShingles } from '../../reference/near/shingles.js';
 import { ReferenceSketches, referenceSample, referenceSketch, sketchBytesOf } from '../../reference/near/sketches.js';
 import { referenceRootSeed } from '../../reference/seededhash.js';
 import { drawWords, editWords } from '../../support/documents.js';
+import { inLongForm, sampleOf } from '../../support/form.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 import { Random } from '../../support/streams.js';
 
@@ -97,7 +98,7 @@ describe.each(kernelNames)('%s kernel', (kernelName) => {
       addsAll: add === 'all',
     });
     const verdicts = new Set<string>();
-    for (const text of texts(150, 8)) {
+    for (const text of texts(inLongForm(150, 70), 8)) {
       const document = signed(text, near);
       expect(near.test(text)).toEqual(twin.test(document));
       const answer = near.observe(text);
@@ -129,17 +130,20 @@ describe('the ring', () => {
 });
 
 describe('a template', () => {
-  test.each([1n, 2n, 3n])('documents that share four hundred words of 460 are kept, seed %s', async (seed) => {
-    const near = await NearDetector.create({ verify: true, memory: '1MiB', seed });
-    const random = new Random(Number(seed));
-    const template = drawWords(400, random);
-    const verdicts = Array.from(
-      { length: 500 },
-      () => near.observe([...template, ...drawWords(60, random)].join(' ')).verdict,
-    );
-    // Their similarity is 0.77. Without sketches about 370 are dropped.
-    expect(verdicts.filter((verdict) => verdict === 'duplicate').length).toBeLessThanOrEqual(5);
-  });
+  test.each(sampleOf([1n, 2n, 3n], 1))(
+    'documents that share four hundred words of 460 are kept, seed %s',
+    async (seed) => {
+      const near = await NearDetector.create({ verify: true, memory: '1MiB', seed });
+      const random = new Random(Number(seed));
+      const template = drawWords(400, random);
+      const verdicts = Array.from(
+        { length: 500 },
+        () => near.observe([...template, ...drawWords(60, random)].join(' ')).verdict,
+      );
+      // Their similarity is 0.77. Without sketches about 370 are dropped.
+      expect(verdicts.filter((verdict) => verdict === 'duplicate').length).toBeLessThanOrEqual(5);
+    },
+  );
 });
 
 describe('snapshots', () => {

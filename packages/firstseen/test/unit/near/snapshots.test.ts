@@ -21,6 +21,7 @@ import { runDocuments } from '../../../src/jobs/near/run.js';
 import { motifOpenings } from '../../../src/near/motifsettings.js';
 import { clusteredRecords } from '../../support/clusters.js';
 import { drawWords, editWords } from '../../support/documents.js';
+import { inLongForm } from '../../support/form.js';
 import { Random } from '../../support/streams.js';
 
 const random = new Random(3);
@@ -135,7 +136,7 @@ describe('a snapshot of range motifs', () => {
       expect(loaded.observe(rest)).toEqual(saved.observe(rest));
       expect(await save(loaded)).toEqual(await save(saved));
     });
-    await fc.assert(property, { numRuns: 120, seed: 16 });
+    await fc.assert(property, { numRuns: inLongForm(120, 30), seed: 16 });
   });
 
   test('is refused where it is not one, or not intact', async () => {

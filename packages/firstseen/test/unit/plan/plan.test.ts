@@ -8,6 +8,7 @@ import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {
@@ -60,19 +61,6 @@ describe('a plan', () => {
     expect(() => planSync({ memory: '64KiB', fpr: 1e-30 })).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   });
 
-  test('explains its choice if another family has insignificantly fewer errors', () => {
-    const { why, recommended } = planSync({
-      memory: '64KiB',
-      fpr: 0.01,
-      lengthElements: 20_000,
-      distinctElements: 3000,
-    });
-    expect(recommended.algorithm).toBe('bloom');
-    expect(why).toMatch(
-      /its FPR \+ FNR, .* is as good as the least, .* by exact, and the blocked layout is the faster/,
-    );
-  });
-
   test('selects the exact set if it has room for twice the expected elements', () => {
     const recommended = (distinctElements: number) =>
       planSync({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
@@ -81,12 +69,14 @@ describe('a plan', () => {
   });
 });
 
-describe('auto', () => {
-  test.each([
+describe(`auto${sampleNote}`, () => {
+  const hints = [
     { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 },
     { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
     { memory: '1MiB', windowElements: 10_000, windowSlack: 0.3 },
-  ])('creates the detector that the plan for %o says that it takes', (options) => {
+  ];
+
+  test.each(sampleOf(hints, 1))('creates the detector that the plan for %o says that it takes', (options) => {
     const plan = planSync(options);
     const { auto } = plan;
     const { windowElements: window, ...others } = options as { windowElements?: number };
@@ -98,32 +88,27 @@ describe('auto', () => {
     expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
   });
 
-  test.each([
-    { memory: '64MiB', fpr: 0.001 },
-    { memory: '1GiB', fpr: 0.01 },
-    { memory: '1MiB', fpr: 0.3 },
-  ])('without hints has at most 3 % more errors than the best that the planner finds for %o', (options) => {
-    const { recommended, auto } = planSync(options);
-    const { prediction } = recommended;
-    expect((auto?.fpr ?? 1) + (auto?.fnr ?? 1)).toBeLessThan(1.03 * (prediction.fpr + prediction.fnr));
-  });
-
   test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(
       expect.objectContaining({ code: 'E_PARAMETER' }),
     );
   });
 
-  test.each(
-    ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) => [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr }))),
-  )('takes for $memory and the rate $fpr without planning what the planner finds', ({ memory, fpr }) => {
-    const target = fpr === undefined ? {} : { fpr };
-    const { recommended } = planSync({ memory, ...target });
-    const settings = planSettings({ memory, ...target });
-    expect(settings.family.name).toBe(recommended.algorithm);
-    expect(settings.layout).toBe(recommended.layout);
-    expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
-  });
+  const planned = ['4KiB', '256KiB', '64MiB', '3GiB'].flatMap((memory) =>
+    [undefined, 1e-8, 1e-4].map((fpr) => ({ memory, fpr })),
+  );
+
+  test.each(sampleOf(planned, 1))(
+    'takes for $memory and the rate $fpr without planning what the planner finds',
+    ({ memory, fpr }) => {
+      const target = fpr === undefined ? {} : { fpr };
+      const { recommended } = planSync({ memory, ...target });
+      const settings = planSettings({ memory, ...target });
+      expect(settings.family.name).toBe(recommended.algorithm);
+      expect(settings.layout).toBe(recommended.layout);
+      expect(settings.parameters.values).toEqual(recommended.settings.parameters.values);
+    },
+  );
 
   test('does not change a named algorithm', () => {
     expect(planSettings({ algorithm: 'bsbf', memory: '1KiB', distinctElements: 7 }).family.name).toBe('bsbf');
@@ -175,12 +160,4 @@ describe('edge cases of a plan', () => {
       expect(() => planSync({ memory: 65536, gapsElements })).toThrow(expect.objectContaining({ code: 'E_PARAMETER' }));
     }
   });
-
-  test('counts the values of a bucket with very many elements at once', () => {
-    // One by one, this took minutes.
-    const long = planSync({ memory: '1MiB', fpr: 1e-3, lengthElements: 1e12 });
-    const { prediction } = long.families.find(({ algorithm }) => algorithm === 'sqf') as (typeof long.families)[number];
-    expect(prediction.fnr).toBeGreaterThan(0.99);
-    expect(prediction.fnr).toBeLessThanOrEqual(1);
-  }, 20_000);
 });

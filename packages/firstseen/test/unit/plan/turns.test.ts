@@ -3,11 +3,9 @@
 import { expect, test } from 'vitest';
 import { runAtOnce, runInTurns, Turns } from '../../../src/base/steps.js';
 import { advise } from '../../../src/plan/advise.js';
-import { planMeasured } from '../../../src/plan/measured.js';
 import { planInSteps, planSync } from '../../../src/plan/partitions.js';
-import { GapSample } from '../../../src/plan/sample.js';
 import { planData } from '../../../src/plan/text.js';
-import { recency } from '../../support/streams.js';
+import { sampleNote, sampleOf } from '../../support/form.js';
 
 /** Takes every turn that is offered, and counts them. */
 class CountedTurns extends Turns {
@@ -32,12 +30,15 @@ const tasks = [
 /** A plan takes a second or more, so that many steps are short ones. */
 const MANY_STEPS = 50_000;
 
-test.each(tasks)('the plan for %o in turns is the plan made at once, in many steps', async (options) => {
-  const turns = new CountedTurns();
-  const inTurns = await runInTurns(planInSteps(options), turns);
-  expect(planData(inTurns)).toEqual(planData(planSync(options)));
-  expect(turns.count).toBeGreaterThan(MANY_STEPS);
-});
+test.each(sampleOf(tasks, 1))(
+  `the plan for %o in turns is the plan made at once, in many steps${sampleNote}`,
+  async (options) => {
+    const turns = new CountedTurns();
+    const inTurns = await runInTurns(planInSteps(options), turns);
+    expect(planData(inTurns)).toEqual(planData(planSync(options)));
+    expect(turns.count).toBeGreaterThan(MANY_STEPS);
+  },
+);
 
 test('the settings of auto in turns are those made at once', async () => {
   const options = { fpr: 0.001, distinctElements: 1e6 };
@@ -52,13 +53,3 @@ test('an error is thrown in turns too', async () => {
   expect(() => runAtOnce(planInSteps(impossible))).toThrow(expect.objectContaining({ code: 'E_BOUND' }));
   await expect(runInTurns(planInSteps(impossible))).rejects.toMatchObject({ code: 'E_BOUND' });
 });
-
-test('a measured plan lets timers run', async () => {
-  const sample = new GapSample();
-  sample.addBatch(recency(40_000, 2000));
-  let ticks = 0;
-  const timer = setInterval(() => ticks++, 1);
-  await planMeasured({ stream: sample.stream('as in a test'), memory: '16KiB', fpr: 0.01 });
-  clearInterval(timer);
-  expect(ticks).toBeGreaterThan(10);
-}, 60_000);

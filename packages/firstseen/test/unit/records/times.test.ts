@@ -7,6 +7,7 @@ import type { ScanSettings } from '../../../src/records/settings.ts';
 import { timeProgram } from '../../../src/records/timeformat.ts';
 import { zoneParts } from '../../../src/records/timezone.ts';
 import { referenceTime } from '../../reference/times.ts';
+import { inLongForm } from '../../support/form.js';
 import { kernelVariants, ScanHost } from './scan-host.ts';
 
 const common = { fingerprint: 'xxh64', maxRecordBytes: 1000 } as const;
@@ -209,7 +210,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
             expect(inFormat(text, pattern), text).toBe(expected);
           },
         ),
-        { numRuns: 400, seed: 13 },
+        { numRuns: inLongForm(400, 100), seed: 13 },
       );
     },
   );
@@ -225,7 +226,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel', (variant) => {
       fc.property(fc.date({ min: new Date(0), max: new Date(99_999_999_999_999), noInvalidDate: true }), (date) => {
         expect(timeOf(date.toISOString())).toBe(date.getTime());
       }),
-      { numRuns: 300, seed: 12 },
+      { numRuns: inLongForm(300, 80), seed: 12 },
     );
   });
 

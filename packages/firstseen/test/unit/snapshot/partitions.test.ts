@@ -3,9 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import { families } from '../../../src/detectors/descriptions.js';
 import { type Detector, kernelOf } from '../../../src/detectors/detector.js';
+import type { Partitions } from '../../../src/detectors/partitions.js';
 import { load, save } from '../../../src/index.js';
 import { merge, repartition, split } from '../../../src/snapshot/partitions.js';
-import { contentsOf, createDetector, defaultPartitionedCases } from '../../support/cases.js';
+import { partitionOf } from '../../reference/partitions.js';
+import { contentsOf, createDetector, defaultPartitionedCases, kindOf } from '../../support/cases.js';
+import { coverOf, sampleNote } from '../../support/form.js';
 import { recency } from '../../support/streams.js';
 
 const MEMORY_BYTES = 16 * 4096;
@@ -19,13 +22,10 @@ async function piecesOf(detector: Detector, parts: number): Promise<Detector[]> 
 }
 
 /** Whether the piece holds the partition of an element. */
-function holds(piece: Detector, element: bigint): boolean {
-  try {
-    piece.testBatch(BigUint64Array.of(element));
-    return true;
-  } catch {
-    return false;
-  }
+function holds({ settings }: Detector, element: bigint): boolean {
+  const { first, held } = settings.partitions as Partitions;
+  const partition = partitionOf(settings, element);
+  return first <= partition && partition < first + held;
 }
 
 /** The answers to a stream of which each piece sees its own elements. */
@@ -64,50 +64,64 @@ test('a detector of as many partitions as there may be is saved, loaded, split a
   expect(await save(await merge(await piecesOf(detector, 4)))).toEqual(saved);
 });
 
-describe.each(defaultPartitionedCases(MEMORY_BYTES))('$name', ({ options }) => {
-  test.each([2, 4])('split into %i pieces, used apart and merged, is as if it had stayed whole', async (parts) => {
-    const whole = await createDetector(options);
-    const divided = await createDetector(options);
-    for (const detector of [whole, divided]) detector.observeBatch(before);
-    const pieces = await piecesOf(divided, parts);
-    expect(answersOf(pieces, after)).toEqual(whole.observeBatch(after));
-    const merged = await merge(pieces.toReversed());
-    expect(contentsOf(merged)).toBe(contentsOf(whole));
-    expect(await save(merged)).toEqual(await save(whole));
-  });
+const cases = defaultPartitionedCases(MEMORY_BYTES);
+const cuts = cases.flatMap((entry) => [2, 4].map((parts) => ({ ...entry, parts })));
 
-  test('a piece refuses an element of another, after those before it were added', async () => {
-    const [piece] = (await piecesOf(await createDetector(options), 4)) as [Detector];
-    const foreign = before.findIndex((element) => !holds(piece, element));
-    expect(() => piece.observeBatch(before)).toThrow(expect.objectContaining({ code: 'E_PARTITION' }));
-    expect(piece.observed).toBe(foreign);
-  });
+describe(`every family${sampleNote}`, () => {
+  test.each(coverOf(cuts, (entry) => [kindOf(entry), `${entry.options.layout} ${entry.parts}`]))(
+    '$name split into $parts pieces, used apart and merged, is as if it had stayed whole',
+    async ({ options, parts }) => {
+      const whole = await createDetector(options);
+      const divided = await createDetector(options);
+      for (const detector of [whole, divided]) detector.observeBatch(before);
+      const pieces = await piecesOf(divided, parts);
+      expect(answersOf(pieces, after)).toEqual(whole.observeBatch(after));
+      const merged = await merge(pieces.toReversed());
+      expect(contentsOf(merged)).toBe(contentsOf(whole));
+      expect(await save(merged)).toEqual(await save(whole));
+    },
+  );
+
+  test.each(coverOf(cases, ({ options: { algorithm, layout } }) => [`${algorithm}`, `${layout}`]))(
+    'a piece of $name refuses an element of another, after those before it were added',
+    async ({ options }) => {
+      const [piece] = (await piecesOf(await createDetector(options), 4)) as [Detector];
+      const foreign = before.findIndex((element) => !holds(piece, element));
+      expect(() => piece.observeBatch(before)).toThrow(expect.objectContaining({ code: 'E_PARTITION' }));
+      expect(piece.observed).toBe(foreign);
+    },
+  );
 });
 
 const blocked = families.filter(({ layouts, hasWindow }) => layouts.includes('blocked') && !hasWindow);
 
-describe.each(blocked)('$name blocked', ({ name: algorithm, hasGenerations }) => {
-  const options = { algorithm, layout: 'blocked', memory: MEMORY_BYTES, seed: 3 } as const;
+const counts = [
+  { from: undefined, to: 16 },
+  { from: 4, to: 16 },
+  { from: 16, to: 4 },
+  { from: 8, to: 1 },
+];
+const divided = blocked.flatMap((family) => counts.map((count) => ({ ...family, ...count })));
 
-  test.each([
-    [undefined, 16],
-    [4, 16],
-    [16, 4],
-    [8, 1],
-  ])('its lines are the same in %s and in %i partitions', async (from, to) => {
-    const detector = await createDetector({ ...options, ...(from ? { partitions: from } : {}) });
-    detector.observeBatch(before);
-    if (hasGenerations && to < (from ?? 1)) {
-      await expect(repartition(detector, to)).rejects.toThrow('have ended at different times');
-      return;
-    }
-    const divided = await repartition(detector, to);
-    expect(kernelOf(divided).cells).toEqual(kernelOf(detector).cells);
-    expect(divided.observed).toBe(before.length);
-    expect(divided.duplicates).toBe(detector.duplicates);
-    expect(divided.testBatch(after)).toEqual(detector.testBatch(after));
-    expect(divided.settings.partitions?.count ?? 1).toBe(to);
-  });
+describe(`blocked families${sampleNote}`, () => {
+  test.each(coverOf(divided, ({ name, from, to }) => [name, `${from} ${to}`]))(
+    'the lines of $name are the same in $from and in $to partitions',
+    async ({ name: algorithm, hasGenerations, from, to }) => {
+      const options = { algorithm, layout: 'blocked', memory: MEMORY_BYTES, seed: 3 } as const;
+      const detector = await createDetector({ ...options, ...(from ? { partitions: from } : {}) });
+      detector.observeBatch(before);
+      if (hasGenerations && to < (from ?? 1)) {
+        await expect(repartition(detector, to)).rejects.toThrow('have ended at different times');
+        return;
+      }
+      const divided = await repartition(detector, to);
+      expect(kernelOf(divided).cells).toEqual(kernelOf(detector).cells);
+      expect(divided.observed).toBe(before.length);
+      expect(divided.duplicates).toBe(detector.duplicates);
+      expect(divided.testBatch(after)).toEqual(detector.testBatch(after));
+      expect(divided.settings.partitions?.count ?? 1).toBe(to);
+    },
+  );
 });
 
 test.each(['apbf', 'exactwindow'] as const)(

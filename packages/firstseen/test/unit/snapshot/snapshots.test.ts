@@ -8,6 +8,7 @@ import { readLengths } from '../../../src/snapshot/frame.ts';
 import { load } from '../../../src/snapshot/load.ts';
 import { save } from '../../../src/snapshot/snapshots.ts';
 import { referenceXxh64 } from '../../reference/xxh64.ts';
+import { inLongForm } from '../../support/form.ts';
 import { keyedCase, repeatingFingerprints, snapshotCases, usedDetector } from '../../support/snapshots.ts';
 
 async function codeOf(attempt: Promise<unknown>): Promise<string> {
@@ -51,7 +52,7 @@ describe.each(snapshotCases)('a snapshot of $name', (snapshotCase) => {
         expect(loaded.stats()).toEqual(saved.stats());
         expect(await save(loaded)).toEqual(await save(saved));
       }),
-      { seed: 5, numRuns: 8 },
+      { seed: 5, numRuns: inLongForm(8, 2) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('a snapshot', () => {
           expect(await codeOf(load(broken))).toBe('E_SNAPSHOT');
         },
       ),
-      { seed: 6, numRuns: 300 },
+      { seed: 6, numRuns: inLongForm(300, 60) },
     );
   });
 
@@ -188,7 +189,7 @@ describe('a snapshot', () => {
 
     it('is refused with E_SNAPSHOT when any byte of it is changed, or it is truncated or lengthened', async () => {
       const snapshot = await save(await witnessed());
-      for (let at = 0; at < snapshot.length; at += at < 1400 ? 1 : 997) {
+      for (let at = 0; at < snapshot.length; at += at < 1400 ? inLongForm(1, 11) : 997) {
         const broken = snapshot.slice();
         broken[at] = (broken[at] as number) ^ 0x11;
         expect(await codeOf(load(broken))).toBe('E_SNAPSHOT');

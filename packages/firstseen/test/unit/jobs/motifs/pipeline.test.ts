@@ -7,6 +7,7 @@ import type * as Internal from '../../../../src/internal.js';
 import { RangeMotifs } from '../../../../src/near/motifs.js';
 import { type MotifOptions, motifOpenings, resolveMotifSettings } from '../../../../src/near/motifsettings.js';
 import { clusteredRecords } from '../../../support/clusters.js';
+import { inLongForm } from '../../../support/form.js';
 import { noteWorkers } from '../../../support/workers.js';
 
 // The built entry has no declarations.
@@ -66,7 +67,7 @@ test('answers on several threads are those of one thread, with batches of any le
     const fill = filler(records, recordBytes, isLate && batchRecords > 7);
     expect(await answersOf(options, threads, fill)).toEqual({ sets: [...sets], votes: [...votes], repeats });
   });
-  await fc.assert(runs, { numRuns: 40, seed: 2011 });
+  await fc.assert(runs, { numRuns: inLongForm(40, 8), seed: 2011 });
 });
 
 test('a thread that ends ends the run with an error, also while the others wait for it', async () => {

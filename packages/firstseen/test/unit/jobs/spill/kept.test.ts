@@ -9,6 +9,7 @@ import { SCAN_MOST_RANK_BYTES } from '../../../../src/kernel/abi.js';
 import type { RunOptions } from '../../../../src/run/options.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
+import { coverOf, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';
 
 /** A generator of whole numbers below a limit. */
 function drawing(seed: number): (limit: number) => number {
@@ -88,7 +89,7 @@ describe('random keys, in several partitions and parts', () => {
     ['unique', (count: number) => count === 1],
     ['repeated', (count: number) => count > 1],
   ] as const)('records of %s keys; the summary counts all keys', async (emit, isChosen) => {
-    for (const keep of ['first', 'last'] as const) {
+    for (const keep of sampleOf(['first', 'last'] as const, 1, sampleSeed + emit.length)) {
       const { out, again, distinct, duplicates } = await run({ 'a.txt': text }, { emit, keep });
       const isKept = (key: string, i: number) => told.get(key)?.[keep] === i;
       const wanted = keys.filter((key, i) => isKept(key, i) && isChosen(told.get(key)?.count ?? 0));
@@ -190,7 +191,7 @@ function jsonRecord(key: string, value: string, i: number): string {
   return `{"o":{"v":${written}},"key":"${key}"}\n`;
 }
 
-describe('the record with the best value of each key', () => {
+describe(`the record with the best value of each key${sampleNote}`, () => {
   const keys = randomKeys(60_000, 20_000);
   const values = valuesOf(keys.length);
   const recordsOf = (record: (key: string, value: string, i: number) => string) =>
@@ -201,7 +202,9 @@ describe('the record with the best value of each key', () => {
     { name: 'a.ndjson', field: 'o.v', header: '', records: recordsOf(jsonRecord) },
   ];
 
-  test.each(files.flatMap((file) => (['max', 'min'] as const).map((rule) => ({ ...file, rule }))))(
+  const ruled = files.flatMap((file) => (['max', 'min'] as const).map((rule) => ({ ...file, rule })));
+
+  test.each(coverOf(ruled, ({ name, rule }) => [name, rule]))(
     '$name, $rule',
     async ({ name, field, header, records, rule }) => {
       const best = bestOf(keys, values, rule);

@@ -8,9 +8,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/descriptions.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { allCases, defaultPartitionedCases } from '../support/cases.js';
+import { allCases, defaultPartitionedCases, kindOf } from '../support/cases.js';
+import { coverOf, sampleNote, sampleOf, sampleSeed } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
-import { expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
+import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
 const RECORDS = 40_000;
@@ -61,11 +62,11 @@ function outcomeAt(name: string, threads: number, options: Partial<RunOptions>) 
   });
 }
 
-function expectSameOf(name: string, options: Partial<RunOptions>, threads = THREADS) {
+function expectSameOf(name: string, options: Partial<RunOptions>, threads: readonly number[]) {
   return expectSame(threads, (several) => outcomeAt(name, several, options));
 }
 
-describe.each(allCases(300_001))('$name', ({ options: detector }) => {
+describe.each(coverOf(allCases(300_001), (entry) => [kindOf(entry)]))(`$name${sampleNote}`, ({ options: detector }) => {
   test('answers on several threads as on one', async () => {
     const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector }, [2]);
     expect(stats.records ?? 0).toBeGreaterThan(1000);
@@ -73,16 +74,17 @@ describe.each(allCases(300_001))('$name', ({ options: detector }) => {
   });
 });
 
-describe.each([...defaultPartitionedCases(300_001, 4), ...defaultPartitionedCases(300_001, 16)])(
-  '$name',
-  ({ options: detector }) => {
-    test('answers on several threads as on one', async () => {
-      const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector });
-      expect(stats.records ?? 0).toBeGreaterThan(1000);
-      expect(output.length).toBeGreaterThan(1000);
-    });
-  },
-);
+const partitioned = [4, 16].flatMap((partitions) => defaultPartitionedCases(300_001, partitions));
+describe.each(
+  coverOf(partitioned, ({ options }) => [`${options.algorithm}`, `${options.layout} ${options.partitions}`]),
+)(`$name${sampleNote}`, ({ name, options: detector }) => {
+  test('answers on several threads as on one', async () => {
+    const threads = sampleOf(THREADS, 1, sampleSeed + name.length);
+    const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector }, threads);
+    expect(stats.records ?? 0).toBeGreaterThan(1000);
+    expect(output.length).toBeGreaterThan(1000);
+  });
+});
 
 test('every blocked family is among the cases', () => {
   const blocked = families.filter(({ layouts }) => layouts.includes('blocked')).map(({ name }) => name);
@@ -93,7 +95,7 @@ test('every blocked family is among the cases', () => {
 
 const detector = { memory: '1MiB' };
 
-describe.each([
+const formats: [string, Partial<RunOptions>][] = [
   ['in.txt', {}],
   ['in.txt.gz', {}],
   ['in.ndjson', { keys: ['id'] }],
@@ -125,12 +127,17 @@ describe.each([
   ['in.txt', { detector: { memory: '64KiB', window: 1000 } }],
   ['in.txt', { detector: { memory: '1MiB', window: 20_000, refresh: true } }],
   ['in.txt', { detector: { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true } }],
-] as [string, Partial<RunOptions>][])('%s %o', (name, options) => {
-  test('gives on several threads what it gives on one', async () => {
-    const { error } = await expectSameOf(name, { detector, ...options });
-    if (name === 'late.ndjson') expect(error).toContain(`line ${LATE_RECORD + 1}:`);
-  });
-});
+];
+
+describe.each(chosenRuns(formats, THREADS))(
+  `$name $options on $several threads${sampleNote}`,
+  ({ name, options, several }) => {
+    test('gives what it gives on one', async () => {
+      const { error } = await expectSameOf(name, { detector, ...options }, several);
+      if (name === 'late.ndjson') expect(error).toContain(`line ${LATE_RECORD + 1}:`);
+    });
+  },
+);
 
 describe('a detector that one thread observes', () => {
   /** Long enough for threads to make a difference. */

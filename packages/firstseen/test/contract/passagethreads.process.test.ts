@@ -9,9 +9,10 @@ import type { PassageOptions, PassageStats } from '../../src/jobs/passages/optio
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords } from '../support/documents.js';
+import { sampleNote, sampleOf } from '../support/form.js';
 import { stopAfter } from '../support/signals.js';
 import { Random } from '../support/streams.js';
-import { expectSame, outcomeOf } from '../support/threadruns.js';
+import { chosenRuns, expectSame, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
@@ -85,14 +86,14 @@ function outcomeAt(name: string, threads: number, { outputName, emit, detector, 
   });
 }
 
-function expectSameOf(name: string, options: Asked) {
-  return expectSame(THREADS, (threads) => outcomeAt(name, threads, options));
+function expectSameOf(name: string, options: Asked, several = sampleOf(THREADS, 1)) {
+  return expectSame(several, (threads) => outcomeAt(name, threads, options));
 }
 
 const pass = { missingKey: 'distinct', onError: 'pass' } as const;
 const drop = { missingKey: 'drop', onError: 'drop' } as const;
 
-test.each<[string, Asked]>([
+const runs: [string, Asked][] = [
   ['in.jsonl', {}],
   ['in.jsonl', { by: 'document' }],
   ['in.jsonl', { by: 'line', skipEmpty: true, minLength: 20 }],
@@ -119,10 +120,12 @@ test.each<[string, Asked]>([
   ['huge.jsonl', {}],
   ['huge.jsonl', { by: 'ngram' }],
   ['huge.jsonl', { maxRecordBytes: 100_000, onError: 'pass' }],
-])(
-  '%s %j gives on several threads what it gives on one',
-  async (name, options) => {
-    const { error, output, stats } = await expectSameOf(name, options);
+];
+
+test.each(chosenRuns(runs, THREADS))(
+  `$name $options gives on $several threads what it gives on one${sampleNote}`,
+  async ({ name, options, several }) => {
+    const { error, output, stats } = await expectSameOf(name, options, several);
     expect(error).toBe('');
     expect(output.length).toBeGreaterThan(1000);
     expect(stats.passages?.seen).toBeGreaterThan(10);

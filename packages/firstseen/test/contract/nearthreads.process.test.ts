@@ -9,8 +9,9 @@ import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords, editWords } from '../support/documents.js';
+import { coverOf, sampleNote, sampleOf } from '../support/form.js';
 import { Random } from '../support/streams.js';
-import { expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
+import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
@@ -78,29 +79,40 @@ function outcomeAt(name: string, threads: number, used: number, options: Partial
   });
 }
 
-function expectSameOf(name: string, options: Partial<DocumentOptions>, isDivided = true) {
-  return expectSame(THREADS, (threads) => outcomeAt(name, threads, isDivided ? threads : 1, options));
+function expectSameOf(
+  name: string,
+  options: Partial<DocumentOptions>,
+  several = sampleOf(THREADS, 1),
+  isDivided = true,
+) {
+  return expectSame(several, (threads) => outcomeAt(name, threads, isDivided ? threads : 1, options));
 }
 
 const text = { format: 'lines' } as const;
 const rules = { any: {}, count: { agreeing: 3, hashes: 64 }, sets: { sets: 12, agreeing: 2, hashes: 64 } };
 const kinds = lshFamilies.flatMap(({ name, variants }) => variants.map((variant) => [name, variant] as const));
 
-describe.each(kinds)('%s %s', (lsh, variant) => {
-  const isText = lsh !== 'bits';
-  const input = isText ? 'in.ndjson' : 'letters.txt';
-  const options = isText ? {} : { ...text };
+const ruled = kinds.flatMap(([lsh, variant]) =>
+  Object.entries(rules).map(([name, rule]) => ({ lsh, variant, name, rule })),
+);
 
-  test.each(Object.entries(rules))('gives on several threads what it gives on one: %s', async (_rule, rule) => {
-    const near = { lsh, variant, similarity: 0.9, ...rule, ...(isText ? {} : { documentBytes: 16 }) };
-    const { stats } = await expectSameOf(input, { ...options, near });
-    expect(stats.near?.documents).toBeGreaterThanOrEqual(DOCUMENTS);
-    expect(stats.distinct).toBeGreaterThan(10);
-    expect(stats.duplicates).toBeGreaterThan(100);
-  });
+describe(`every family of hashes${sampleNote}`, () => {
+  test.each(coverOf(ruled, ({ lsh, variant, name }) => [`${lsh} ${variant}`, name]))(
+    '$lsh $variant gives on several threads what it gives on one: $name',
+    async ({ lsh, variant, rule }) => {
+      const isText = lsh !== 'bits';
+      const input = isText ? 'in.ndjson' : 'letters.txt';
+      const options = isText ? {} : { ...text };
+      const near = { lsh, variant, similarity: 0.9, ...rule, ...(isText ? {} : { documentBytes: 16 }) };
+      const { stats } = await expectSameOf(input, { ...options, near });
+      expect(stats.near?.documents).toBeGreaterThanOrEqual(DOCUMENTS);
+      expect(stats.distinct).toBeGreaterThan(10);
+      expect(stats.duplicates).toBeGreaterThan(100);
+    },
+  );
 });
 
-test.each<[string, Partial<DocumentOptions>]>([
+const runs: [string, Partial<DocumentOptions>][] = [
   ['in.txt', text],
   ['in.csv', {}],
   ['in.tsv', {}],
@@ -127,11 +139,16 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['lengths.txt', { ...text, onError: 'pass', near: { lsh: 'bits', documentBytes: 16 } }],
   ['lengths.txt', { ...text, onError: 'drop', emit: 'verdicts', near: { lsh: 'bits', documentBytes: 16 } }],
   ['in.u64', { near: { lsh: 'bits', similarity: 0.9 } }],
-])('%s %j gives on several threads what it gives on one', async (name, options) => {
-  const { error, output } = await expectSameOf(name, options);
-  expect(error).toBe('');
-  expect(output.length).toBeGreaterThan(1000);
-});
+];
+
+test.each(chosenRuns(runs, THREADS))(
+  `$name $options gives on $several threads what it gives on one${sampleNote}`,
+  async ({ name, options, several }) => {
+    const { error, output } = await expectSameOf(name, options, several);
+    expect(error).toBe('');
+    expect(output.length).toBeGreaterThan(1000);
+  },
+);
 
 test.each<[string, Partial<DocumentOptions>, number]>([
   ['late.ndjson', {}, LATE_DOCUMENT],
@@ -148,5 +165,5 @@ test.each<[string, Partial<DocumentOptions>]>([
   ['in.ndjson', { emit: 'all', annotate: 'near', near: { explain: 5 } }],
   ['hex.txt', { ...text, near: { lsh: 'bits', documentBytes: 16, encoding: 'hex' } }],
 ])('%s %j runs on one thread', async (name, options) => {
-  await expectSameOf(name, options, false);
+  await expectSameOf(name, options, sampleOf(THREADS, 1), false);
 });

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type CreateOptions, create, type Detector, load, type PlannedOptions, save, split } from '../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../dist/node.js';
 import { families } from '../../src/detectors/descriptions.js';
-import { allCases, defaultPartitionedCases, digestOf } from '../support/cases.js';
+import { allCases, defaultPartitionedCases, digestOf, kindOf } from '../support/cases.js';
+import { coverOf, sampleNote, sampleOf, sampleSeed } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 
 /** Less than threads divide, one turn of two threads and a bit, and several turns of uneven lengths. */
@@ -57,7 +58,7 @@ async function expectSame(options: PlannedOptions, threads: readonly number[]) {
   return one;
 }
 
-describe.each(allCases(60_001))('$name', ({ options }) => {
+describe.each(coverOf(allCases(60_001), (entry) => [kindOf(entry)]))(`$name${sampleNote}`, ({ options }) => {
   test('answers on two threads as without', async () => {
     const { stats } = await expectSame(options, [2]);
     expect(stats.observed).toBeGreaterThan(1000);
@@ -67,7 +68,9 @@ describe.each(allCases(60_001))('$name', ({ options }) => {
   });
 });
 
-describe.each(defaultPartitionedCases(300_001, 16))('$name', ({ options }) => {
+describe.each(
+  coverOf(defaultPartitionedCases(300_001, 16), ({ options }) => [`${options.algorithm}`, `${options.layout}`]),
+)(`$name${sampleNote}`, ({ options }) => {
   test('answers on three threads as without', async () => {
     const { stats } = await expectSame(options, [3]);
     expect(stats.observed).toBeGreaterThan(1000);
@@ -104,7 +107,7 @@ test('every blocked family is among the cases', () => {
   for (const name of blocked) expect(covered).toContain(`${name} blocked`);
 });
 
-describe.each([
+const detectors: PlannedOptions[] = [
   { memory: '1MiB', witness: true },
   { memory: '1MiB', secret: '0123456789abcdef0123456789abcdef' },
   { memory: '64KiB', window: 1000 },
@@ -122,12 +125,17 @@ describe.each([
   { memory: '1MiB', algorithm: 'exact', partitions: 4, witness: true },
   { memory: '1MiB', algorithm: 'exact', partitions: 128 },
   { memory: '4KiB', algorithm: 'bloom', fpr: 0.01, distinctElements: 1000, witness: true },
-] satisfies PlannedOptions[])('%o', (options) => {
-  test('gives on one, two, three and eight threads what it gives without', async () => {
-    const { errors } = await expectSame(options as PlannedOptions, [1, 2, 3, 8]);
-    expect(errors.length > 0).toBe('algorithm' in options && options.algorithm === 'exact');
-  });
-});
+];
+
+describe.each(detectors.map((options, i) => ({ options, threads: sampleOf([1, 2, 3, 8], 1, sampleSeed + i) })))(
+  `$options${sampleNote}`,
+  ({ options, threads }) => {
+    test(`gives on ${threads.join(', ')} threads what it gives without`, async () => {
+      const { errors } = await expectSame(options, threads);
+      expect(errors.length > 0).toBe('algorithm' in options && options.algorithm === 'exact');
+    });
+  },
+);
 
 test('each batch has the time of the clock, read once', async () => {
   let [time, reads] = [Date.UTC(2026, 2, 1), 0];
@@ -175,7 +183,7 @@ test.each([
   const saved = await save(plain);
   const later = digestOf(plain.observeBatch(elements.subarray(half)));
   const end = digestOf(await save(plain));
-  for (const threads of [1, 2, 3]) {
+  for (const threads of sampleOf([1, 2, 3], 1, sampleSeed + own.algorithm.length)) {
     const loaded = await loadThreaded(saved, { threads });
     open.push(loaded);
     expect(digestOf(await loaded.save())).toBe(digestOf(saved));

@@ -1,28 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-
-interface Row {
-  name: string;
-  measured: number;
-  unit: string;
-  compared: { to: string; value: number } | null;
-  target: { bound: string; value: number } | null;
-  isMet: boolean | null;
-  beside: Record<string, number>;
-}
-
-interface Report {
-  machine: { processor: string; cores: number; memoryGibibytes: number; node: string; system: string };
-  isQuick: boolean;
-  sections: Record<string, { title: string; text: string; rows: Row[] }>;
-}
-
-const script = join(import.meta.dirname, '../../../../bench/main.mjs');
-
-function bench(...args: string[]): Report {
-  return JSON.parse(execFileSync(process.execPath, [script, '--json', '--quick', ...args], { encoding: 'utf8' }));
-}
+import { quickBench, type BenchRow as Row } from '../support/bench.js';
 
 /** The rows that have a target, by the reference of their comparison. */
 function judged(rows: readonly Row[]): Row[] {
@@ -77,7 +54,7 @@ function expectPeers(rows: readonly Row[]): void {
 }
 
 it('the benchmark measures everything once and compares it with its targets', () => {
-  const { machine, isQuick, sections } = bench();
+  const { machine, isQuick, sections } = quickBench();
   expect(machine.node).toBe(process.versions.node);
   expect(machine.cores).toBeGreaterThan(0);
   expect(isQuick).toBe(true);
@@ -163,11 +140,4 @@ it('the benchmark measures everything once and compares it with its targets', ()
     'near, documents of text, two threads',
     'whole lines, two threads',
   ]);
-});
-
-it('the benchmark measures a single section, and refuses an unknown section', () => {
-  expect(Object.keys(bench('--only', 'memory').sections)).toEqual(['memory']);
-  expect(() => execFileSync(process.execPath, [script, '--only', 'nothing'], { stdio: 'pipe' })).toThrow(
-    '--only is "nothing", but must be one of claims, detectors, full, streams, lines, keys, keyed, many, memory, motifs, near, peers, planning, pool, serve, spans, spill, start, threads, kafka, kafka-large, kafka-batches',
-  );
 });
