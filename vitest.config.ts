@@ -17,22 +17,38 @@ const processes = [
   'tools/test/**/*.test.mjs',
 ];
 
+function supportFile(name: string): string {
+  return `packages/firstseen/test/support/${name}.ts`;
+}
+
 /** What each project has in common: projects do not inherit the options beside them. */
 const common = {
-  setupFiles: ['packages/firstseen/test/support/equality.ts'],
+  setupFiles: ['equality', 'starts'].map(supportFile),
   testTimeout: 300_000,
   hookTimeout: 120_000,
 };
 
-function project(name: string, include: string[], { exclude = [] as string[], isolate = true } = {}) {
+function project(
+  name: string,
+  include: string[],
+  { exclude = [] as string[], isolate = true, setupFiles = [] as string[] } = {},
+) {
   return {
     extends: true as const,
-    test: { ...common, name, include, exclude: ['**/node_modules/**', ...exclude], isolate },
+    test: {
+      ...common,
+      ...{ name, include, isolate, exclude: ['**/node_modules/**', ...exclude] },
+      setupFiles: [...common.setupFiles, ...setupFiles],
+    },
   };
 }
 
 const projects = [
-  project('pure', ['packages/*/test/**/*.test.ts'], { exclude: [...processes, long, runtimes], isolate: false }),
+  project('pure', ['packages/*/test/**/*.test.ts'], {
+    exclude: [...processes, long, runtimes],
+    isolate: false,
+    setupFiles: [supportFile('processortime')],
+  }),
   project('process', processes, { exclude: [long] }),
 ];
 if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));
