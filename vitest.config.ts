@@ -17,13 +17,17 @@ const processes = [
   'tools/test/**/*.test.mjs',
 ];
 
+function supportFile(name: string): string {
+  return `packages/firstseen/test/support/${name}.ts`;
+}
+
 /** tools/near records which lines each test reaches, and chooses tests, by a runner of its own. */
 const isNear = Boolean(process.env.FIRSTSEEN_NEAR_RECORD ?? process.env.FIRSTSEEN_NEAR_SELECTION);
 
 /** What each project has in common: projects do not inherit the options beside them. */
 const common = {
   ...(isNear && { runner: './tools/near/runner.mjs' }),
-  setupFiles: ['packages/firstseen/test/support/equality.ts'],
+  setupFiles: ['equality', 'starts'].map(supportFile),
   testTimeout: 300_000,
   hookTimeout: 120_000,
 };
@@ -31,17 +35,14 @@ const common = {
 function project(
   name: string,
   include: string[],
-  { exclude = [] as string[], isolate = true, setup = [] as string[] } = {},
+  { exclude = [] as string[], isolate = true, setupFiles = [] as string[] } = {},
 ) {
   return {
     extends: true as const,
     test: {
       ...common,
-      name,
-      include,
-      exclude: ['**/node_modules/**', ...exclude],
-      isolate,
-      setupFiles: [...common.setupFiles, ...setup],
+      ...{ name, include, isolate, exclude: ['**/node_modules/**', ...exclude] },
+      setupFiles: [...common.setupFiles, ...setupFiles],
     },
   };
 }
@@ -50,7 +51,7 @@ const projects = [
   project('pure', ['packages/*/test/**/*.test.ts'], {
     exclude: [...processes, long, runtimes],
     isolate: false,
-    setup: ['packages/firstseen/test/support/noprocesses.ts'],
+    setupFiles: ['noprocesses', 'processortime'].map(supportFile),
   }),
   project('process', processes, { exclude: [long] }),
 ];

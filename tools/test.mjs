@@ -1,40 +1,63 @@
-// Runs lint, types, the checks of the packages and all tests. Prints why tests were skipped. The last line is
-// `N passed, N failed`, which counts tests.
+// Runs lint, types, the checks of the packages and all tests, side by side. Tells the slowest files, the processes that the tests started, the
+// times of the steps and why tests were skipped. The last line is `N passed, N failed`, which counts tests.
+//   node tools/test.mjs [FILE...]        only these files of tests, with all other steps
+//   node tools/test.mjs --set-budget     also writes tools/tests/budget.json from this run
 
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { countsText } from './counts.mjs';
+import { build } from './build.mjs';
+import { countsText, skippedLines } from './counts.mjs';
+import { budgetFor, budgetProblems, readBudget, writeBudget } from './tests/budget.mjs';
+import { noteOnLongForm } from './tests/longreport.mjs';
+import { forgetResults, readResults, root, slowestLines, totalsOf } from './tests/results.mjs';
+import { runSideBySide, timeLines } from './tests/steps.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const report = join(root, 'build/test-report.json');
+const SLOWEST = 10;
+const SET_BUDGET = '--set-budget';
 
-function passes(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' }).status === 0;
-}
+const args = process.argv.slice(2).filter((word) => word !== SET_BUDGET);
+const isLongForm = process.env.FIRSTSEEN_TEST_FORM === 'long';
+const write = (text) => process.stdout.write(text);
 
-const isLinted = passes('npm', ['run', '--silent', 'lint']);
-const isTyped = passes('npm', ['run', '--silent', 'types']);
-const isPacked = passes('npm', ['run', '--silent', 'lint:packages']);
+const npm = (script) => ({ command: 'npm', args: ['run', '--silent', script] });
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=./tools/tests/reporter.mjs', ...args];
+const steps = [
+  { name: 'lint', ...npm('lint') },
+  { name: 'types', ...npm('types') },
+  { name: 'packages', ...npm('lint:packages') },
+  { name: 'tests', command: process.execPath, args: vitest },
+];
 
-mkdirSync(dirname(report), { recursive: true });
-rmSync(report, { force: true });
-const isTested = passes(process.execPath, [
-  join(root, 'node_modules/vitest/vitest.mjs'),
-  'run',
-  '--reporter=dot',
-  '--reporter=json',
-  '--reporter=./tools/skipped.mjs',
-  `--outputFile=${report}`,
-  ...process.argv.slice(2),
-]);
-const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
+forgetResults();
+// All at first, so that nothing writes the built files while tests read them.
+const built = await build().then(
+  () => ({ name: 'build', isDone: true }),
+  ({ message }) => ({ name: 'build', isDone: false, message }),
+);
+if (!built.isDone) console.log(built.message);
+const ended = built.isDone
+  ? await runSideBySide(steps, { cwd: root, write, shown: process.stdout.isTTY ? 'tests' : undefined })
+  : [built];
 
-for (const [step, isDone] of Object.entries({ lint: isLinted, types: isTyped, packages: isPacked, tests: isTested })) {
-  if (!isDone) console.log(`${step}: failed`);
-}
+const results = readResults();
+const { passed, failed: failedTests, starts, reasons } = totalsOf(results);
+/** Budgets are of a whole run of the short form. */
+const isWhole = args.length === 0 && !isLongForm && results.length > 0;
+if (isWhole && process.argv.includes(SET_BUDGET)) writeBudget(budgetFor(results, readBudget()));
+const problems = isWhole ? budgetProblems(results, readBudget()) : [];
+const note = noteOnLongForm();
+
+const failedSteps = ended.filter(({ isDone }) => !isDone).map(({ name }) => `${name}: failed`);
+const lines = [
+  ...skippedLines(reasons),
+  ...(results.length > 0 ? ['', `the slowest files:`, ...slowestLines(results, SLOWEST)] : []),
+  '',
+  `the tests started ${starts} processes`,
+  ...timeLines(ended.filter(({ seconds }) => seconds !== undefined)),
+  ...(note === undefined ? [] : [note]),
+  ...problems,
+  ...failedSteps,
+];
+console.log(lines.join('\n'));
 // A failed step other than the tests counts as one failed test, so that the last line does not look like a success.
-const failed = Math.max(numFailedTests, isLinted && isTyped && isPacked && isTested ? 0 : 1);
-console.log(countsText({ passed: numPassedTests, failed }));
+const failed = Math.max(failedTests, failedSteps.length + problems.length > 0 ? 1 : 0);
+console.log(countsText({ passed, failed }));
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,27 +1,19 @@
-// A family that tools/scaffold.mjs creates builds and passes its tests without changes. The test uses a copy of the repository.
+// What tools/scaffold.mjs writes for a family: it compiles, fits what it is added to, and is formatted. scaffold.long.test.mjs builds a family
+// and runs its tests.
 
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { main as compile } from 'assemblyscript/asc';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nextId, withImport, withRow, withSection, withTableRow } from '../scaffold/rows.mjs';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-/** A long limit, because the kernel is compiled with all optimisations and the machine may be busy. */
-const BUILD_TIMEOUT_MILLISECONDS = 900_000;
+const library = 'packages/firstseen';
 /** Sorts neither first nor last among the families. */
 const NAME = 'onetable';
 
@@ -64,82 +56,72 @@ export const families: readonly Family[] = [
   });
 });
 
-describe('a scaffolded family', { timeout: BUILD_TIMEOUT_MILLISECONDS }, () => {
+describe('a scaffolded family', () => {
   const copy = mkdtempSync(join(tmpdir(), 'firstseen-scaffold-'));
-  // Colours would prevent the output of vitest from matching below.
-  const { FORCE_COLOR: _color, ...environment } = process.env;
-  const env = { ...environment, NO_COLOR: '1' };
-  const node = (...args) => run(process.execPath, args, { cwd: copy, maxBuffer: 2 ** 26, env });
-  const vitest = (...args) => node(join(copy, 'node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', ...args);
-
-  /** Links the installed packages, but the workspace packages to those of the copy. */
-  function linkPackages() {
-    const modules = join(copy, 'node_modules');
-    const own = { firstseen: 'packages/firstseen', 'firstseen-lab': 'packages/lab' };
-    mkdirSync(modules);
-    // On Windows, every user can create a junction; other systems ignore the type and create a symbolic link.
-    for (const name of readdirSync(join(root, 'node_modules'))) {
-      symlinkSync(
-        own[name] ? join(copy, own[name]) : join(root, 'node_modules', name),
-        join(modules, name),
-        'junction',
-      );
-    }
-  }
+  const node = (...args) => run(process.execPath, args, { cwd: copy });
+  const read = (path) => readFileSync(join(copy, path), 'utf8');
+  const made = ['assembly/detectors', 'src/detectors', 'src/plan', 'test/reference'].map(
+    (folder) => `${library}/${folder}/${NAME}.ts`,
+  );
+  const lists = ['src/detectors/registry.ts', 'src/detectors/descriptions.ts', 'src/plan/registry.ts']
+    .concat('test/reference/twins.ts')
+    .map((path) => `${library}/${path}`);
 
   beforeAll(async () => {
-    const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-    for (const path of String(files).split('\0')) {
-      if (path === '' || !existsSync(join(root, path))) continue;
-      mkdirSync(dirname(join(copy, path)), { recursive: true });
-      cpSync(join(root, path), join(copy, path));
-    }
-    // A new family does not change the laboratory, so its build is copied.
-    for (const path of [
-      'packages/lab/dist',
-      'packages/lab/build',
-      'packages/lab/src/kernel',
-      'build/parts/labKernel',
-      'build/parts/labCode',
-      'build/parts/labDebugKernel',
-    ]) {
+    const documents = ['ALGORITHMS', 'FORMAT', 'SECURITY'].map((name) => `docs/${name}.md`);
+    const code = ['assembly', 'src', 'test/reference', 'test/support', 'package.json'].map(
+      (path) => `${library}/${path}`,
+    );
+    const tools = ['tools/scaffold', 'tools/scaffold.mjs'];
+    for (const path of [...tools, ...code, ...documents, 'biome.json']) {
       cpSync(join(root, path), join(copy, path), { recursive: true });
     }
-    linkPackages();
     await node('tools/scaffold.mjs', NAME);
-    await node('tools/build.mjs', '--library');
-    await node('tools/docs.mjs');
-  }, BUILD_TIMEOUT_MILLISECONDS);
+  });
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  test('passes the contract of all families', async () => {
-    const { stdout } = await vitest('packages/firstseen/test/contract', '-t', `registry|${NAME}`);
-    expect(stdout).toMatch(/Tests {2}\d{2,} passed/);
+  test('is in each list once, and has its sections in the docs', () => {
+    for (const path of lists) expect(read(path).match(new RegExp(`^import .*${NAME}`, 'gm')), path).toHaveLength(1);
+    for (const name of ['ALGORITHMS', 'FORMAT', 'SECURITY']) expect(read(`docs/${name}.md`), name).toContain(NAME);
+    for (const path of made) expect(existsSync(join(copy, path)), path).toBe(true);
   });
 
-  test('is in the docs, the help and the expected outputs', async () => {
-    for (const path of ['docs/ALGORITHMS.md', 'docs/COMMAND.md', 'docs/FORMAT.md', 'docs/SECURITY.md']) {
-      expect(readFileSync(join(copy, path), 'utf8'), path).toContain(NAME);
-    }
-    const shown = 'The plan lists|algorithm that does not exist|measures the stream in a sample|contains the help';
-    const { stdout } = await vitest('packages/firstseen/test/cli/cases.test.ts', 'documentation.test.ts', '-t', shown);
-    expect(stdout).toMatch(/Tests {2}\d{2,} passed/);
-    await vitest('packages/firstseen/test/docs/generated.test.ts', 'packages/firstseen/test/docs/security.test.ts');
+  test('has a kernel that compiles with those of the library', async () => {
+    // Without optimisation this takes two seconds.
+    const { error, stderr } = await compile([
+      ...[`${library}/assembly/index.ts`, `${library}/assembly/detectors/${NAME}.ts`],
+      ...['--baseDir', copy, '--noEmit', '--runtime', 'stub', '--importMemory', '--enable', 'simd'],
+      ...['--enable', 'bulk-memory'],
+    ]);
+    expect(error, String(stderr)).toBeNull();
   });
 
-  test('is typed and formatted', async () => {
-    const library = join(copy, 'packages/firstseen');
-    const include = ['src/detectors/registry.ts', 'src/plan/registry.ts', 'test/reference/twins.ts'];
-    writeFileSync(join(library, 'tsconfig.family.json'), JSON.stringify({ extends: './tsconfig.test.json', include }));
-    await node(join(copy, 'node_modules/typescript/bin/tsc'), '-p', 'packages/firstseen/tsconfig.family.json');
-    const biome = join(copy, 'node_modules/@biomejs/biome/bin/biome');
-    const folders = ['assembly', 'src', 'test/reference'].map((folder) => `packages/firstseen/${folder}`);
-    await node(biome, 'check', '--vcs-enabled=false', ...folders);
+  test('has a description, a plan and a twin that fit their registries', async () => {
+    const program = `
+      export { families } from './src/detectors/descriptions.ts';
+      export { familyPlans } from './src/plan/registry.ts';
+      export { twins } from './test/reference/twins.ts';`;
+    const { outputFiles } = await build({
+      stdin: { contents: program, resolveDir: join(copy, library), loader: 'ts' },
+      ...{ bundle: true, platform: 'node', format: 'esm', write: false, logLevel: 'silent' },
+    });
+    const text = Buffer.from(outputFiles[0].contents).toString('base64');
+    const { families, familyPlans, twins } = await import(`data:text/javascript;base64,${text}`);
+    const [family, ...others] = families.filter(({ name }) => name === NAME);
+    expect(others).toEqual([]);
+    expect(families.filter(({ id }) => id === family.id)).toEqual([family]);
+    expect(family.title).toMatch(/./);
+    expect(familyPlans.map(({ name }) => name)).toEqual(families.map(({ name }) => name));
+    expect(Object.keys(twins)).toEqual(families.map(({ name }) => name));
+  });
+
+  test('is formatted', async () => {
+    await node(join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--vcs-enabled=false', ...made, ...lists);
   });
 
   test('is refused if a family with the same name exists', async () => {
     await expect(node('tools/scaffold.mjs', NAME)).rejects.toMatchObject({ code: 2 });
-    const registry = readFileSync(join(copy, 'packages/firstseen/src/detectors/registry.ts'), 'utf8');
+    const registry = read(`${library}/src/detectors/registry.ts`);
     expect(registry.match(new RegExp(`^ {2}${NAME},$`, 'gm'))).toHaveLength(1);
   });
 });

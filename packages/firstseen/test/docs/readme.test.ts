@@ -2,12 +2,13 @@
 // docs/PASSAGES.md and docs/CORPORA.md unchanged: programs with the built library, sessions in an empty folder.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
+import { copyExamples } from '../support/examples.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { requiresPosix } from '../support/platform.js';
 
@@ -105,7 +106,7 @@ describe('console sessions', () => {
       writeFileSync(join(bin, name), script);
       chmodSync(join(bin, name), 0o755);
     }
-    cpSync(join(repositoryFolder, 'examples'), join(folder, 'examples'), { recursive: true });
+    copyExamples(folder);
   });
 
   const sessions = [readme, commandDocument, nearDocument, passagesDocument, corporaDocument]

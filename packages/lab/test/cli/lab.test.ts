@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,25 +9,15 @@ import {
   startFirstseen,
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
-import { repositoryFolder } from '../../../firstseen/test/support/folders.js';
+import { copyExamples } from '../../../firstseen/test/support/examples.js';
 import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
 import { measure } from '../../src/measure/measure.js';
+import { runLab } from '../support/command.js';
 
 const here = fileURLToPath(import.meta.url);
 
-const few = [
-  'lab',
-  'run',
-  '--algorithm',
-  'rlbsbf,sbf',
-  '--memory',
-  '1KiB,2KiB',
-  '--length',
-  '2e4',
-  '--distinct',
-  '20%',
-];
+const few = ['run', '--algorithm', 'rlbsbf,sbf', '--memory', '1KiB,2KiB', '--length', '2e4', '--distinct', '20%'];
 
 function linesOf(path: string): string[] {
   return readFileSync(path, 'utf8').split('\n').slice(0, -1);
@@ -40,7 +30,7 @@ function measurementsIn(path: string): Measurement[] {
 test('every combination is run and shown, with all seeds in one row', async () => {
   const cwd = temporaryFolder();
   const flags = ['--seed', '1,2', '--curve', '4', '--by-gap', '--layout', 'classic', '--output', 'r.jsonl'];
-  const { code, stdout, stderr } = await runFirstseen([...few, ...flags], { cwd });
+  const { code, stdout, stderr } = await runLab([...few, ...flags], { cwd });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const found = measurementsIn(join(cwd, 'r.jsonl'));
   expect(found).toHaveLength(8);
@@ -49,7 +39,7 @@ test('every combination is run and shown, with all seeds in one row', async () =
     expect(measured).toEqual({ ...again, spec: undefined, elementsPerSecond: measured.elementsPerSecond });
     expect(measured.curve).toHaveLength(4);
   }
-  const [runs, gaps] = stdout.toString().trimEnd().split('\n\nmissed duplicates by gap, %\n\n') as [string, string];
+  const [runs, gaps] = stdout.trimEnd().split('\n\nmissed duplicates by gap, %\n\n') as [string, string];
   const [title, , ...rows] = runs.split('\n');
   expect(title).toMatch(/^uniform: .*20,000 elements, .* % distinct, hashed, seed 1, 2; truth in /);
   expect(rows.map((row) => row.split(/ +/, 2)[0])).toEqual(['algorithm', 'rlbsbf', 'rlbsbf', 'sbf', 'sbf']);
@@ -65,25 +55,38 @@ test('every combination is run and shown, with all seeds in one row', async () =
   expect(Number(line?.split(/ {2,}/)[1])).toBeCloseTo((100 * sum('falseNegatives')) / sum('duplicates'), 1);
 });
 
+test('the built command measures the same in its threads, and ends with the same codes', async () => {
+  const cwd = temporaryFolder();
+  const run = ['run', '--length', '2e4', '--distinct', '20%', '--memory', '1KiB', '--output', 'r.jsonl'];
+  // The second run of each prints what the first one wrote to the file.
+  for (const args of [run, ['run', '--stream', 'ids', '--set', 'path=none'], ['walk']]) {
+    const { code, stdout, stderr } = await runFirstseen(['lab', ...args], { cwd });
+    expect({ code, stdout: stdout.toString(), stderr }).toEqual(await runLab(args, { cwd }));
+  }
+  const [measured] = measurementsIn(join(cwd, 'r.jsonl')) as [Measurement];
+  const [again] = (await measure([measured.spec])) as [Measurement];
+  expect(measured).toEqual({ ...again, elementsPerSecond: measured.elementsPerSecond });
+});
+
 test('a value that is listed twice is counted once', async () => {
   const cwd = temporaryFolder();
-  const flags = ['lab', 'run', '--length', '2e4', '--distinct', '20%', '--layout', 'classic', '--output', 'r.jsonl'];
-  const once = await runFirstseen([...flags, '--algorithm', 'bsbf', '--memory', '1KiB'], { cwd });
-  const twice = await runFirstseen([...flags, '--algorithm', 'bsbf,bsbf', '--memory', '1KiB,1024', '--seed', '0,0'], {
+  const flags = ['run', '--length', '2e4', '--distinct', '20%', '--layout', 'classic', '--output', 'r.jsonl'];
+  const once = await runLab([...flags, '--algorithm', 'bsbf', '--memory', '1KiB'], { cwd });
+  const twice = await runLab([...flags, '--algorithm', 'bsbf,bsbf', '--memory', '1KiB,1024', '--seed', '0,0'], {
     cwd,
   });
-  expect(twice.stdout.toString()).toBe(once.stdout.toString());
+  expect(twice.stdout).toBe(once.stdout);
 });
 
 test('runs in the file are not repeated', async () => {
   const cwd = temporaryFolder();
   const command = [...few, '--output', 'r.jsonl'];
-  const first = await runFirstseen(command, { cwd });
+  const first = await runLab(command, { cwd });
   const before = readFileSync(join(cwd, 'r.jsonl'), 'utf8');
-  const again = await runFirstseen(command, { cwd });
-  expect(again.stdout.toString()).toBe(first.stdout.toString());
+  const again = await runLab(command, { cwd });
+  expect(again.stdout).toBe(first.stdout);
   expect(readFileSync(join(cwd, 'r.jsonl'), 'utf8')).toBe(before);
-  await runFirstseen([...command, '--seed', '0,7'], { cwd });
+  await runLab([...command, '--seed', '0,7'], { cwd });
   expect(readFileSync(join(cwd, 'r.jsonl'), 'utf8').startsWith(before)).toBe(true);
   expect(measurementsIn(join(cwd, 'r.jsonl'))).toHaveLength(8);
 });
@@ -104,7 +107,7 @@ test.each([
     '--length',
     elements.join(),
   ];
-  const child = startFirstseen(lengths('1e4', '1e11'), { cwd });
+  const child = startFirstseen(['lab', ...lengths('1e4', '1e11')], { cwd });
   const result = finished(child);
   child.stdin.end();
   // Wait until the short runs have finished. The long ones would take too long.
@@ -114,43 +117,41 @@ test.each([
   expect(code).toBe(expected);
   expect(stderr).toContain(`stopped by ${signal} before the end of all 8 runs; finished runs are in r.jsonl`);
   expect(measurementsIn(output)).toHaveLength(4);
-  expect((await runFirstseen(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
+  expect((await runLab(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
   expect(measurementsIn(output)).toHaveLength(8);
 });
 
 test('the title of the stream comes from a detector that observed all of it', async () => {
   const few = ['--length', '2e5', '--distinct', '20%', '--memory', '1KiB'];
-  const { stdout } = await runFirstseen(['lab', 'run', '--algorithm', 'exact,bloom', ...few], {
-    cwd: temporaryFolder(),
-  });
-  expect(stdout.toString()).toMatch(/; 200,000 elements, 20(\.\d+)? % distinct, hashed/);
-  expect(stdout.toString()).toMatch(/^exact .* full at \d+$/m);
+  const { stdout } = await runLab(['run', '--algorithm', 'exact,bloom', ...few], { cwd: temporaryFolder() });
+  expect(stdout).toMatch(/; 200,000 elements, 20(\.\d+)? % distinct, hashed/);
+  expect(stdout).toMatch(/^exact .* full at \d+$/m);
 });
 
 test('a file of identifiers can be the stream', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'a,b.txt'), '5 6\n5,7 5\n');
   const flags = ['--algorithm', 'exact', '--stream', 'ids', '--set', 'path=a,b.txt', '--output', 'r.jsonl'];
-  const { code, stdout } = await runFirstseen(['lab', 'run', ...flags, '--identity', 'identifier'], { cwd });
+  const { code, stdout } = await runLab(['run', ...flags, '--identity', 'identifier'], { cwd });
   expect(code).toBe(0);
-  expect(stdout.toString()).toContain('ids: elements of a,b.txt; 5 elements, 60 % distinct, identifier');
+  expect(stdout).toContain('ids: elements of a,b.txt; 5 elements, 60 % distinct, identifier');
   expect(measurementsIn(join(cwd, 'r.jsonl'))).toMatchObject([{ elements: 5, distinct: 3, duplicates: 2 }]);
 });
 
 describe('the examples of docs/LAB.md', () => {
   const text = readFileSync(new URL('../../../../docs/LAB.md', import.meta.url), 'utf8').replaceAll('\\\n', '');
-  const examples = [...text.matchAll(/^npx firstseen (lab run .*)$/gm)].map(([, command]) => command as string);
+  const examples = [...text.matchAll(/^npx firstseen lab (run .*)$/gm)].map(([, command]) => command as string);
 
   test('are at least five', () => expect(examples.length).toBeGreaterThan(4));
 
   test.each(examples)('%s', async (example) => {
     const cwd = temporaryFolder();
-    cpSync(join(repositoryFolder, 'examples'), join(cwd, 'examples'), { recursive: true });
+    copyExamples(cwd);
     writeFileSync(join(cwd, 'ids.txt'), '5 6\n5 7 5\n');
     const shorter = example.includes('path=') ? [] : ['--length', '2e4'];
-    const { code, stdout, stderr } = await runFirstseen([...example.split(/ +/), ...shorter], { cwd });
+    const { code, stdout, stderr } = await runLab([...example.split(/ +/), ...shorter], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.toString()).toMatch(/^algorithm +layout /m);
+    expect(stdout).toMatch(/^algorithm +layout /m);
   });
 });
 
@@ -216,7 +217,7 @@ describe('firstseen lab run refuses', () => {
     ],
   ])('%s', async (message, flags) => {
     const cwd = temporaryFolder();
-    const { code, stderr } = await runFirstseen(['lab', 'run', '--output', 'r.jsonl', ...flags], { cwd });
+    const { code, stderr } = await runLab(['run', '--output', 'r.jsonl', ...flags], { cwd });
     expect(stderr).toContain(message);
     expect(code).toBe(2);
     expect(existsSync(join(cwd, 'r.jsonl'))).toBe(false);
@@ -225,23 +226,23 @@ describe('firstseen lab run refuses', () => {
   test('an output with other content', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'r.jsonl'), 'notes\n');
-    const { code, stderr } = await runFirstseen([...few, '--output', 'r.jsonl'], { cwd });
+    const { code, stderr } = await runLab([...few, '--output', 'r.jsonl'], { cwd });
     expect(stderr).toContain('line 1 of r.jsonl is not a result of a run; give another file for the results');
     expect(code).toBe(1);
   });
 
   test('a file that cannot be read', async () => {
     const cwd = temporaryFolder();
-    const { code, stderr } = await runFirstseen(['lab', 'run', '--stream', 'ids', '--set', 'path=none'], { cwd });
+    const { code, stderr } = await runLab(['run', '--stream', 'ids', '--set', 'path=none'], { cwd });
     expect(stderr).toContain('[E_INPUT]');
     expect(code).toBe(1);
   });
 
   test('a command that does not exist', async () => {
     const cwd = temporaryFolder();
-    expect((await runFirstseen(['lab'], { cwd })).stderr).toContain(
+    expect((await runLab([], { cwd })).stderr).toContain(
       'no command was given; choose one of those that the help lists',
     );
-    expect((await runFirstseen(['lab', 'walk'], { cwd })).code).toBe(2);
+    expect((await runLab(['walk'], { cwd })).code).toBe(2);
   });
 });

@@ -4,11 +4,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from '../../../firstseen/test/cli/support/command.js';
+import { runLab } from '../support/command.js';
 
-const lab = async (cwd: string, ...args: string[]) => {
-  const { stdout, stderr, code } = await runFirstseen(['lab', ...args], { cwd });
-  return { stdout: stdout.toString(), stderr, code };
-};
+const lab = (cwd: string, ...args: string[]) => runLab(args, { cwd });
 
 describe('lab reproduce', () => {
   test('lists every table and figure', async () => {
@@ -199,22 +197,6 @@ describe('lab advise', () => {
     expect(report.indexOf('Recommended: ')).toBeLessThan(report.indexOf('plots/advice.svg'));
     expect(report.indexOf('plots/advice.svg')).toBeLessThan(report.indexOf('| algorithm'));
     expect(report).toContain('npx firstseen lab advise ids.txt --format ids --memory 2KiB\n');
-  });
-
-  test('recommends what the plan of the same file recommends', async () => {
-    const cwd = temporaryFolder();
-    const words = Array.from({ length: 30_000 }, (_, i) => `word ${Math.floor((i * 7919) % 6007) % (1 + (i % 4000))}`);
-    writeFileSync(join(cwd, 'words.txt'), `${words.join('\n')}\n`);
-    const flags = ['--memory', '2KiB', '--fpr', '0.05', '--format', 'lines'];
-    const planned = await runFirstseen(['plan', '--sample', 'words.txt', '--json', ...flags], { cwd });
-    const plan = JSON.parse(planned.stdout.toString());
-    const { algorithm, layout, parameters } = plan.families.find(
-      (family: { algorithm: string }) => family.algorithm === plan.recommended,
-    );
-    const shown = Object.entries(parameters).map(([letter, value]) => `${letter}=${value}`);
-    const { stdout } = await lab(cwd, 'advise', 'words.txt', ...flags);
-    expect(stdout).toContain(`Recommended: ${algorithm}, ${layout}, ${shown.join(' ')}: FPR + FNR`);
-    expect(stdout).toContain(`npx firstseen --algorithm ${algorithm} --layout ${layout} --memory 2KiB`);
   });
 
   test('quotes file names in commands, and shows no rate for a stream without repeats', async () => {
