@@ -16,6 +16,7 @@ const run = promisify(execFile);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const library = 'packages/firstseen';
 const laboratory = 'packages/lab';
+const STAMPS = 'build/parts';
 
 /** A kernel is compiled again when one of these has another version. */
 const compilers = ['assemblyscript', 'binaryen', '@gfx/zopfli'].map((name) => `node_modules/${name}/package.json`);
@@ -61,15 +62,20 @@ const parts = {
   code: {
     needs: ['kernel', 'sharedKernel'],
     inputs: [...ofLibrary, `${library}/page`, ...['bundle', 'later', 'page'].map((name) => `tools/build/${name}.mjs`)],
-    outputs: ['index.js', 'node.js', 'cli/main.js', 'kernel.wasm', 'page/main.js'].map(
-      (file) => `${library}/dist/${file}`,
-    ),
+    outputs: [
+      'LICENSE',
+      'dist/index.js',
+      'dist/node.js',
+      'dist/cli/main.js',
+      'dist/kernel.wasm',
+      'dist/page/main.js',
+    ].map((file) => `${library}/${file}`),
     make: making('./build/bundle.mjs', 'bundleLibrary'),
   },
   labCode: {
     needs: ['labKernel'],
     inputs: [...ofLaboratory, 'tools/build/bundle.mjs'],
-    outputs: ['index.js', 'cli/command.js'].map((file) => `${laboratory}/dist/${file}`),
+    outputs: ['LICENSE', 'dist/index.js', 'dist/cli/command.js'].map((file) => `${laboratory}/${file}`),
     make: making('./build/bundle.mjs', 'compileLaboratory'),
   },
   declarations: {
@@ -112,14 +118,22 @@ const sets = {
   '--library': ['code', 'debugKernel', 'declarations'],
 };
 
-/** What a package needs to be packed, and the manual page. */
+/** What packages need to be packed, and the kernels of tests. */
 const everything = Object.keys(parts).filter((name) => !['chromium', 'examples'].includes(name));
+
+/**
+ * The files of parts, with the digests of what they were made from. In another clone to which they are copied, these parts are made again only if
+ * they are made from something else there.
+ */
+export function filesOf(names) {
+  return names.flatMap((name) => [...parts[name].outputs, join(STAMPS, name)]);
+}
 
 /** Builds the parts of these names that are out of date, and what they need. @returns the names of those that were made */
 export async function build(names = everything) {
   const unknown = names.find((name) => !(name in parts));
   if (unknown !== undefined) throw new Error(`there is no part ${unknown}; there are ${Object.keys(parts).join(', ')}`);
-  return makeParts(parts, names, { root, folder: join(root, 'build/parts') });
+  return makeParts(parts, names, { root, folder: join(root, STAMPS) });
 }
 
 /** Builds the parts that tests need, before the first of them runs: vitest calls it. */

@@ -1,15 +1,26 @@
 // Runs the first blocks of README.md in a fresh clone of the last commit, in a temporary folder: what a newcomer does. The last line is
-// `N passed, N failed`. `npm test` is left out, because this is a step of tools/ci.mjs, whose other steps run all tests.
+// `N passed, N failed`. `npm test` is left out, because this is a step of tools/ci.mjs, whose other steps run all tests. Kernels are copied: the
+// build of the clone compares the digests of what they are made from with its own files and packages, and compiles them if anything differs.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { filesOf } from './build.mjs';
 import { countsText } from './counts.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LEFT_OUT = 'npm test';
+/** The parts of the build that take most of its time. */
+const KERNELS = ['kernel', 'sharedKernel', 'labKernel'];
+
+/** Copies what was made of the kernels, if anything was. */
+function copyKernels(clone) {
+  for (const path of filesOf(KERNELS)) {
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(clone, path));
+  }
+}
 
 /** The commands of the shell before the first section. */
 function firstCommands(readme) {
@@ -37,6 +48,7 @@ const expectedOf = { 'npx firstseen examples/access.log --stats': 'distinct     
 
 try {
   let isGoing = check(`git clone --quiet "${root}" "${clone}"`, folder);
+  if (isGoing) copyKernels(clone);
   const commands = isGoing ? firstCommands(readFileSync(join(clone, 'README.md'), 'utf8')) : [];
   for (const command of commands) {
     if (isGoing && command !== LEFT_OUT) isGoing = check(command, clone, expectedOf[command]);

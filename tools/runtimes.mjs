@@ -3,7 +3,8 @@
 // last line is `N passed, N failed, N skipped`.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { countsText } from './counts.mjs';
@@ -11,7 +12,8 @@ import { fetchPackage, NODE_VERSIONS, nodePackage } from './fetch.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isQuick = process.argv.includes('--quick');
-const found = join(root, 'build/runtimes.json');
+const programs = join(root, 'packages/firstseen/test/runtimes');
+const prepared = join(root, 'build/runtimes.json');
 const report = join(root, 'build/runtimes-report.json');
 
 const { engines } = JSON.parse(readFileSync(join(root, 'packages/firstseen/package.json'), 'utf8'));
@@ -34,10 +36,31 @@ function fetched(name, { isQuick: isInQuick, ...runtime }) {
   return isQuick && !isInQuick ? { missing: `${name} is not in the quick tests` } : fetchPackage(runtime);
 }
 
-mkdirSync(dirname(found), { recursive: true });
+/** The output of a program. @throws Error with what it says if it fails */
+function outputOf(cwd, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Packs the library, and installs it in a folder with the programs that all runtimes run. */
+function install(folder) {
+  const [{ filename }] = JSON.parse(
+    outputOf(join(root, 'packages/firstseen'), 'npm', 'pack', '--json', '--pack-destination', folder),
+  );
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  outputOf(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+  for (const name of ['suite.mjs', 'program.mjs']) copyFileSync(join(programs, name), join(folder, name));
+}
+
+mkdirSync(dirname(prepared), { recursive: true });
 rmSync(report, { force: true });
 const paths = Object.fromEntries(Object.entries(runtimes).map(([name, runtime]) => [name, fetched(name, runtime)]));
-writeFileSync(found, JSON.stringify(paths));
+const folder = mkdtempSync(join(tmpdir(), 'firstseen-runtimes-'));
+install(folder);
+// What all runtimes must answer is what this version of Node answers.
+const { own: expected } = JSON.parse(outputOf(folder, process.execPath, 'program.mjs'));
+writeFileSync(prepared, JSON.stringify({ folder, expected, runtimes: paths }));
 spawnSync(
   process.execPath,
   [
@@ -49,8 +72,9 @@ spawnSync(
     '--reporter=./tools/skipped.mjs',
     `--outputFile.json=${report}`,
   ],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, FIRSTSEEN_RUNTIMES: found } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, FIRSTSEEN_RUNTIMES: prepared } },
 );
+rmSync(folder, { recursive: true, force: true });
 const {
   numPassedTests: passed,
   numFailedTests,

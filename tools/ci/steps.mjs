@@ -1,30 +1,12 @@
-// Commands one after the other, and the sum of the tests that they count.
+// Commands side by side, and the sum of the tests that they count.
 
-import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { countsOf, countsText } from '../counts.mjs';
+import { measured } from './measured.mjs';
 
 /** Failed tests of a step that are named at the end. */
 const MOST_NAMED = 20;
 const NONE = { passed: 0, failed: 0 };
-
-/** Runs a command of the shell and shows its output; resolves to { isDone, output, errors }, the texts of its two outputs. */
-function shown(command, { cwd, write }) {
-  return new Promise((resolve) => {
-    const child = spawn(command, { cwd, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const textOf = (stream) => {
-      const chunks = [];
-      stream.on('data', (chunk) => {
-        chunks.push(chunk);
-        write(chunk);
-      });
-      return () => Buffer.concat(chunks).toString();
-    };
-    const [output, errors] = [textOf(child.stdout), textOf(child.stderr)];
-    child.on('error', () => resolve({ isDone: false, output: '', errors: '' }));
-    child.on('close', (code) => resolve({ isDone: code === 0, output: output(), errors: errors() }));
-  });
-}
 
 /**
  * The lines of vitest (on standard error) and node:test (on standard output) that name a failed test, each once. They are repeated at
@@ -42,24 +24,61 @@ function countsOfStep({ hasTests }, { isDone, output }) {
   return { ...NONE, ...found, failed: Math.max(1, found?.failed ?? 0) };
 }
 
+/** The time of a step, as `12 s, 20 s of processors`. */
+function timeText({ seconds, processorSeconds }) {
+  const ofProcessors = processorSeconds === undefined ? '' : `, ${Math.round(processorSeconds)} s of processors`;
+  return `${Math.round(seconds)} s${ofProcessors}`;
+}
+
+/** A step at the end: its time, and its counts if it has any. */
+function lineOf({ step, result, counts }) {
+  const counted = step.hasTests || counts.failed > 0 ? `: ${countsText(counts)}` : '';
+  return `${step.command} (${timeText(result)})${counted}`;
+}
+
+/** Runs a step, and writes its output as one block, so that outputs of steps side by side are not mixed. */
+async function ended(step, { cwd, write }) {
+  write(`begins: ${step.command}\n`);
+  const result = await measured(step.command, { cwd, isPatient: step.isPatient });
+  const end = result.text === '' || result.text.endsWith('\n') ? '' : '\n';
+  write(`\nended: ${step.command} (${timeText(result)})\n${result.text}${end}\n`);
+  return { step, result, counts: countsOfStep(step, result) };
+}
+
+/** Whether a step stops what follows: only those that others need have no tests. */
+function stops({ step, counts }) {
+  return !step.hasTests && counts.failed > 0;
+}
+
+/** Runs the steps of a lane one after the other. */
+async function endedInOrder(lane, options) {
+  const all = [];
+  for (const step of lane) {
+    all.push(await ended(step, options));
+    if (stops(all.at(-1))) break;
+  }
+  return all;
+}
+
 /**
- * Runs steps, and writes the names of failed tests, the counts of each step and their sum. Skipped tests are not in the last line.
- * @param steps { command, hasTests }; when one without tests fails, those after it are left out
+ * Runs steps, and writes the names of failed tests, the time and the counts of each step, and the sum of the counts. Skipped tests are not in the
+ * last line.
+ * @param stages each is lanes, which run side by side, and begins when the one before has ended. A lane is steps, one after the other:
+ * { command, hasTests, isPatient }. When a step without tests fails, those after it in its lane and the stages after it are left out. A patient
+ * step leaves the processors to the others
  * @param write takes the output
  * @returns the number of failed tests
  */
-export async function runSteps(steps, { cwd, write }) {
-  const total = { ...NONE };
-  const lines = [];
-  for (const step of steps) {
-    const result = await shown(step.command, { cwd, write });
-    const counts = countsOfStep(step, result);
-    if (counts.failed > 0) lines.push(...failedTests(result));
-    for (const name of Object.keys(total)) total[name] += counts[name];
-    if (step.hasTests || counts.failed > 0) lines.push(`${step.command}: ${countsText(counts)}`);
-    if (!step.hasTests && counts.failed > 0) break;
+export async function runSteps(stages, { cwd, write }) {
+  const all = [];
+  for (const lanes of stages) {
+    const ofLanes = await Promise.all(lanes.map((lane) => endedInOrder(lane, { cwd, write })));
+    all.push(...ofLanes.flat());
+    if (all.some(stops)) break;
   }
-  const { passed, failed } = total;
-  write(`\n${lines.join('\n')}\n${countsText({ passed, failed })}\n`);
+  const sum = (name) => all.reduce((total, { counts }) => total + counts[name], 0);
+  const [passed, failed] = [sum('passed'), sum('failed')];
+  const names = all.flatMap(({ result, counts }) => (counts.failed > 0 ? failedTests(result) : []));
+  write(`\n${[...names, ...all.map(lineOf), countsText({ passed, failed })].join('\n')}\n`);
   return failed;
 }

@@ -8,6 +8,7 @@ import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { whyNotJava } from '../../engines/test/support/fetch.mjs';
+import { measured } from '../ci/measured.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
 import { whyUnreachable } from '../fetch.mjs';
@@ -52,20 +53,23 @@ describe('steps', () => {
   const commandOf = (text) => `"${process.execPath}" "${fileOf(text)}"`;
   const prints = (text, code = 0) => commandOf(`console.log(${JSON.stringify(text)}); process.exitCode = ${code};`);
   const tests = (text, code) => ({ command: prints(text, code), hasTests: true });
+  const preparing = (text, code) => ({ command: prints(text, code), hasTests: false });
+  const oneByOne = (steps) => steps.map((step) => [[step]]);
 
-  async function lastLineOf(steps) {
+  async function outputOf(stages) {
     let output = '';
-    const failed = await runSteps(steps, {
+    const failed = await runSteps(stages, {
       cwd: folder,
       write: (text) => {
         output += text;
       },
     });
-    const lines = output.split('\n');
-    expect(lines.pop()).toBe('');
+    expect(output.endsWith('\n')).toBe(true);
     expect(countsOf(output).failed).toBe(failed);
-    return lines.pop();
+    return output.split('\n').slice(0, -1);
   }
+
+  const lastLineOf = async (stages) => (await outputOf(stages)).at(-1);
 
   test.each([
     ['all pass', [tests('4 passed, 0 failed'), tests('3 passed, 0 failed, 9 skipped')], '7 passed, 0 failed'],
@@ -74,32 +78,65 @@ describe('steps', () => {
     ['a step prints no counts', [tests('killed'), tests('3 passed, 0 failed')], '3 passed, 1 failed'],
     ['a step cannot start', [{ command: 'no-such-command-here', hasTests: true }], '0 passed, 1 failed'],
   ])('%s', async (_name, steps, line) => {
-    expect(await lastLineOf([{ command: prints('added 1 package'), hasTests: false }, ...steps])).toBe(line);
+    const first = preparing('added 1 package');
+    expect(await lastLineOf([[[first]], steps.map((step) => [step])])).toBe(line);
   });
 
   test('failed tests of either output are named again at the end', async () => {
-    let output = '';
     const printed = '  ✖ subtracts (1ms)\n ✓ works\n0 passed, 2 failed';
     const command = commandOf(`console.error('\\u001b[31m FAIL \\u001b[39m a.test.ts > adds\\n FAIL  a.test.ts > adds');
       console.log(${JSON.stringify(printed)}); process.exitCode = 1;`);
-    const write = (text) => {
-      output += text;
-    };
-    await runSteps([{ command, hasTests: true }, tests('1 passed, 0 failed')], {
-      cwd: folder,
-      write,
-    });
-    const [, end] = output.split('1 passed, 0 failed\n\n');
-    expect(end.split('\n').slice(0, 3)).toEqual([
-      '✖ subtracts (1ms)',
-      'FAIL  a.test.ts > adds',
-      `${command}: 0 passed, 2 failed`,
-    ]);
+    const lines = await outputOf(oneByOne([{ command, hasTests: true }, tests('1 passed, 0 failed')]));
+    const [first, second, ofStep] = lines.slice(-5);
+    expect([first, second]).toEqual(['✖ subtracts (1ms)', 'FAIL  a.test.ts > adds']);
+    expect(ofStep.startsWith(`${command} (`)).toBe(true);
+    expect(ofStep.endsWith('): 0 passed, 2 failed')).toBe(true);
   });
 
   test('a step without tests that fails leaves out those after it', async () => {
-    const steps = [{ command: prints('5 passed, 0 failed', 1), hasTests: false }, tests('3 passed, 0 failed')];
-    expect(await lastLineOf(steps)).toBe('0 passed, 1 failed');
+    const [fails, after] = [preparing('5 passed, 0 failed', 1), tests('3 passed, 0 failed')];
+    expect(await lastLineOf(oneByOne([fails, after]))).toBe('0 passed, 1 failed');
+    expect(await lastLineOf([[[fails, after]]])).toBe('0 passed, 1 failed');
+    expect(await lastLineOf([[[fails], [after]], [[after]]])).toBe('3 passed, 1 failed');
+  });
+
+  /** A program that waits until another one has written its own file. */
+  const meeting = (own, other) =>
+    commandOf(`import { existsSync, writeFileSync } from 'node:fs';
+      console.log('first ${own}');
+      writeFileSync(${JSON.stringify(join(folder, own))}, '');
+      const look = () => existsSync(${JSON.stringify(join(folder, other))}) ? end() : setTimeout(look, 5);
+      const end = () => console.log('last ${own}\\n1 passed, 0 failed');
+      look();`);
+
+  test('lanes run side by side, and the output of each step is in one block', async () => {
+    const lanes = [
+      ['a', 'b'],
+      ['b', 'a'],
+    ].map((names) => [{ command: meeting(...names), hasTests: true }]);
+    const lines = await outputOf([lanes]);
+    expect(lines.at(-1)).toBe('2 passed, 0 failed');
+    for (const name of ['a', 'b']) expect(lines[lines.indexOf(`first ${name}`) + 1]).toBe(`last ${name}`);
+    const begins = lanes.map(([{ command }]) => lines.indexOf(`begins: ${command}`));
+    expect(Math.max(...begins)).toBeLessThan(Math.min(lines.indexOf('first a'), lines.indexOf('first b')));
+  });
+
+  const noTimes = process.platform === 'win32';
+  const MICROSECONDS = 300_000;
+
+  test.skipIf(noTimes)('the time of processors has that of descendants', async () => {
+    const works = `while (process.cpuUsage().user < ${MICROSECONDS});`;
+    const spawns = `import { spawnSync } from 'node:child_process';
+      spawnSync(process.execPath, ['-e', ${JSON.stringify(works)}]);`;
+    const { isDone, processorSeconds } = await measured(commandOf(spawns), { cwd: folder, isPatient: true });
+    expect(isDone).toBe(true);
+    expect(processorSeconds).toBeGreaterThan(MICROSECONDS / 1_000_000);
+    const lines = await outputOf([[[{ command: commandOf(spawns), hasTests: false }]]]);
+    expect(lines.at(-2)).toMatch(/ \(\d+ s, \d+ s of processors\)$/);
+  });
+
+  test('the code and the outputs are those of the command', async () => {
+    expect(await measured(prints('a', 3), { cwd: folder })).toMatchObject({ isDone: false, output: 'a\n', errors: '' });
   });
 });
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, type TestBrowser } from '../support/browser.js';
-import { type Answers, expectedAnswers, type Installed, installed } from './support/runtime.js';
+import { expectedAnswers, libraryFolder } from './support/runtime.js';
 
 const STRICT = "default-src 'none'; connect-src 'self'; worker-src 'self'";
 const policies = {
@@ -61,14 +61,14 @@ const reports = new Map(
   Object.keys(policies).flatMap((place) => kinds.map((kind) => [`${place} ${kind}`, new Report()])),
 );
 
-function contentsOf({ folder }: Installed, path: string): string | Buffer {
+function contentsOf(path: string): string | Buffer {
   const script = scripts[path];
   if (script !== undefined) return script;
-  if (path === '/suite.mjs') return readFileSync(join(folder, 'suite.mjs'));
-  return readFileSync(join(folder, 'node_modules/firstseen/dist', path.replace(/^\/library\//, '')));
+  if (path === '/suite.mjs') return readFileSync(join(libraryFolder, 'suite.mjs'));
+  return readFileSync(join(libraryFolder, 'node_modules/firstseen/dist', path.replace(/^\/library\//, '')));
 }
 
-function serverOf(installed: Installed): Server {
+function newServer(): Server {
   return createServer(async (request, response) => {
     const { pathname, search } = new URL(request.url as string, 'http://localhost');
     const [, place = '', path = ''] = /^(\/\w+)(\/.*)$/.exec(pathname) ?? [];
@@ -81,7 +81,7 @@ function serverOf(installed: Installed): Server {
       return;
     }
     try {
-      const contents = contentsOf(installed, path);
+      const contents = contentsOf(path);
       response.setHeader('content-type', types[extname(path)] ?? 'application/octet-stream');
       response.setHeader('content-security-policy', policies[place as Place]);
       response.end(contents);
@@ -91,16 +91,12 @@ function serverOf(installed: Installed): Server {
   });
 }
 
-let library: Installed;
-let expected: Answers;
 let server: Server;
 let chromium: TestBrowser;
 let origin: string;
 
 beforeAll(async () => {
-  library = installed();
-  expected = await expectedAnswers(library);
-  server = serverOf(library);
+  server = newServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   chromium = await openBrowser();
@@ -112,12 +108,11 @@ afterAll(async () => {
   await chromium?.close();
   server?.closeAllConnections();
   server?.close();
-  library?.remove();
 });
 
 describe.each(kinds)('a %s of Chromium', (kind) => {
   test("gives the same answers where the policy allows 'wasm-unsafe-eval'", async () => {
-    expect(await reports.get(`/compiling ${kind}`)?.answers).toEqual(expected);
+    expect(await reports.get(`/compiling ${kind}`)?.answers).toEqual(expectedAnswers);
   });
 
   test('refuses to compile with a code that names the option where the policy does not', async () => {

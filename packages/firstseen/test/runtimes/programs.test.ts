@@ -2,29 +2,17 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { blocks, promisedLines } from '../support/blocks.js';
 import { packageFolder } from '../support/folders.js';
 import {
-  type Answers,
   expectedAnswers,
-  type Installed,
-  installed,
+  libraryFolder,
   outputOf,
   type ProgramAnswers,
   pathOf,
   runtimeNames,
 } from './support/runtime.js';
-
-let library: Installed;
-let expected: Answers;
-
-beforeAll(async () => {
-  library = installed();
-  expected = await expectedAnswers(library);
-});
-
-afterAll(() => library.remove());
 
 /** The arguments with which a runtime runs a program. The program of the package of Deno is a program of Node. */
 function commandOf(name: string, program: string): [string, ...string[]] {
@@ -34,24 +22,22 @@ function commandOf(name: string, program: string): [string, ...string[]] {
 }
 
 test('the expected answers contain both verdicts, and one code for each error', () => {
-  expect(expected).toMatchObject({
+  expect(expectedAnswers).toMatchObject({
     dedup: ['a', 'b', 'c'],
     dedupStream: ['a', 'b', 'c'],
     near: ['duplicate', 'distinct'],
     errors: ['E_MEMORY', 'E_ALGORITHM', 'E_PARAMETER', 'E_SNAPSHOT', 'E_KEY'].map((code) => `FirstseenError ${code}`),
   });
-  expect(new Set(Object.values(expected.families as object)).size).toBeGreaterThan(5);
+  expect(new Set(Object.values(expectedAnswers.families as object)).size).toBeGreaterThan(5);
 });
 
 const programNames = runtimeNames.filter((name) => !['workerd', 'Jest'].includes(name));
 
 describe.each(programNames)('%s', (name) => {
   test('gives the same answers, also with the kernel of the file', async () => {
-    const { own, given }: ProgramAnswers = JSON.parse(
-      await outputOf(library.folder, ...commandOf(name, 'program.mjs')),
-    );
-    expect(own).toEqual(expected);
-    expect(given).toEqual(expected);
+    const { own, given }: ProgramAnswers = JSON.parse(await outputOf(libraryFolder, ...commandOf(name, 'program.mjs')));
+    expect(own).toEqual(expectedAnswers);
+    expect(given).toEqual(expectedAnswers);
   });
 });
 
@@ -64,17 +50,17 @@ describe.each(nodeNames)('%s', (name) => {
     'runs program %i of the README',
     async (i, program) => {
       const node = pathOf(name);
-      writeFileSync(join(library.folder, `readme-${i}.mjs`), program);
-      const printed = await outputOf(library.folder, node, `readme-${i}.mjs`);
+      writeFileSync(join(libraryFolder, `readme-${i}.mjs`), program);
+      const printed = await outputOf(libraryFolder, node, `readme-${i}.mjs`);
       expect(printed.trimEnd().split('\n')).toEqual(promisedLines(program));
     },
   );
 
   test('runs the command', async () => {
     const node = pathOf(name);
-    writeFileSync(join(library.folder, 'lines.txt'), 'a\nb\na\n');
+    writeFileSync(join(libraryFolder, 'lines.txt'), 'a\nb\na\n');
     const bin = 'node_modules/firstseen/bin/firstseen.js';
-    expect(await outputOf(library.folder, node, bin, 'lines.txt')).toBe('a\nb\n');
+    expect(await outputOf(libraryFolder, node, bin, 'lines.txt')).toBe('a\nb\n');
   });
 
   test('loads the library with require, and one copy where require takes ES modules', async () => {
@@ -82,15 +68,15 @@ describe.each(nodeNames)('%s', (name) => {
     const program = `
       const { create } = require('firstseen');
       import('firstseen').then((other) => console.log(typeof create, other.create === create));`;
-    writeFileSync(join(library.folder, 'required.cjs'), program);
+    writeFileSync(join(libraryFolder, 'required.cjs'), program);
     const takesModules = name !== nodeNames[0];
-    expect(await outputOf(library.folder, node, '--no-warnings', 'required.cjs')).toBe(`function ${takesModules}\n`);
+    expect(await outputOf(libraryFolder, node, '--no-warnings', 'required.cjs')).toBe(`function ${takesModules}\n`);
   });
 });
 
 test('Jest with its defaults runs tests of a program with the library', async () => {
   const jest = pathOf('Jest');
-  const folder = join(library.folder, 'jest');
+  const folder = join(libraryFolder, 'jest');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{}');
   writeFileSync(

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answers, expectedAnswers, type Installed, installed, pathOf } from './support/runtime.js';
+import { afterAll, expect, test } from 'vitest';
+import { expectedAnswers, libraryFolder, pathOf } from './support/runtime.js';
 
 const KERNEL = 'firstseen/kernel.wasm';
 
@@ -30,17 +30,17 @@ interface Miniflare {
 }
 
 /** The worker in one module, as wrangler bundles it. The kernel remains a module of its own. */
-async function bundled({ folder }: Installed): Promise<string> {
+async function bundled(): Promise<string> {
   const bundle = await rolldown({
     input: 'worker',
-    cwd: folder,
+    cwd: libraryFolder,
     platform: 'neutral',
     external: [KERNEL],
     plugins: [
       {
         name: 'worker',
-        resolveId: (id) => (id === 'worker' ? join(folder, 'worker.mjs') : null),
-        load: (id) => (id === join(folder, 'worker.mjs') ? worker : null),
+        resolveId: (id) => (id === 'worker' ? join(libraryFolder, 'worker.mjs') : null),
+        load: (id) => (id === join(libraryFolder, 'worker.mjs') ? worker : null),
       },
     ],
   });
@@ -49,30 +49,20 @@ async function bundled({ folder }: Installed): Promise<string> {
   return output[0].code;
 }
 
-let library: Installed;
-let expected: Answers;
 let miniflare: Miniflare | undefined;
 
-beforeAll(async () => {
-  library = installed();
-  expected = await expectedAnswers(library);
-});
-
-afterAll(async () => {
-  await miniflare?.dispose();
-  library.remove();
-});
+afterAll(() => miniflare?.dispose());
 
 async function started(): Promise<Miniflare> {
   if (miniflare) return miniflare;
   const path = pathOf('workerd');
   const { Miniflare } = await import(pathToFileURL(path).href);
-  const resolved = createRequire(join(library.folder, 'worker.mjs')).resolve(KERNEL);
+  const resolved = createRequire(join(libraryFolder, 'worker.mjs')).resolve(KERNEL);
   const started: Miniflare = new Miniflare({
     cf: false,
     compatibilityDate: '2026-01-01',
     modules: [
-      { type: 'ESModule', path: 'worker.mjs', contents: await bundled(library) },
+      { type: 'ESModule', path: 'worker.mjs', contents: await bundled() },
       { type: 'CompiledWasm', path: KERNEL, contents: readFileSync(resolved) },
     ],
   });
@@ -86,7 +76,7 @@ async function answerOf(path: string): Promise<unknown> {
 }
 
 test('gives the same answers with an imported kernel', async () => {
-  expect(await answerOf('/given')).toEqual(expected);
+  expect(await answerOf('/given')).toEqual(expectedAnswers);
 });
 
 test('refuses to compile with a code that names the option', async () => {

@@ -1,45 +1,38 @@
-// What tools/runtimes.mjs has fetched, and the packed library in a folder where all runtimes find it.
+// What tools/runtimes.mjs has prepared: the runtimes, the packed library in a folder where all of them find it, and the answers of Node.
 
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { packageFolder } from '../../support/folders.js';
-import { install, pack } from '../../support/packed.js';
 import { requires } from '../../support/platform.js';
 
-type Found = { path: string } | { missing: string };
+type Runtime = { path: string } | { missing: string };
 
-const found: Readonly<Record<string, Found>> = JSON.parse(
-  readFileSync(process.env.FIRSTSEEN_RUNTIMES as string, 'utf8'),
-);
+/** The answers of a runtime by the names of the calls in suite.mjs. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+interface Prepared {
+  folder: string;
+  expected: Answers;
+  runtimes: Readonly<Record<string, Runtime>>;
+}
+
+const prepared: Prepared = JSON.parse(readFileSync(process.env.FIRSTSEEN_RUNTIMES as string, 'utf8'));
+
+/** The folder with the packed library in node_modules and with the programs that all runtimes run. */
+export const libraryFolder = prepared.folder;
+
+/** The answers of the Node that runs the tests, which those of all runtimes must equal. */
+export const expectedAnswers = prepared.expected;
 
 /** The names of all runtimes that were looked for. */
-export const runtimeNames: readonly string[] = Object.keys(found);
+export const runtimeNames: readonly string[] = Object.keys(prepared.runtimes);
 
 /** The path of a runtime. The current test is skipped without it. */
 export function pathOf(name: string): string {
-  const runtime = found[name] ?? { missing: `${name} was not looked for` };
+  const runtime = prepared.runtimes[name] ?? { missing: `${name} was not looked for` };
   const isThere = 'path' in runtime;
   requires(isThere, isThere ? '' : runtime.missing);
   return isThere ? runtime.path : '';
-}
-
-export interface Installed {
-  /** A folder with the packed library in node_modules and with the programs of this folder. */
-  folder: string;
-  remove: () => void;
-}
-
-/** Packs and installs the library. */
-export function installed(): Installed {
-  const parent = mkdtempSync(join(tmpdir(), 'firstseen-runtimes-'));
-  const folder = join(parent, 'program');
-  install(folder, pack(packageFolder, parent).path);
-  for (const name of ['suite.mjs', 'program.mjs'])
-    copyFileSync(join(import.meta.dirname, '..', name), join(folder, name));
-  return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) };
 }
 
 const run = promisify(execFile);
@@ -50,17 +43,8 @@ export async function outputOf(folder: string, command: string, ...args: string[
   return stdout;
 }
 
-/** The answers of a runtime by the names of the calls in suite.mjs. */
-export type Answers = Readonly<Record<string, unknown>>;
-
 /** What program.mjs prints. */
 export interface ProgramAnswers {
   own: Answers;
   given: Answers;
-}
-
-/** The answers of the Node that runs the tests, which those of all runtimes must equal. */
-export async function expectedAnswers({ folder }: Installed): Promise<Answers> {
-  const { own }: ProgramAnswers = JSON.parse(await outputOf(folder, process.execPath, 'program.mjs'));
-  return own;
 }
