@@ -7,7 +7,7 @@ import { readLines } from './results.mjs';
 import { environment, listTests, runTests } from './suite.mjs';
 import { KERNEL } from './switches.mjs';
 
-const PIECE_FILES = 20;
+const PIECE_FILES = 12;
 const PIECE_SECONDS = 3 * 3600;
 
 /** The files of tests that reached each number, of what processes noted. */
@@ -60,16 +60,31 @@ function notesIn(hits) {
   return readdirSync(hits).map((name) => readFileSync(join(hits, name), 'utf8'));
 }
 
+/** The files of a run with the failures that a second run has too. A failure that comes once is not of the switches. */
+export function failingTwice(files, again) {
+  const second = new Map(again.map(({ file, failures }) => [file, failures.map(({ name }) => name)]));
+  return files.map((each) => ({
+    ...each,
+    failures: each.failures.filter(({ name }) => second.get(each.file)?.includes(name) ?? true),
+  }));
+}
+
 async function measurePiece(files, { work, folder, form, numbers }) {
   const hits = join(work, 'hits');
   rmSync(hits, { recursive: true, force: true });
   mkdirSync(hits, { recursive: true });
   const output = join(work, 'baseline');
-  const run = await runTests({
-    ...{ folder, files, output, env: environment({ form, hits }), isWhole: true, limitSeconds: PIECE_SECONDS },
-  });
-  if (run.files === undefined) throw new Error(`a run of tests has failed: ${output}.txt`);
-  return pieceOf({ files: run.files, hits: hitsOf(notesIn(hits), folder), numbers });
+  const run = async (some) => {
+    const result = await runTests({
+      ...{ folder, files: some, output, env: environment({ form, hits }), isWhole: true, limitSeconds: PIECE_SECONDS },
+    });
+    if (result.files === undefined) throw new Error(`a run of tests has failed: ${output}.txt`);
+    return result.files;
+  };
+  const measured = await run(files);
+  const failed = measured.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
+  const again = failed.length > 0 ? await run(failed) : [];
+  return pieceOf({ files: failingTwice(measured, again), hits: hitsOf(notesIn(hits), folder), numbers });
 }
 
 /**

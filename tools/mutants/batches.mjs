@@ -6,20 +6,22 @@ const batchSeconds = [30, 150, Number.POSITIVE_INFINITY];
 /** The first batch has the tests that have the name of the source, however long they take. */
 export const batchCount = 1 + batchSeconds.length;
 
-/** Words of a path, without what all paths have. */
+/** The words of the path of a source or a test, after its package and the folder of sources or tests. */
 function wordsOf(path) {
   return path
-    .replace(/\.test\.\w+$|\.\w+$/, '')
+    .replace(/\.\w+$/, '')
     .split('/')
     .slice(3)
-    .map((word) => word.toLowerCase());
+    .flatMap((word) => word.toLowerCase().split('.'))
+    .filter((word) => word !== 'test');
 }
 
-/** How near a file of tests is to a source: 2 if it has its name, 1 if it is about a folder of it. */
+/** How near a file of tests is to a source: 2 if it has its name, 1 if it is about one of its folders. */
 export function nearness(source, test) {
-  const [folders, name] = [wordsOf(source).slice(0, -1), wordsOf(source).at(-1)];
+  const [name, ...folders] = wordsOf(source).reverse();
   const words = wordsOf(test);
-  if (words.includes(name)) return 2;
+  const isOfPackage = source.split('/')[1] === test.split('/')[1];
+  if (isOfPackage && words.at(-1) === name) return 2;
   return words.some((word) => folders.includes(word) || word.includes(name)) ? 1 : 0;
 }
 

@@ -21,11 +21,11 @@ export function filesOf(root) {
 const setup = `
 process.env.${TEST_FILE} = globalThis.__vitest_worker__.filepath;
 globalThis.__mutants?.forget();
-if (process.env.${HITS} !== undefined && !globalThis.__startsAreNoted) {
-  globalThis.__startsAreNoted = true;
+if (process.env.${HITS} !== undefined) {
   const { instantiate } = WebAssembly;
   const { appendFileSync } = await import('node:fs');
   WebAssembly.instantiate = (...args) => {
+    WebAssembly.instantiate = instantiate;
     appendFileSync(process.env.${HITS} + '/' + process.pid + '-starts', '${KERNEL}\\t' + process.env.${TEST_FILE} + '\\n');
     return instantiate(...args);
   };

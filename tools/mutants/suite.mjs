@@ -60,10 +60,18 @@ export function environment({ form, active, hits }) {
   };
 }
 
+function escaped(name) {
+  return name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+}
+
+/** A pattern of the name of one test. */
+export function patternOf(name) {
+  return `^${escaped(name)}$`;
+}
+
 /** A pattern of the names of all tests but these. */
 export function patternWithout(names) {
-  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-  return `^(?!(?:${escaped.join('|')})$)`;
+  return `^(?!(?:${names.map(escaped).join('|')})$)`;
 }
 
 /**
@@ -82,16 +90,16 @@ export function filesOfReport(report, folder) {
 
 /**
  * Runs files of tests; all of them without `files`.
- * @param options `leftOut`, names of tests that are not run, and `isWhole`, which goes on after a failure
+ * @param options `pattern`, of the names of tests that are run, and `isWhole`, which goes on after a failure
  * @returns { isLate, code, files }; `files` is undefined if vitest has written no report
  */
-export async function runTests({ folder, files = [], env, leftOut = [], isWhole = false, limitSeconds, output }) {
+export async function runTests({ folder, files = [], env, pattern, isWhole = false, limitSeconds, output }) {
   const report = `${output}.json`;
   rmSync(report, { force: true });
   const args = [
     ...[join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', `--outputFile=${report}`],
     ...['--passWithNoTests', ...(isWhole ? [] : ['--bail=1'])],
-    ...(leftOut.length > 0 ? ['--testNamePattern', patternWithout(leftOut)] : []),
+    ...(pattern === undefined ? [] : ['--testNamePattern', pattern]),
     ...files,
   ];
   const { code, isLate } = await runLimited(args, { cwd: folder, env, log: `${output}.txt`, limitSeconds });
