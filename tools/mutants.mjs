@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
+const SHOWN_CHARACTERS = 120;
 const root = resolve(values.root);
 const count = Number(values.sample);
 
@@ -59,7 +60,8 @@ function sampleOfRoot() {
 }
 
 function oneLine({ id, file, line, kind, before, after }) {
-  return `${id} ${kind} ${file}:${line} ${before} → ${after}`.replace(/\s+/g, ' ');
+  const [short, changed] = [before, after].map((text) => text.replace(/\s+/g, ' ').slice(0, SHOWN_CHARACTERS));
+  return `${id} ${kind} ${file}:${line} ${short} → ${changed}`;
 }
 
 function git(...args) {

@@ -1,10 +1,9 @@
 // In which order the tests of a mutant run: those that probably find it first, and quick ones before slow ones.
 
-/** The seconds of tests up to which a batch is filled; the last one has the rest. */
-const batchSeconds = [30, 150, Number.POSITIVE_INFINITY];
+const UNIT_SECONDS = 60;
+const SHORT_SECONDS = 120;
 
-/** The first batch has the tests that have the name of the source, however long they take. */
-export const batchCount = 1 + batchSeconds.length;
+export const batchCount = 4;
 
 /** The words of the path of a source or a test, after its package and the folder of sources or tests. */
 function wordsOf(path) {
@@ -30,41 +29,38 @@ export function isNear(source, test) {
   return nearness(source, test) === 2;
 }
 
+/** A file of tests that mostly starts no process, so that many run in a short time. */
+export function isUnit(test) {
+  return test.includes('/test/unit/');
+}
+
 /** How many times as long tests of each nearness may take. */
-const worth = [1, 5];
+const worth = [1, 5, 25];
+
+function inOrder(source, files, seconds) {
+  const costs = new Map(files.map((file) => [file, (seconds[file] ?? 1) / worth[nearness(source, file)]]));
+  return [...files].sort((one, other) => costs.get(one) - costs.get(other) || (one < other ? -1 : 1));
+}
+
+/** The first files, of `limit` seconds together, and at least one. */
+function firstOf(files, seconds, limit) {
+  const count = files.findIndex((_, i) => i > 0 && secondsOf(files.slice(0, i + 1), seconds) > limit);
+  return count === -1 ? files : files.slice(0, count);
+}
 
 /**
- * Divides the files of tests of a source into batches.
+ * Divides the files of tests of a source into batches: the near ones, however long they take, unit tests, short ones, and the rest. The first
+ * two are one for a source of a kernel, which is built for each batch.
  * @param seconds the duration of each file
  */
 export function batchesOf(source, files, seconds) {
   const near = files.filter((file) => isNear(source, file));
-  return [
-    near,
-    ...filled(
-      source,
-      files.filter((file) => !near.includes(file)),
-      seconds,
-    ),
-  ];
-}
-
-function filled(source, files, seconds) {
-  const costs = new Map(files.map((file) => [file, (seconds[file] ?? 1) / worth[nearness(source, file)]]));
-  const ordered = [...files].sort((one, other) => costs.get(one) - costs.get(other) || (one < other ? -1 : 1));
-  const batches = batchSeconds.map(() => []);
-  let batch = 0;
-  let sum = 0;
-  for (const file of ordered) {
-    const duration = seconds[file] ?? 1;
-    while (batches[batch].length > 0 && sum + duration > batchSeconds[batch] && batch < batches.length - 1) {
-      batch++;
-      sum = 0;
-    }
-    batches[batch].push(file);
-    sum += duration;
-  }
-  return batches;
+  const ordered = inOrder(source, files, seconds).filter((file) => !near.includes(file));
+  const units = firstOf(ordered.filter(isUnit), seconds, UNIT_SECONDS);
+  const others = ordered.filter((file) => !units.includes(file));
+  const short = firstOf(others, seconds, SHORT_SECONDS);
+  const first = source.includes('/assembly/') ? [[], [...near, ...units]] : [near, units];
+  return [...first, short, others.slice(short.length)];
 }
 
 /** The expected seconds of some files of tests. */

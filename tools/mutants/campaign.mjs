@@ -1,7 +1,7 @@
 // Tries all mutants of a sample. Each round runs the next batch of tests of the mutants that no test has found yet, so most are found before
 // the long batches begin.
 
-import { batchCount, batchesOf, isNear, secondsOf } from './batches.mjs';
+import { batchCount, batchesOf, isNear, isUnit, secondsOf } from './batches.mjs';
 import { appendResult, readResults } from './results.mjs';
 import { isOfKernel } from './sample.mjs';
 import { tryMutant } from './trial.mjs';
@@ -37,19 +37,26 @@ function pendingOf(mutants, { round, results, baseline }) {
 
 /** The result of a mutant after a batch, given that of the batches before. */
 function resultOf(mutant, { previous, outcome, by, round, seconds, files }) {
-  const isLast = round === batchCount - 1;
+  const tests = (previous?.tests ?? 0) + files.length;
+  const survived = tests > 0 ? 'survived' : 'unreached';
   return {
     ...describe(mutant),
-    outcome: outcome === 'open' && isLast ? 'survived' : outcome,
+    outcome: outcome === 'open' && round === batchCount - 1 ? survived : outcome,
     ...(by === undefined ? {} : { by }),
-    batches: round + 1,
-    tests: (previous?.tests ?? 0) + files.length,
+    ...{ batches: round + 1, tests },
     seconds: Math.round(((previous?.seconds ?? 0) + seconds) * 10) / 10,
   };
 }
 
+/** Which tests the baseline of each round must have. So mutants are found before all tests have run. */
+function neededIn(round, mutants) {
+  if (round > 1) return () => true;
+  const isNearOne = (test) => mutants.some(({ file }) => isNear(file, test));
+  return round === 0 ? isNearOne : (test) => isUnit(test) || isNearOne(test);
+}
+
 /**
- * Tries mutants and appends each result to a file. The near batch needs the baseline of near tests only.
+ * Tries mutants and appends each result to a file.
  * @param context { root, work, folder, form, numbers, resultsFile, onResult, measure }. `measure` gives the baseline of chosen tests
  * @returns the results of the mutants, and the whole baseline
  */
@@ -61,16 +68,11 @@ export async function tryAll(mutants, context) {
     appendResult(resultsFile, result);
     onResult(result);
   };
-  const near = await measure((test) => mutants.some(({ file }) => isNear(file, test)));
-  await runRound(mutants, { round: 0, baseline: near, results, keep, context });
-  const baseline = await measure(() => true);
-  for (const mutant of mutants) {
-    if (testsOf(mutant, baseline).length > 0 || results.get(mutant.id)?.outcome === 'unreached') continue;
-    keep({ ...describe(mutant), outcome: 'unreached', batches: 0, tests: 0, seconds: 0 });
-  }
-  for (let round = 1; round < batchCount; round++) {
+  for (let round = 0; round < batchCount; round++) {
+    const baseline = await measure(neededIn(round, mutants));
     await runRound(mutants, { round, baseline, results, keep, context });
   }
+  const baseline = await measure(() => true);
   return { results: mutants.map(({ id }) => results.get(id)), baseline };
 }
 
@@ -80,6 +82,7 @@ async function runRound(mutants, { round, baseline, results, keep, context }) {
     const { outcome, by } =
       files.length > 0 ? await tryMutant(mutant, files, { ...context, baseline }) : { outcome: 'open' };
     const seconds = (performance.now() - begin) / 1000;
+    if (files.length === 0 && round < batchCount - 1) continue;
     keep(resultOf(mutant, { previous: results.get(mutant.id), outcome, by, round, seconds, files }));
   }
 }

@@ -162,17 +162,15 @@ describe('batches', () => {
     expect(nearness(source, 'packages/lab/test/unit/lock.test.ts')).toBe(1);
   });
 
-  test('near tests come first, then short ones', () => {
-    const seconds = {
-      [testOf('cli/lock')]: 90,
-      [testOf('a')]: 20,
-      [testOf('b')]: 5,
-      [testOf('c')]: 8,
-      [testOf('d')]: 300,
-    };
+  test('near tests come first, then unit tests, then short ones', () => {
+    const [near, unit, ...others] = ['cli/lock', 'unit/plan/plan', 'b', 'c', 'a', 'd'].map(testOf);
+    const durations = [90, 70, 5, 8, 20, 300];
+    const seconds = Object.fromEntries([near, unit, ...others].map((file, i) => [file, durations[i]]));
     const batches = batchesOf(source, Object.keys(seconds), seconds);
     expect(batches).toHaveLength(batchCount);
-    expect(batches).toEqual([[testOf('cli/lock')], [testOf('b'), testOf('c')], [testOf('a')], [testOf('d')]]);
+    expect(batches).toEqual([[near], [unit], others.slice(0, 3), others.slice(3)]);
+    const ofKernel = batchesOf(source.replace('/src/', '/assembly/'), Object.keys(seconds), seconds);
+    expect(ofKernel.slice(0, 2)).toEqual([[], [near, unit]]);
   });
 });
 
