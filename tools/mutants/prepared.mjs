@@ -1,0 +1,48 @@
+// The copy with its switches, which is made again only when the checkout or the sample has changed.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOf } from './candidates.mjs';
+import { copyCheckout, filesOf, writeSwitches } from './copy.mjs';
+import { isOfKernel } from './sample.mjs';
+import { buildTests } from './suite.mjs';
+
+/** This tool, and its reports. */
+const WITHOUT_EFFECT = /^tools\/(test\/)?mutants/;
+
+function digestOfFiles(root) {
+  const files = filesOf(root).filter((path) => !WITHOUT_EFFECT.test(path));
+  return digestOf(...files.sort().flatMap((path) => [path, digestOf(readFileSync(join(root, path)))]));
+}
+
+/** The numbers of the switches of mutants, by their ids. Those of kernels have none. */
+function numbersOf(mutants) {
+  return Object.fromEntries(mutants.filter((mutant) => !isOfKernel(mutant)).map(({ id }, i) => [id, i + 1]));
+}
+
+function hasAll(numbers, mutants) {
+  return mutants.every((mutant) => isOfKernel(mutant) || mutant.id in numbers);
+}
+
+/** Makes the copy of a checkout with all mutants, and builds it. @returns the numbers of the mutants */
+export async function prepareCopy({ root, work, folder, mutants }) {
+  const stamp = join(work, 'stamp.json');
+  const digest = digestOfFiles(root);
+  const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : undefined;
+  const isMade = made?.digest === digest && hasAll(made.numbers, mutants);
+  const numbers = isMade ? made.numbers : numbersOf(mutants);
+  if (!isMade) {
+    mkdirSync(work, { recursive: true });
+    copyCheckout(root, folder);
+    writeSwitches({ root, folder, mutants: mutants.map((mutant) => ({ ...mutant, number: numbers[mutant.id] })) });
+  }
+  // A run that was ended may have left a mutant of a kernel.
+  for (const path of filesOf(root).filter((name) => /^packages\/[^/]+\/assembly\//.test(name))) {
+    const text = readFileSync(join(root, path), 'utf8');
+    if (readFileSync(join(folder, path), 'utf8') !== text) writeFileSync(join(folder, path), text);
+  }
+  const isBuilt = await buildTests({ folder, output: join(work, 'build') });
+  if (!isBuilt) throw new Error(`the copy cannot be built: ${join(work, 'build.txt')}`);
+  writeFileSync(stamp, JSON.stringify({ digest, numbers }));
+  return numbers;
+}
