@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const RECORDS = '{"text":"one two"}\n{"text":"three four"}\n';
 const TEXT = 'plain words of one text';
@@ -21,7 +22,7 @@ beforeEach(() => {
 
 const put = (name: string, content: string | Uint8Array) => writeFileSync(join(cwd, 'd', name), content);
 async function near(...args: string[]) {
-  const { code, stdout, stderr } = await runFirstseen(['near', '-m', '64KiB', ...args], { cwd });
+  const { code, stdout, stderr } = await runCommand(['near', '-m', '64KiB', ...args], { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 
@@ -156,6 +157,6 @@ test.each([
 ])('inspect tells that the table of a state has %s', async (_, flags, unit) => {
   put('in.ndjson', RECORDS);
   await near('d/in.ndjson', '-o', 'out', '--state', 'state', ...flags);
-  const { stdout } = await runFirstseen(['inspect', 'state'], { cwd });
+  const { stdout } = await runCommand(['inspect', 'state'], { cwd });
   expect(stdout.toString()).toMatch(new RegExp(`^observed +\\d+ ${unit}s, 0 duplicates$`, 'm'));
 });

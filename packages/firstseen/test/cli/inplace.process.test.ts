@@ -22,7 +22,8 @@ import type { SettledOptions } from '../../src/run/settled.ts';
 import type { RunStats } from '../../src/run/stats.ts';
 import { parquetPath } from '../parquet/support.js';
 import { requires, requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, mainPath, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 function folderWith(name: string, content: string | Uint8Array): string {
   const cwd = temporaryFolder();
@@ -36,7 +37,7 @@ test('the file keeps its permissions, and a link to it stays a link', async () =
   const cwd = folderWith('in', 'a\nb\na\n');
   chmodSync(join(cwd, 'in'), 0o6640);
   symlinkSync('in', join(cwd, 'link'));
-  expect(await runFirstseen(['link', '-o', './link'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand(['link', '-o', './link'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cwd, 'in'), 'utf8')).toBe('a\nb\n');
   expect(statSync(join(cwd, 'in')).mode & 0o7777).toBe(0o6640);
   expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
@@ -46,9 +47,9 @@ test('the file keeps its permissions, and a link to it stays a link', async () =
 test('a compressed file stays compressed, and an empty one empty', async () => {
   const cwd = folderWith('in.gz', gzipSync('a\nb\na\n'));
   writeFileSync(join(cwd, 'empty'), '');
-  await runFirstseen(['in.gz', '-o', 'in.gz'], { cwd });
+  await runCommand(['in.gz', '-o', 'in.gz'], { cwd });
   expect(gunzipSync(readFileSync(join(cwd, 'in.gz'))).toString()).toBe('a\nb\n');
-  expect(await runFirstseen(['empty', '-o', 'empty'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand(['empty', '-o', 'empty'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(cwd, 'empty'), 'utf8')).toBe('');
 });
 
@@ -60,7 +61,7 @@ test.each([
 ])('a file is not replaced by %s, which are not its records', async (written, flags) => {
   const text = '{"id":1,"text":"a\\nb"}\n{"id":2,"text":"a\\nb"}\n';
   const cwd = folderWith('in.jsonl', text);
-  const { code, stderr } = await runFirstseen([...flags, 'in.jsonl', '-o', 'in.jsonl'], { cwd });
+  const { code, stderr } = await runCommand([...flags, 'in.jsonl', '-o', 'in.jsonl'], { cwd });
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: `firstseen: --output is the input, and its records would be lost, because ${written} are written in their place; name another --output [E_USAGE]\n`,
@@ -71,7 +72,7 @@ test.each([
 test('a name can be as long as the system allows', async () => {
   const name = `${'n'.repeat(246)}.csv.gz`;
   const cwd = folderWith(name, gzipSync('id\n1\n1\n'));
-  expect(await runFirstseen([name, '-o', name], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand([name, '-o', name], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(gunzipSync(readFileSync(join(cwd, name))).toString()).toBe('id\n1\n');
 });
 
@@ -81,7 +82,7 @@ test.each([
   ['data.xz', 'a\na\n', 'cannot write data.xz: an output is never compressed with xz'],
 ])('%s, which would be stored in another form, is refused', async (name, content, message) => {
   const cwd = folderWith(name, content);
-  const { code, stderr } = await runFirstseen([name, '-o', name], { cwd });
+  const { code, stderr } = await runCommand([name, '-o', name], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(readFileSync(join(cwd, name))).toEqual(Buffer.from(content));
 });
@@ -89,20 +90,20 @@ test.each([
 test('a file without the ending of Parquet is not replaced by text', async () => {
   const cwd = temporaryFolder();
   copyFileSync(parquetPath('types'), join(cwd, 'data'));
-  const { code, stderr } = await runFirstseen(['data', '-f', 'parquet', '-o', 'data'], { cwd });
+  const { code, stderr } = await runCommand(['data', '-f', 'parquet', '-o', 'data'], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining('data is parquet, but by its name it would be written')]);
 });
 
 test('the message of an output that cannot be written names the file', async () => {
   const cwd = temporaryFolder();
   copyFileSync(parquetPath('int96'), join(cwd, 'in.parquet'));
-  const { code, stderr } = await runFirstseen(['in.parquet', '-o', 'in.parquet'], { cwd });
+  const { code, stderr } = await runCommand(['in.parquet', '-o', 'in.parquet'], { cwd });
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^firstseen: cannot write in\.parquet: column /)]);
 });
 
 test('a compressed file without an ending stays compressed with --compress', async () => {
   const cwd = folderWith('data', gzipSync('a\na\n'));
-  expect(await runFirstseen(['data', '--compress', '-o', 'data'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand(['data', '--compress', '-o', 'data'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(gunzipSync(readFileSync(join(cwd, 'data'))).toString()).toBe('a\n');
 });
 
@@ -112,15 +113,15 @@ test('a Parquet file keeps its permissions, and nothing is left beside it after 
   const file = join(cwd, 'in.parquet');
   copyFileSync(parquetPath('types'), file);
   chmodSync(file, 0o600);
-  expect(await runFirstseen(['in.parquet', '-o', 'in.parquet'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand(['in.parquet', '-o', 'in.parquet'], { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await runFirstseen(['in.parquet', '-o', 'in.parquet', '--memory', '999TiB'], { cwd })).code).not.toBe(0);
+  expect((await runCommand(['in.parquet', '-o', 'in.parquet', '--memory', '999TiB'], { cwd })).code).not.toBe(0);
   expect(readdirSync(cwd)).toEqual(['in.parquet']);
 });
 
 test('a file that is not there is told', async () => {
   const cwd = temporaryFolder();
-  expect(await runFirstseen(['other', '-o', 'other'], { cwd })).toMatchObject({
+  expect(await runCommand(['other', '-o', 'other'], { cwd })).toMatchObject({
     ...{ code: 1, stderr: 'firstseen: cannot read other: there is no such file [E_INPUT]\n' },
   });
 });
@@ -168,13 +169,13 @@ test('the file stays as it was when the run is killed or stopped', async () => {
     // Complete only if the run has ended before the signal.
     expect([text, whole].includes(readFileSync(join(cwd, 'in'), 'utf8'))).toBe(true);
   }
-  expect(await runFirstseen(['in', '-o', 'in'], { cwd })).toMatchObject({ code: 0 });
+  expect(await runCommand(['in', '-o', 'in'], { cwd })).toMatchObject({ code: 0 });
   expect(readFileSync(join(cwd, 'in'), 'utf8') === whole).toBe(true);
 });
 
 test('the file stays as it was when a record fails', async () => {
   const cwd = folderWith('in.ndjson', '{"id":1}\n{"id":1}\n{"a":1}\n');
-  expect(await runFirstseen(['in.ndjson', '-k', 'id', '-o', 'in.ndjson'], { cwd })).toMatchObject({ code: 1 });
+  expect(await runCommand(['in.ndjson', '-k', 'id', '-o', 'in.ndjson'], { cwd })).toMatchObject({ code: 1 });
   expect(readFileSync(join(cwd, 'in.ndjson'), 'utf8')).toBe('{"id":1}\n{"id":1}\n{"a":1}\n');
   expect(readdirSync(cwd)).toEqual(['in.ndjson']);
 });
@@ -186,7 +187,7 @@ test.each([
 ])('%j is refused', async (args, message) => {
   const cwd = folderWith('in', 'a\na\n');
   writeFileSync(join(cwd, 'other'), 'b\n');
-  const { code, stderr } = await runFirstseen(args, { cwd });
+  const { code, stderr } = await runCommand(args, { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(readFileSync(join(cwd, 'in'), 'utf8')).toBe('a\na\n');
 });

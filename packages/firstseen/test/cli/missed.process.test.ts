@@ -3,7 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd = '';
 const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i}\n`).join('');
@@ -14,7 +15,7 @@ beforeEach(() => {
   writeFileSync(join(cwd, 'twice'), lines(ELEMENTS).repeat(2));
 });
 
-const run = (...args: readonly string[]) => runFirstseen([...args, 'twice'], { cwd });
+const run = (...args: readonly string[]) => runCommand([...args, 'twice'], { cwd });
 
 /** How many records pass a second time, as a share of the repeats. */
 function missedShare(output: Buffer): number {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/descriptions.js';
 import { Random } from '../support/streams.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, mainPath, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd = '';
 const read = (name: string) => readFileSync(join(cwd, name));
@@ -33,7 +34,7 @@ interface Phase {
 }
 
 async function phase({ args, input, env }: Phase): Promise<Buffer> {
-  const { code, stderr, stdout } = await runFirstseen(args, {
+  const { code, stderr, stdout } = await runCommand(args, {
     cwd,
     stdin: input ? [input] : [],
     ...(env ? { env } : {}),
@@ -181,7 +182,7 @@ describe('map and reduce', () => {
     const untimed = await phase({ args: ['1', ...shared('exact', partitions), ...passing, '--no-witness'] });
     expect(untimed.length).toBeLessThan(read('first').length);
     const [only] = readdirSync(join(cwd, 'states1')).filter(() => partitions === 1);
-    if (only === undefined) expect((await runFirstseen(['merge', 'states1', '-o', 'merged'], { cwd })).code).toBe(0);
+    if (only === undefined) expect((await runCommand(['merge', 'states1', '-o', 'merged'], { cwd })).code).toBe(0);
     const after = only === undefined ? 'merged' : join('states1', only);
     const [merged, one] = await Promise.all(
       [after, 'one'].map((state) => phase({ args: ['3', ...flags, ...passing, '--state', state] })),
@@ -203,7 +204,7 @@ describe('map and reduce', () => {
       blocks.push(Buffer.concat(sorted(...reduced).map(withoutPosition)));
     }
     expect(blocks).toEqual([read('first'), read('second')]);
-    await runFirstseen(['merge', 'states1', '-o', 'merged'], { cwd });
+    await runCommand(['merge', 'states1', '-o', 'merged'], { cwd });
     writeFileSync(join(cwd, '3'), records(4000, 4000, 3));
     const [goneOn, whole] = await Promise.all(
       ['merged', 'one'].map((state) => phase({ args: ['3', ...flags, '--state', state] })),
@@ -241,12 +242,12 @@ describe('combine', () => {
   });
 
   test('is refused for other families, unless other answers are allowed', async () => {
-    const refused = await runFirstseen(['combine', '-a', 'qht'], { cwd });
+    const refused = await runCommand(['combine', '-a', 'qht'], { cwd });
     expect([refused.code, refused.stderr]).toEqual([
       2,
       'firstseen: without its repeats, a stream gives other answers with qht; choose exact or bloom, leave combine out, or allow other answers with --approximate [E_USAGE]\n',
     ]);
-    const windowed = await runFirstseen(['combine', '-a', 'exact', '--window', '100'], { cwd });
+    const windowed = await runCommand(['combine', '-a', 'exact', '--window', '100'], { cwd });
     expect(windowed.stderr).toContain('other answers with exactwindow');
     expect(await phase({ args: ['combine', '-a', 'qht', '--approximate'] })).toEqual(Buffer.alloc(0));
   });
@@ -255,7 +256,7 @@ describe('combine', () => {
 describe('refusals', () => {
   const flags = shared('qht', 4);
   const refusal = async (args: readonly string[], input: string | Buffer = '') => {
-    const { code, stderr } = await runFirstseen(args, { cwd, stdin: [Buffer.from(input)] });
+    const { code, stderr } = await runCommand(args, { cwd, stdin: [Buffer.from(input)] });
     return `${code} ${stderr}`;
   };
 
@@ -321,7 +322,7 @@ describe('refusals', () => {
   test('a carriage return in a task of Hadoop, which would end the line there', async () => {
     const input = [Buffer.from('a\r\nb\rc\n')];
     const env = { mapreduce_task_attempt_id: 'attempt_1_0001_m_000000_0' };
-    const { code, stderr } = await runFirstseen(['map'], { cwd, env, stdin: input });
+    const { code, stderr } = await runCommand(['map'], { cwd, env, stdin: input });
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
@@ -342,7 +343,7 @@ describe('refusals', () => {
     const args = ['map', '-f', format, ...keys, ...order];
     const task = { mapreduce_task_attempt_id: 'attempt_1', mapreduce_map_input_file: 'file:/data/2' };
     const stderrOf = async (env: Record<string, string>) =>
-      (await runFirstseen(args, { cwd, env, stdin: [Buffer.from(text)] })).stderr;
+      (await runCommand(args, { cwd, env, stdin: [Buffer.from(text)] })).stderr;
     expect(await stderrOf(task)).toMatch(`firstseen: file:/data/2, line ${problem}`);
     const split = { ...task, mapreduce_map_input_start: '300000' };
     expect(await stderrOf(split)).toMatch(`firstseen: file:/data/2, from byte 300000, line ${problem}`);
@@ -350,9 +351,9 @@ describe('refusals', () => {
 
   test('a task of Hadoop whose file has no number', async () => {
     const env = { mapreduce_map_input_file: 'file:/data/3' };
-    const without = await runFirstseen(['map'], { cwd, env });
+    const without = await runCommand(['map'], { cwd, env });
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--input-order is missing')]);
-    const other = await runFirstseen(['map', ...order], { cwd, env });
+    const other = await runCommand(['map', ...order], { cwd, env });
     expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('order does not list file:/data/3')]);
   });
 

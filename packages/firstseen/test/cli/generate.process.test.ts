@@ -11,7 +11,8 @@ import { describeLab } from '../../src/cli/lab.ts';
 import { buildProgram, describeProgram } from '../../src/cli/program.ts';
 import { packageFolder } from '../support/folders.js';
 import { requiresPosix } from '../support/platform.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 function hasProgram(name: string, ...args: string[]): boolean {
   return spawnSync(name, args, { stdio: 'ignore' }).status === 0;
@@ -36,7 +37,7 @@ const longFlags = commandsOf(program).flatMap((command) =>
 
 /** The flags of the laboratory, from its own help. */
 async function labFlags(): Promise<string[]> {
-  const helps = ['run', 'reproduce', 'advise'].map((name) => runFirstseen(['lab', name, '--help'], { cwd: '.' }));
+  const helps = ['run', 'reproduce', 'advise'].map((name) => runCommand(['lab', name, '--help'], { cwd: '.' }));
   return (await Promise.all(helps)).flatMap(({ stdout }) =>
     [...stdout.toString().matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag as string),
   );
@@ -50,7 +51,7 @@ function manText(): string {
 }
 
 test.each(generatedKinds)('%s equals the output of the command', async (kind) => {
-  const { code, stdout, stderr } = await runFirstseen(['--generate', kind], { cwd: '.' });
+  const { code, stdout, stderr } = await runCommand(['--generate', kind], { cwd: '.' });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout.toString()).toBe(generate(description, kind));
 });
@@ -84,7 +85,7 @@ test.for<[string, string[], string]>([
   ['a file after --', ['--generate', 'man', '--', '-x'], '--generate takes no files'],
   ['a command', ['--generate', 'man', 'inspect', 'x'], '--generate has no effect before the command inspect'],
 ])('--generate refuses %s', async ([, args, problem]) => {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd: '.' });
+  const { code, stdout, stderr } = await runCommand(args, { cwd: '.' });
   expect({ code, stdout: stdout.toString() }).toEqual({ code: exitCodes.usage.code, stdout: '' });
   expect(stderr).toContain(problem);
 });
@@ -117,7 +118,7 @@ describe('the manual page', () => {
   });
 
   test('has the groups of the help', async () => {
-    const { stdout } = await runFirstseen(['--help'], { cwd: '.' });
+    const { stdout } = await runCommand(['--help'], { cwd: '.' });
     const headings = [...stdout.toString().matchAll(/^(\w+):$/gm)].map(([, heading]) => heading);
     const others = ['Arguments', 'Options', 'Commands', 'Examples'];
     expect([...section('OPTIONS').matchAll(/^\.SS (\w+)$/gm)].map(([, heading]) => heading)).toEqual(
@@ -127,7 +128,7 @@ describe('the manual page', () => {
   });
 
   test('has the examples of the help', async () => {
-    const { stdout } = await runFirstseen(['--help'], { cwd: '.' });
+    const { stdout } = await runCommand(['--help'], { cwd: '.' });
     const [, examples] = /^Examples:\n([\s\S]*?)\n\n/m.exec(stdout.toString()) ?? [];
     expect(examples?.split('\n').length).toBeGreaterThan(5);
     expect(section('EXAMPLES')).toBe(`EXAMPLES\n.nf\n${examples?.replace(/^ {2}/gm, '')}\n.fi\n`);

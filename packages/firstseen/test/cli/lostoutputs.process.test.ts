@@ -4,8 +4,9 @@ import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { killBeforeState } from './support/earlykill.js';
+import { runCommand } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
 
@@ -16,7 +17,7 @@ const append = (name: string, content: string) => appendFileSync(at(name), conte
 const read = (name: string) => (existsSync(at(name)) ? readFileSync(at(name), 'utf8') : undefined);
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runFirstseen(['in.txt', ...args, ...flags], { cwd });
+  const { code, stderr } = await runCommand(['in.txt', ...args, ...flags], { cwd });
   return { code, stderr };
 }
 
@@ -127,14 +128,14 @@ test('an output that a killed run has appended to is continued after another job
   child.kill('SIGKILL');
   await ended;
   writeFileSync(at('other'), 'other\n');
-  expect((await runFirstseen(['other', ...flags.slice(0, -1), 'other.out'], { cwd })).code).toBe(0);
+  expect((await runCommand(['other', ...flags.slice(0, -1), 'other.out'], { cwd })).code).toBe(0);
   expect(await run()).toEqual({ code: 0, stderr: '' });
   expect(read('out')).toBe('a\nb\nc\n');
 });
 
 describe('a compressed output of a finished run', () => {
   const args = ['in.txt', '-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out.gz'];
-  const runCompressed = () => runFirstseen(args, { cwd });
+  const runCompressed = () => runCommand(args, { cwd });
 
   /** Kills a run that continues the finished one, as soon as it has noted that it begins. */
   async function killContinuing(): Promise<void> {
@@ -163,7 +164,7 @@ describe('a compressed output of a finished run', () => {
     for (let i = 1; i <= others; i++) {
       writeFileSync(at(`other${i}`), `other ${i}\n`);
       const other = [`other${i}`, ...args.slice(1, -1), `other${i}.gz`];
-      expect(await runFirstseen(other, { cwd })).toMatchObject({ code: 0, stderr: '' });
+      expect(await runCommand(other, { cwd })).toMatchObject({ code: 0, stderr: '' });
     }
     expect(await runCompressed()).toMatchObject({ code: 0, stderr: '' });
     expect(gunzipSync(readFileSync(at('out.gz'))).toString()).toBe('a\nb\nc\n');

@@ -10,7 +10,8 @@ import { runDocuments } from '../../src/jobs/near/run.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { parquetPath, writeEvents } from '../parquet/support.js';
 import { randomFrom } from '../support/random.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd: string;
 
@@ -99,7 +100,7 @@ describe('a run that ends early', () => {
 
   test('by a kill at any moment leaves the files of a whole run when it is started again', async () => {
     await events(ROWS);
-    expect((await runFirstseen(run, { cwd })).code).toBe(0);
+    expect((await runCommand(run, { cwd })).code).toBe(0);
     const whole = bytesOf('out');
     const random = randomFrom(31);
     let resumed = 0;
@@ -115,7 +116,7 @@ describe('a run that ends early', () => {
         await ended;
         resumed += statSync(join(cwd, 's'), { throwIfNoEntry: false }) ? 1 : 0;
       }
-      const { code, stderr } = await runFirstseen(run, { cwd });
+      const { code, stderr } = await runCommand(run, { cwd });
       expect(code, stderr).toBe(0);
       const left = bytesOf('out');
       expect([...names, 's'].filter((_, i) => !left[i]?.equals(whole[i] as Buffer))).toEqual([]);
@@ -150,7 +151,7 @@ describe('refuses, and writes nothing,', () => {
     ['another format', ['--format', 'u64'], /the name of .*groups\.parquet says parquet, while it is read as u64/],
   ])('%s', async (_, flags, message) => {
     copyFileSync(parquetPath('groups'), join(cwd, 'groups.parquet'));
-    const { code, stderr } = await runFirstseen(['groups.parquet', ...flags, '--output-folder', 'out'], { cwd });
+    const { code, stderr } = await runCommand(['groups.parquet', ...flags, '--output-folder', 'out'], { cwd });
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual(['groups.parquet']);

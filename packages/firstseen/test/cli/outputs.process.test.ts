@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requires, requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const encoder = new TextEncoder();
 /** Distinct lines, more than fit in a pipe or a buffer. */
@@ -62,10 +63,10 @@ describe('standard output that is appended to an input', () => {
 describe('compression', () => {
   test('--compress writes gzip to standard output and to both files', async () => {
     const cwd = folderWith({ 'in.txt': 'a\nb\na\n' });
-    const toStandardOutput = await runFirstseen(['--compress', 'in.txt'], { cwd });
+    const toStandardOutput = await runCommand(['--compress', 'in.txt'], { cwd });
     expect(zlib.gunzipSync(toStandardOutput.stdout).toString()).toBe('a\nb\n');
 
-    await runFirstseen(['--compress', 'in.txt', '-o', 'first', '--duplicates-to', 'again'], { cwd });
+    await runCommand(['--compress', 'in.txt', '-o', 'first', '--duplicates-to', 'again'], { cwd });
     expect(zlib.gunzipSync(readFileSync(join(cwd, 'first'))).toString()).toBe('a\nb\n');
     expect(zlib.gunzipSync(readFileSync(join(cwd, 'again'))).toString()).toBe('a\n');
   });
@@ -85,7 +86,7 @@ describe('compression', () => {
 
   test('an output whose name ends in .gz is compressed without --compress', async () => {
     const cwd = folderWith({ 'in.txt': manyLines });
-    const { code } = await runFirstseen(['in.txt', '-a', 'exact', '-o', 'out.gz', '--duplicates-to', 'again.txt'], {
+    const { code } = await runCommand(['in.txt', '-a', 'exact', '-o', 'out.gz', '--duplicates-to', 'again.txt'], {
       cwd,
     });
     expect(code).toBe(0);
@@ -94,14 +95,14 @@ describe('compression', () => {
   });
 
   test('an empty output is a valid gzip file', async () => {
-    const { code, stdout } = await runFirstseen(['--compress'], { cwd: temporaryFolder() });
+    const { code, stdout } = await runCommand(['--compress'], { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(zlib.gunzipSync(stdout).toString()).toBe('');
   });
 
   test('zstd is read', async () => {
     const cwd = folderWith({ 'in.txt.zst': zstdFrame });
-    const { code, stdout, stderr } = await runFirstseen(['in.txt.zst'], { cwd });
+    const { code, stdout, stderr } = await runCommand(['in.txt.zst'], { cwd });
     expect({ code, stdout: stdout.toString(), stderr }).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
   });
 });
@@ -109,14 +110,14 @@ describe('compression', () => {
 test('an output that ends in .zst is zstd', async () => {
   const cwd = temporaryFolder();
   const stdin = ['a\nb\na'].map((text) => encoder.encode(text));
-  const { code, stderr } = await runFirstseen(['-o', 'out.zst'], { cwd, stdin });
+  const { code, stderr } = await runCommand(['-o', 'out.zst'], { cwd, stdin });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect((await runFirstseen(['out.zst'], { cwd })).stdout.toString()).toBe('a\nb\n');
+  expect((await runCommand(['out.zst'], { cwd })).stdout.toString()).toBe('a\nb\n');
   expect(readFileSync(join(cwd, 'out.zst')).subarray(0, 4)).toEqual(zstdFrame.subarray(0, 4));
 });
 
 test('--compress does not contradict the name of an output', async () => {
-  const { code, stderr } = await runFirstseen(['-o', 'out.zst', '--compress'], { cwd: temporaryFolder() });
+  const { code, stderr } = await runCommand(['-o', 'out.zst', '--compress'], { cwd: temporaryFolder() });
   expect(code).toBe(2);
   expect(stderr).toMatch(/^firstseen: --compress was given, which writes gzip.*zstd.* \[E_USAGE\]\n$/);
 });
@@ -124,9 +125,9 @@ test('--compress does not contradict the name of an output', async () => {
 test('every frame of zstd is read, and a truncated frame is an error', async () => {
   const stored = Buffer.concat([zstdFrame, skippableFrame, otherFrame]);
   const cwd = folderWith({ 'in.zst': stored, 'cut.zst': stored.subarray(0, -1) });
-  expect((await runFirstseen(['in.zst'], { cwd })).stdout.toString()).toBe('a\nb\nc\n');
-  expect((await runFirstseen(['-'], { cwd, stdin: [stored] })).stdout.toString()).toBe('a\nb\nc\n');
-  const { code, stderr } = await runFirstseen(['cut.zst'], { cwd });
+  expect((await runCommand(['in.zst'], { cwd })).stdout.toString()).toBe('a\nb\nc\n');
+  expect((await runCommand(['-'], { cwd, stdin: [stored] })).stdout.toString()).toBe('a\nb\nc\n');
+  const { code, stderr } = await runCommand(['cut.zst'], { cwd });
   expect(stderr).toMatch(/^firstseen: cannot read cut\.zst: .* \[E_INPUT\]\n$/);
   expect(code).toBe(1);
 });
@@ -135,7 +136,7 @@ test.each([[['in.zst']], [[]]])('zstd is recognized if the input starts with a s
   const stored = Buffer.concat([skippableFrame, zstdFrame]);
   const cwd = folderWith({ 'in.zst': stored });
   const stdin = [stored.subarray(0, 1), stored.subarray(1, 5), stored.subarray(5)];
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd, stdin });
+  const { code, stdout, stderr } = await runCommand(args, { cwd, stdin });
   expect({ code, stdout: stdout.toString(), stderr }).toEqual({ code: 0, stdout: 'a\nb\n', stderr: '' });
 });
 
@@ -165,9 +166,9 @@ describe('a full disk', () => {
 
   test('causes an error and does not change the state of the previous run', async () => {
     const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
-    await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB', '-o', 'out.txt'], { cwd });
+    await runCommand(['one.txt', '--state', 's', '-m', '64KiB', '-o', 'out.txt'], { cwd });
     const before = readFileSync(join(cwd, 's'));
-    const { code, stderr } = await runFirstseen(['two.txt', '--state', 's', '-o', '/dev/full'], { cwd });
+    const { code, stderr } = await runCommand(['two.txt', '--state', 's', '-o', '/dev/full'], { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^firstseen: cannot write \/dev\/full: its disk is full; .* \[E_OUTPUT\]\n$/);
     expect(readFileSync(join(cwd, 's')).equals(before)).toBe(true);
@@ -212,7 +213,7 @@ describe('a reader that closes standard output', () => {
 
   test('causes no new state to be saved', async () => {
     const cwd = folderWith({ 'one.txt': 'a\n', 'two.txt': manyLines });
-    await runFirstseen(['one.txt', '--state', 's', '-m', '64KiB'], { cwd });
+    await runCommand(['one.txt', '--state', 's', '-m', '64KiB'], { cwd });
     const before = readFileSync(join(cwd, 's'));
     const child = startFirstseen(['two.txt', '--state', 's'], { cwd });
     const result = finished(child);

@@ -7,7 +7,8 @@ import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparque
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd: string;
 
@@ -20,7 +21,7 @@ function give(...names: string[]): void {
 }
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+  const { code, stdout, stderr } = await runCommand(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 

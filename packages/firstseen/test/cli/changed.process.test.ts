@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const numbers = Array.from({ length: 3000 }, (_, i) => `${i}\n`).join('');
 const stateFlags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
@@ -19,7 +20,7 @@ const append = (name: string, content: string | Uint8Array) => appendFileSync(jo
 const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runFirstseen(args, { cwd });
+  const { code, stderr } = await runCommand(args, { cwd });
   return { code, stderr };
 }
 

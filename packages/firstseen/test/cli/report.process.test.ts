@@ -8,7 +8,8 @@ import type { StateDescription } from '../../src/checkpoint/describe.js';
 import type { SnakeCase } from '../../src/cli/json.js';
 import { families } from '../../src/detectors/descriptions.js';
 import type { RunStats } from '../../src/run/stats.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const exampleLog = fileURLToPath(new URL('../../../../examples/access.log', import.meta.url));
 
@@ -17,7 +18,7 @@ function linesOf(text: string): Uint8Array[] {
 }
 
 async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<SnakeCase<RunStats>> {
-  const { code, stderr } = await runFirstseen([...args, '--stats=json'], {
+  const { code, stderr } = await runCommand([...args, '--stats=json'], {
     cwd: temporaryFolder(),
     stdin: linesOf(input),
   });
@@ -28,7 +29,7 @@ async function statsOf(args: readonly string[], input = 'a\nb\na\n'): Promise<Sn
 
 describe('--stats=json', () => {
   test('reports the progress and the error of a failed run', async () => {
-    const { code, stdout, stderr } = await runFirstseen(['-f', 'ndjson', '-k', 'id', '--stats=json'], {
+    const { code, stdout, stderr } = await runCommand(['-f', 'ndjson', '-k', 'id', '--stats=json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('{"id":1}\n{"id":2}\n{"id":1}\nbroken\n{"id":3}\n'),
     });
@@ -42,7 +43,7 @@ describe('--stats=json', () => {
   });
 
   test('reports the progress of a failed run of near, including the statistics that only near has', async () => {
-    const { code, stderr } = await runFirstseen(['near', '-f', 'ndjson', '-m', '64KiB', '--stats=json'], {
+    const { code, stderr } = await runCommand(['near', '-f', 'ndjson', '-m', '64KiB', '--stats=json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('{"text":"one two three four five six"}\n{"no":1}\n'),
     });
@@ -58,7 +59,7 @@ describe('--stats=json', () => {
     [['near', '--bogus', '--stats=json'], /see firstseen near --help/],
     [['motifs', '--stats=json'], /--record-bytes is missing/],
   ])('of a usage error is one value with the message: %j', async (args, message) => {
-    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    const { code, stderr } = await runCommand(args, { cwd: temporaryFolder() });
     expect(code).toBe(2);
     expect(JSON.parse(stderr)).toEqual({
       ...{ interrupted: false, error: 'E_USAGE', warnings: [] },
@@ -143,7 +144,7 @@ describe('--stats-to', () => {
   test('replaces a file by the summary as JSON, and leaves standard error as it is', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'stats.json'), 'old');
-    const { code, stderr } = await runFirstseen(['--stats-to', 'stats.json'], { cwd, stdin: linesOf('a\nb\na\n') });
+    const { code, stderr } = await runCommand(['--stats-to', 'stats.json'], { cwd, stdin: linesOf('a\nb\na\n') });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const found = JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8'));
     expect(found).toMatchObject({ records: 3, distinct: 2, all_runs: null, warnings: [], ending: null });
@@ -153,7 +154,7 @@ describe('--stats-to', () => {
   test('is written when the run fails, and says why', async () => {
     const cwd = temporaryFolder();
     const args = ['-f', 'ndjson', '-k', 'id', '--stats-to', 'stats.json'];
-    const { code } = await runFirstseen(args, { cwd, stdin: linesOf('{"id":1}\nbroken\n') });
+    const { code } = await runCommand(args, { cwd, stdin: linesOf('{"id":1}\nbroken\n') });
     expect(code).toBe(1);
     const found = JSON.parse(readFileSync(join(cwd, 'stats.json'), 'utf8'));
     expect(found).toMatchObject({ records: 1, error: 'E_RECORD', ending: { code: 'E_RECORD' } });
@@ -173,7 +174,7 @@ describe('--stats-to', () => {
   });
 
   test('whose folder does not exist fails the run before it begins', async () => {
-    const { code, stdout, stderr } = await runFirstseen(['--stats-to', 'none/stats.json'], {
+    const { code, stdout, stderr } = await runCommand(['--stats-to', 'none/stats.json'], {
       cwd: temporaryFolder(),
       stdin: linesOf('a\n'),
     });
@@ -184,7 +185,7 @@ describe('--stats-to', () => {
   test('is never a file of the run', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'in.txt'), 'a\n');
-    const { code, stderr } = await runFirstseen(['in.txt', '--stats-to', './in.txt'], { cwd });
+    const { code, stderr } = await runCommand(['in.txt', '--stats-to', './in.txt'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/would be written, but it is also a file of this run; .* \[E_USAGE\]\n$/);
     expect(readFileSync(join(cwd, 'in.txt'), 'utf8')).toBe('a\n');
@@ -194,7 +195,7 @@ describe('--stats-to', () => {
 describe('--log-format json', () => {
   test('writes each message as a line of JSON', async () => {
     const args = ['-f', 'ndjson', '-k', 'id', '--log-format', 'json'];
-    const { stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('{"no":1}\n') });
+    const { stderr } = await runCommand(args, { cwd: temporaryFolder(), stdin: linesOf('{"no":1}\n') });
     expect(stderr.endsWith('}\n')).toBe(true);
     expect(JSON.parse(stderr)).toEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -204,15 +205,15 @@ describe('--log-format json', () => {
   });
 
   test('also for errors of the parser, wherever it is given', async () => {
-    const { stderr } = await runFirstseen(['--memory', 'x', '--log-format=json'], { cwd: temporaryFolder() });
+    const { stderr } = await runCommand(['--memory', 'x', '--log-format=json'], { cwd: temporaryFolder() });
     expect(JSON.parse(stderr)).toMatchObject({ level: 'error', code: 'E_MEMORY', option: '--memory' });
   });
 
   test('leaves nothing to do beside --stats=json, and is refused beside --stats', async () => {
     const cwd = temporaryFolder();
-    const both = await runFirstseen(['none.txt', '--log-format', 'json', '--stats=json'], { cwd });
+    const both = await runCommand(['none.txt', '--log-format', 'json', '--stats=json'], { cwd });
     expect(JSON.parse(both.stderr)).toMatchObject({ error: 'E_INPUT', ending: { code: 'E_INPUT' } });
-    const text = await runFirstseen(['--log-format', 'json', '--stats'], { cwd });
+    const text = await runCommand(['--log-format', 'json', '--stats'], { cwd });
     expect(text.code).toBe(2);
     expect(JSON.parse(text.stderr)).toMatchObject({ code: 'E_USAGE', option: '--stats' });
   });
@@ -220,7 +221,7 @@ describe('--log-format json', () => {
 
 describe('--stats', () => {
   test('summarises the example log', async () => {
-    const { code, stdout, stderr } = await runFirstseen([exampleLog, '--stats'], { cwd: temporaryFolder() });
+    const { code, stdout, stderr } = await runCommand([exampleLog, '--stats'], { cwd: temporaryFolder() });
     const lines = readFileSync(exampleLog, 'utf8').split(/(?<=\n)/);
     expect(code).toBe(0);
     expect(stdout.toString()).toBe([...new Set(lines)].join(''));
@@ -230,7 +231,7 @@ describe('--stats', () => {
   });
 
   test('does not read the next argument as its value', async () => {
-    const { code, stderr } = await runFirstseen(['--stats', exampleLog], { cwd: temporaryFolder() });
+    const { code, stderr } = await runCommand(['--stats', exampleLog], { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(stderr).toMatch(/^records {10}2,000\n/);
   });
@@ -241,7 +242,7 @@ describe('the witness', () => {
   const state = ['-m', '64KiB', '--state', 's', '-o', 'out.txt'];
 
   async function witnessOf(cwd: string, ...args: string[]): Promise<SnakeCase<RunStats>['witness']> {
-    const { code, stderr } = await runFirstseen([...args, '--stats=json'], { cwd });
+    const { code, stderr } = await runCommand([...args, '--stats=json'], { cwd });
     expect(code, stderr).toBe(0);
     return (JSON.parse(stderr) as SnakeCase<RunStats>).witness;
   }
@@ -284,9 +285,9 @@ describe('the witness', () => {
     await witnessOf(cwd, 'in.txt', ...state);
     writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\nb\nc\n');
     expect(await witnessOf(cwd, 'in.txt', ...state)).toMatchObject({ elements: 3, by_gap: [{ duplicates: 2 }] });
-    const { stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    const { stdout } = await runCommand(['inspect', 's'], { cwd });
     expect(stdout.toString()).toMatch(/^false positives {2}0 %\nfalse negatives {2}0 %\nwitness {10}all 3 elements$/m);
-    const json = JSON.parse((await runFirstseen(['inspect', '--json', 's'], { cwd })).stdout.toString());
+    const json = JSON.parse((await runCommand(['inspect', '--json', 's'], { cwd })).stdout.toString());
     expect(json.witness).toMatchObject({ elements: 3, false_positive_rate: exact });
   });
 
@@ -303,7 +304,7 @@ describe('the witness', () => {
     expect(await witnessOf(cwd, 'in.txt', ...state, '--witness-memory', '64KiB')).toMatchObject({
       memory_bytes: 65536,
     });
-    const { code, stderr } = await runFirstseen(['in.txt', ...state, '--witness-memory', '1MiB'], { cwd });
+    const { code, stderr } = await runCommand(['in.txt', ...state, '--witness-memory', '1MiB'], { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/memory of the witness is 64KiB in the state, not 1MiB; .* \[E_STATE_DIFFERS\]\n$/);
   });
@@ -315,7 +316,7 @@ describe('the witness', () => {
       /--witness-memory has no effect together with --no-witness; .* \[E_USAGE\]/,
     ],
   ])('%j is a usage error', async (args, message) => {
-    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
+    const { code, stderr } = await runCommand(args, { cwd: temporaryFolder(), stdin: linesOf('a\n') });
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
   });
@@ -323,7 +324,7 @@ describe('the witness', () => {
 
 describe('algorithms', () => {
   test('shows every family with its rule, guarantees and parameters', async () => {
-    const { code, stdout } = await runFirstseen(['algorithms'], { cwd: temporaryFolder() });
+    const { code, stdout } = await runCommand(['algorithms'], { cwd: temporaryFolder() });
     const words = stdout.toString().replace(/\s+/g, ' ');
     expect(code).toBe(0);
     for (const { name, title, rule, source, parameters } of families) {
@@ -334,7 +335,7 @@ describe('algorithms', () => {
   });
 
   test('prints the registry as JSON', async () => {
-    const { stdout } = await runFirstseen(['algorithms', '--json'], { cwd: temporaryFolder() });
+    const { stdout } = await runCommand(['algorithms', '--json'], { cwd: temporaryFolder() });
     const rows = JSON.parse(stdout.toString()) as Record<string, unknown>[];
     expect(rows.map(({ name }) => name)).toEqual(families.map(({ name }) => name));
     expect(rows.filter((row) => row.is_default)).toMatchObject([{ name: 'qht', default_layout: 'blocked' }]);
@@ -347,14 +348,14 @@ describe('inspect', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'in.csv'), 'id,v\n1,a\n2,b\n1,c\n');
     const args = ['in.csv', '-k', 'id', '-a', 'bloom', '-m', '64KiB', '--seed', '9', '-o', 'out.csv', '--state', 's'];
-    const { code, stderr } = await runFirstseen(args, { cwd });
+    const { code, stderr } = await runCommand(args, { cwd });
     expect(code, stderr).toBe(0);
     return cwd;
   }
 
   test('shows detector, key and run', async () => {
     const cwd = await savedState();
-    const { code, stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    const { code, stdout } = await runCommand(['inspect', 's'], { cwd });
     expect(code).toBe(0);
     const text = stdout.toString();
     for (const line of [
@@ -376,7 +377,7 @@ describe('inspect', () => {
 
   test('prints the same as JSON', async () => {
     const cwd = await savedState();
-    const { stdout } = await runFirstseen(['inspect', '--json', 's'], { cwd });
+    const { stdout } = await runCommand(['inspect', '--json', 's'], { cwd });
     const state = JSON.parse(stdout.toString()) as SnakeCase<StateDescription>;
     expect(state).toMatchObject({
       algorithm: 'bloom',
@@ -395,7 +396,7 @@ describe('elements that find no room in a window', () => {
   const flags = ['-a', 'pocket', '--window', '1d', '--fpr', '1%', '-m', '1KiB', '-f', 'lines', '--state', 's'];
   const runOver = async (cwd: string, records: string) => {
     writeFileSync(join(cwd, 'in.txt'), records);
-    const { code, stderr } = await runFirstseen(['in.txt', ...flags, '-o', 'out.txt', '--new-run', '--stats'], { cwd });
+    const { code, stderr } = await runCommand(['in.txt', ...flags, '-o', 'out.txt', '--new-run', '--stats'], { cwd });
     expect(code, stderr).toBe(0);
     return stderr;
   };
@@ -410,9 +411,9 @@ describe('elements that find no room in a window', () => {
     const second = await runOver(cwd, '0\n');
     expect(second).toContain(`  ${count} elements`);
     expect(second).not.toContain('found no room');
-    const { stdout } = await runFirstseen(['inspect', 's'], { cwd });
+    const { stdout } = await runCommand(['inspect', 's'], { cwd });
     expect(stdout.toString()).toMatch(new RegExp(`^not stored +${count} elements$`, 'm'));
-    const json = JSON.parse((await runFirstseen(['inspect', '--json', 's'], { cwd })).stdout.toString());
+    const json = JSON.parse((await runCommand(['inspect', '--json', 's'], { cwd })).stdout.toString());
     expect(json.unstored).toBe(Number(count?.replace(',', '')));
   });
 });
@@ -428,14 +429,14 @@ describe('help', () => {
     [['inspect', '--help']],
     [['algorithms', '--help']],
   ])('%j', async (args) => {
-    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(stdout.toString()).toMatch(/^Usage: firstseen/);
     expect(stderr).toBe('');
   });
 
   test('contains examples', async () => {
-    const { stdout } = await runFirstseen(['--help'], { cwd: temporaryFolder() });
+    const { stdout } = await runCommand(['--help'], { cwd: temporaryFolder() });
     expect(stdout.toString()).toMatch(/\nExamples:\n {2}firstseen access\.log > distinct\.log\n/);
   });
 });

@@ -8,7 +8,8 @@ import { type MotifOptions, NO_SET, resolveMotifSettings } from '../../src/near/
 import { MotifsTwin } from '../reference/motifs.js';
 import { clusteredRecords } from '../support/clusters.js';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const recordBytes = 16;
 const data = clusteredRecords({ count: 3000, recordBytes, clusters: 3, flippedShare: 0.02, noiseShare: 0.1, seed: 6 });
@@ -62,7 +63,7 @@ function folderWithData(): string {
 describe('firstseen motifs', () => {
   it.each([1, 2, 3, 7])('gives the same answers as the twin on %i threads', async (threads) => {
     const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '--threads', String(threads)];
-    const { code, stdout } = await runFirstseen(args, { cwd: folderWithData() });
+    const { code, stdout } = await runCommand(args, { cwd: folderWithData() });
     expect(code).toBe(0);
     expect(stdout.toString()).toBe(expectedLines(data.records));
   });
@@ -74,13 +75,13 @@ describe('firstseen motifs', () => {
     const rest = Buffer.from(hexLines(data.records.subarray(half)).trimEnd().replaceAll('\n', '\r\n'));
     const args = ['motifs', 'front.hex', '-', ...flags, '--format', 'hex', '--emit', 'assignments'];
     const pieces = [rest.subarray(0, 5001), rest.subarray(5001)];
-    const { stdout } = await runFirstseen(args, { cwd, stdin: pieces });
+    const { stdout } = await runCommand(args, { cwd, stdin: pieces });
     expect(stdout.toString()).toBe(expectedLines(data.records));
   });
 
   it('counts errors against labels and finds the centres', async () => {
     const args = ['motifs', 'records.bin', ...flags, '--labels', 'labels.txt', '--stats=json'];
-    const { stdout, stderr } = await runFirstseen(args, { cwd: folderWithData() });
+    const { stdout, stderr } = await runCommand(args, { cwd: folderWithData() });
     const stats = JSON.parse(stderr);
     const sets = expectedLines(data.records).split('\n').slice(0, -1);
     expect(stats.records).toBe(3000);
@@ -106,7 +107,7 @@ describe('firstseen motifs', () => {
       seed: 1,
     });
     const args = ['motifs', '--record-bytes', '16', '--sets', '1', '--format', 'hex', '--emit', 'distinct'];
-    const { stdout } = await runFirstseen(args, { cwd, stdin: [Buffer.from(hexLines(records))] });
+    const { stdout } = await runCommand(args, { cwd, stdin: [Buffer.from(hexLines(records))] });
     const firsts = Array.from({ length: 9 }, (_, label) => labels.indexOf(label)).sort((a, b) => a - b);
     const expected = firsts.map((i) => Buffer.from(recordAt(records, i)).toString('hex'));
     expect(stdout.toString()).toBe(expected.map((line) => `${line}\n`).join(''));
@@ -119,7 +120,7 @@ describe('firstseen motifs', () => {
     writeFileSync(join(cwd, 'labels.txt'), [...drawn.labels].map((label) => `${label}\n`).join(''));
     const files = ['records.bin', '-b', '64', '--labels', 'labels.txt', '--stats=json'];
     const statsOf = async (...more: string[]) =>
-      JSON.parse((await runFirstseen(['motifs', ...files, ...more], { cwd })).stderr);
+      JSON.parse((await runCommand(['motifs', ...files, ...more], { cwd })).stderr);
     const usual = await statsOf();
     expect(usual.parameters).toMatchObject({ k: 48, l_prime: 20, t: 8, opening: 'confirmed' });
     expect(usual.errors).toMatchObject({ fpr: 0, fnr: 4 / 600 });
@@ -134,7 +135,7 @@ describe('firstseen motifs', () => {
 
   it('accepts an empty input and reports no sets', async () => {
     const args = ['motifs', ...flags, '--stats=json'];
-    const { code, stderr } = await runFirstseen(args, { cwd: temporaryFolder() });
+    const { code, stderr } = await runCommand(args, { cwd: temporaryFolder() });
     expect(code).toBe(0);
     expect(JSON.parse(stderr)).toMatchObject({ records: 0, sets: [], errors: null });
   });
@@ -144,7 +145,7 @@ describe('errors and signals', () => {
   it('ends if the output cannot be opened after the threads have started', async () => {
     const cwd = folderWithData();
     const args = ['motifs', 'records.bin', ...flags, '--emit', 'assignments', '-o', join('missing', 'out')];
-    const { code, stderr } = await runFirstseen(args, { cwd });
+    const { code, stderr } = await runCommand(args, { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^firstseen: cannot write missing.out: .* \[E_OUTPUT\]\n$/);
   });
@@ -152,7 +153,7 @@ describe('errors and signals', () => {
   it('reports the records that a failed run has processed', async () => {
     const args = ['motifs', ...flags, '--stats=json'];
     const stdin = [data.records.subarray(0, 1500 * recordBytes), new Uint8Array(5)];
-    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: temporaryFolder(), stdin });
     expect([code, stdout.toString()]).toEqual([1, '']);
     const [stats] = stderr.split('\n') as [string];
     expect(JSON.parse(stats)).toMatchObject({ records: 1500, interrupted: false, error: 'E_RECORD' });
@@ -174,7 +175,7 @@ describe('errors and signals', () => {
     const args = ['motifs', ...flags, '--emit', 'assignments'];
     const records = data.records.subarray(0, 1500 * recordBytes);
     const stdin = [records, new Uint8Array(5)];
-    const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), stdin });
+    const { code, stdout, stderr } = await runCommand(args, { cwd: temporaryFolder(), stdin });
     expect([code, stdout.toString()]).toEqual([1, expectedLines(records)]);
     expect(stderr).toContain('the last record of standard input has 5 bytes, but records have 16');
     expect(stderr).toContain('[E_RECORD]');
@@ -188,7 +189,7 @@ describe('errors and signals', () => {
     // One batch is larger than the input.
     const batch = ['--batch-records', '1000000'];
     const args = ['motifs', 'cut.gz', ...flags, ...batch, '--format', format, '--emit', 'assignments'];
-    const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+    const { code, stdout, stderr } = await runCommand(args, { cwd });
     expect(stderr).toMatch(/^firstseen: cannot read cut.gz: .* \[E_INPUT\]\n$/);
     const answered = stdout.toString().split('\n').length - 1;
     expect(answered).toBeGreaterThan(1000);
@@ -199,7 +200,7 @@ describe('errors and signals', () => {
     const lines = hexLines(data.records.subarray(0, 3 * recordBytes));
     for (const bad of ['abc\n', `${'0'.repeat(31)}g\n`, `${'0'.repeat(34)}\n`, `${'0'.repeat(99)}`]) {
       const args = ['motifs', ...flags, '--format', 'hex', '--emit', 'assignments'];
-      const { code, stdout, stderr } = await runFirstseen(args, {
+      const { code, stdout, stderr } = await runCommand(args, {
         cwd: temporaryFolder(),
         stdin: [Buffer.from(lines + bad)],
       });
@@ -214,7 +215,7 @@ describe('errors and signals', () => {
   ])('refuses labels if their number differs from the number of records', async (labels, message) => {
     const cwd = folderWithData();
     writeFileSync(join(cwd, 'labels.txt'), labels);
-    const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--labels', 'labels.txt'], { cwd });
+    const { code, stderr } = await runCommand(['motifs', 'records.bin', ...flags, '--labels', 'labels.txt'], { cwd });
     expect(code).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).toContain('[E_INPUT]');
@@ -246,7 +247,7 @@ describe('errors and signals', () => {
     [['nothing.bin', ...flags], 1, 'cannot read nothing.bin', 'E_INPUT'],
     [['records.bin', ...flags, '--labels', 'nothing.txt'], 1, 'cannot read nothing.txt', 'E_INPUT'],
   ])('refuses %j', async (args, expectedCode, message, errorCode) => {
-    const { code, stderr } = await runFirstseen(['motifs', ...args], { cwd: folderWithData() });
+    const { code, stderr } = await runCommand(['motifs', ...args], { cwd: folderWithData() });
     expect(code).toBe(expectedCode);
     expect(stderr).toContain(message);
     expect(stderr).toContain(`[${errorCode}]`);
@@ -291,12 +292,12 @@ it('refuses to overwrite its inputs and labels, also through another name', asyn
       '-o',
       output,
     ];
-    const { code, stderr } = await runFirstseen(args, { cwd });
+    const { code, stderr } = await runCommand(args, { cwd });
     expect(stderr).toBe(`firstseen: ${output} would be written, but it is also ${use}; name another file [E_USAGE]\n`);
     expect(code).toBe(2);
   }
   expect(readFileSync(join(cwd, 'records.bin')).equals(data.records)).toBe(true);
-  const { code, stderr } = await runFirstseen(['motifs', 'records.bin', ...flags, '--emit', 'distinct', '-o', ''], {
+  const { code, stderr } = await runCommand(['motifs', 'records.bin', ...flags, '--emit', 'distinct', '-o', ''], {
     cwd,
   });
   expect(stderr).toBe('firstseen: --output is "", but must be the name of a file [E_USAGE]\n');

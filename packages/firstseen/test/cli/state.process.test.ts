@@ -4,7 +4,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const detectorFlags = ['-a', 'rsbf', '-m', '64KiB', '--param', 'k=2', '--seed', '7', '--layout', 'classic'];
 const keyFlags = ['-f', 'ndjson', '-k', 'id'];
@@ -20,7 +21,7 @@ function read(name: string): string {
 }
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+  const { code, stdout, stderr } = await runCommand(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 
@@ -197,7 +198,7 @@ describe('a state of an unfinished run', () => {
 
   test('continues with new data from standard input', async () => {
     await interrupt();
-    const { code } = await runFirstseen(['-', '-m', '64KiB', '--state', 's', '-o', 'out.txt'], {
+    const { code } = await runCommand(['-', '-m', '64KiB', '--state', 's', '-o', 'out.txt'], {
       cwd,
       stdin: [new TextEncoder().encode('b\nc\n')],
     });

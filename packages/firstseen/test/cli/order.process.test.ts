@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { drawWords } from '../support/documents.js';
 import { Random } from '../support/streams.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd = '';
 
@@ -14,7 +15,7 @@ beforeEach(() => {
   cwd = temporaryFolder(onTestFinished);
 });
 
-const run = (...args: string[]) => runFirstseen(args, { cwd });
+const run = (...args: string[]) => runCommand(args, { cwd });
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
 
 /** Writes a file that was modified in a year. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readHeader, snapshotSource } from '../../src/snapshot/snapshots.js';
 import { requiresPosix } from '../support/platform.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const digits = 'c0ffee00112233445566778899aabbcc';
 const flags = ['-a', 'exact', '-m', '64KiB'];
@@ -16,7 +17,7 @@ const path = (name: string) => join(cwd, name);
 const read = (name: string) => readFileSync(path(name), 'utf8');
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+  const { code, stdout, stderr } = await runCommand(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 
