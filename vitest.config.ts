@@ -11,7 +11,7 @@ const runtimes = 'packages/firstseen/test/runtimes/*.test.ts';
 const long = '**/*.long.test.{ts,mjs}';
 /** Tests that start processes or change what their process shares, such as its working folder. */
 const processes = [
-  'packages/firstseen/test/{cli,docs,examples,package}/**/*.test.ts',
+  'packages/firstseen/test/{docs,examples,package}/**/*.test.ts',
   'packages/lab/test/cli/**/*.test.ts',
   'packages/*/test/**/*.process.test.ts',
   'tools/test/**/*.test.mjs',

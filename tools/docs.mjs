@@ -1,6 +1,6 @@
 // Updates the generated parts of the docs, which are between markers, and the pages of docs/reference, from the last build.
-// `node tools/docs.mjs` writes them, and `--check` only compares them, as the tests do. Writing also updates the help in docs/COMMAND.md and the expected outputs of cases that list all
-// families. Separate tests check those.
+// `node tools/docs.mjs` writes them, and `--check` only compares them, as the tests do. Writing also updates the help in docs/COMMAND.md
+// and the expected outputs of cases that list all families. Separate tests check those.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -124,10 +124,10 @@ for (const [path, text] of [...pages, ...Object.entries(referencePages(root))]) 
 if (!isCheck) {
   const printed = {
     ...commandHelp(root),
-    ...familyCases(
+    ...(await familyCases(
       root,
       families.map(({ name }) => name),
-    ),
+    )),
   };
   for (const [path, text] of Object.entries(printed)) write(path, text);
 }

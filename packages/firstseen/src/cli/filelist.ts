@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { FirstseenError } from '../base/errors.js';
 import { inputName, STANDARD_STREAM, systemPath } from '../io/system/paths.js';
+import { standardStreams } from '../io/system/standardstreams.js';
 import { systemDetails, systemProblem } from '../io/system/systemproblem.js';
 import { splitAtNul } from './arguments.js';
 
@@ -15,7 +16,7 @@ function refuse(problem: string, remedy: string): never {
 
 async function contentOf(list: string): Promise<Buffer> {
   try {
-    return await (list === STANDARD_STREAM ? buffer(process.stdin) : readFile(systemPath(list)));
+    return await (list === STANDARD_STREAM ? buffer(standardStreams().input) : readFile(systemPath(list)));
   } catch (cause) {
     const { problem } = systemProblem(cause, 'read');
     throw new FirstseenError('E_INPUT', `cannot read ${inputName(list)}: ${problem}`, systemDetails(cause, 'read'));

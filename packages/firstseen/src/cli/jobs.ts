@@ -1,11 +1,13 @@
 // The commands that run a job over inputs, one for each row of the registry that has one: their flags, and the run that the flags
 // describe, with its progress bar, its summary, and its end after a signal.
 
+import type { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { formatCounted } from '../base/count.js';
 import type { FirstseenError } from '../base/errors.js';
 import { isAllOrNothing } from '../io/formats.js';
 import { outputPath, STANDARD_STREAM } from '../io/system/paths.js';
+import { standardStreams } from '../io/system/standardstreams.js';
 import { jobs } from '../jobs/registry.js';
 import type { CommandJob } from '../options/commands.js';
 import { motifEmit } from '../options/motifs.js';
@@ -102,15 +104,20 @@ interface Listeners {
   onProgress?: (progress: RunProgress) => void;
 }
 
+function isTerminal(stream: Writable & { isTTY?: boolean }): boolean {
+  return stream.isTTY === true;
+}
+
 async function runWithProgress<Stats>(
   run: (listeners: Listeners) => Promise<Stats>,
   { isWanted, hasOutputFile }: { isWanted: boolean; hasOutputFile: boolean },
 ): Promise<Stats> {
+  const { error, output } = standardStreams();
   const terminals = {
     ...{ isWanted, hasOutputFile },
     isDumb: process.env.TERM === 'dumb',
-    isErrorTerminal: process.stderr.isTTY === true,
-    isOutputTerminal: process.stdout.isTTY === true,
+    isErrorTerminal: isTerminal(error),
+    isOutputTerminal: isTerminal(output),
   };
   if (!showsProgress(terminals)) return run({});
   const bar = await openProgress();

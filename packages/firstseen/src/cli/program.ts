@@ -2,6 +2,7 @@
 
 import { type Command, CommanderError } from 'commander';
 import { FirstseenError } from '../base/errors.js';
+import { type StandardStreams, withStandardStreams } from '../io/system/standardstreams.js';
 import { findKernelBy } from '../kernel/compile.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { commandArguments } from './arguments.js';
@@ -160,9 +161,19 @@ function namesCommand(args: readonly string[]): boolean {
   }
 }
 
-/** Runs the command line. Returns the exit code, after all output to the standard streams. */
-export async function runCommandLine(args: readonly string[] = commandArguments()): Promise<number> {
+/**
+ * Runs the command line. Returns the exit code, after all output to the standard streams.
+ * @param streams take the place of those of the process
+ */
+export function runCommandLine(
+  args: readonly string[] = commandArguments(),
+  streams?: StandardStreams,
+): Promise<number> {
   findKernelBy(kernelOfFile);
+  return streams === undefined ? runArguments(args) : withStandardStreams(streams, () => runArguments(args));
+}
+
+async function runArguments(args: readonly string[]): Promise<number> {
   let labExitCode = 0;
   const onLab: OnLab = async (labArgs = args.toSpliced(args.indexOf('lab'), 1)) => {
     labExitCode = await forwardToLab(labArgs);

@@ -2,6 +2,7 @@
 
 import { formatCount } from '../base/count.js';
 import { formatBytes } from '../base/memory.js';
+import { standardStreams } from '../io/system/standardstreams.js';
 import type { RunProgress } from '../run/options.js';
 
 const SIZED_FORMAT =
@@ -68,6 +69,7 @@ export async function openProgress(): Promise<ProgressBar> {
       const words = progressWords(progress, (performance.now() - started) / 1000);
       if (bar === undefined) {
         bar = new SingleBar({
+          stream: standardStreams().error,
           format: progress.inputTotalBytes === undefined ? UNSIZED_FORMAT : SIZED_FORMAT,
           barsize: 20,
           etaBuffer: ETA_CHUNKS,

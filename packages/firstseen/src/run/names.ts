@@ -7,6 +7,7 @@ import { temporaryPaths } from '../io/formats.js';
 import { lockPath } from '../io/lock/lock.js';
 import { identityOf, identityOfDescriptor } from '../io/system/identity.js';
 import { STANDARD_STREAM } from '../io/system/paths.js';
+import { inputDescriptor, outputDescriptor } from '../io/system/standardstreams.js';
 
 /** A file that is read, and its description in a message. */
 export type FileUse = readonly [path: string, use: string];
@@ -32,17 +33,14 @@ export function checkNames({ output, duplicatesTo, state, statsTo }: Written): v
   }
 }
 
-const STANDARD_INPUT_DESCRIPTOR = 0;
-const STANDARD_OUTPUT_DESCRIPTOR = 1;
-
 /** The identity of a file that is read, also if it is standard input. */
 function identityOfRead(path: string): string {
-  return (path === STANDARD_STREAM && identityOfDescriptor(STANDARD_INPUT_DESCRIPTOR)) || identityOf(path);
+  return (path === STANDARD_STREAM && identityOfDescriptor(inputDescriptor())) || identityOf(path);
 }
 
 /** @throws FirstseenError E_USAGE when standard output, to which a run writes, is the file of an input. */
 export function checkStandardOutput(inputs: readonly string[]): void {
-  const identity = identityOfDescriptor(STANDARD_OUTPUT_DESCRIPTOR);
+  const identity = identityOfDescriptor(outputDescriptor());
   const same = identity === undefined ? undefined : inputs.find((input) => identityOfRead(input) === identity);
   if (same === undefined) return;
   const name = same === STANDARD_STREAM ? 'standard input' : same;

@@ -4,12 +4,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd = '';
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
 const run = async (...args: readonly string[]) => {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd });
+  const { code, stdout, stderr } = await runCommand(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 };
 
@@ -141,7 +142,7 @@ describe('a first line that names the delimiter', () => {
     expect((await run('excel.csv.gz', 'excel.csv', '-k', 'id', '--threads', '2')).stdout).toBe(line + kept);
     for (const pieces of [[line + body], [...(line + body)]]) {
       const stdin = pieces.map((piece) => Buffer.from(piece));
-      const piped = await runFirstseen(['-f', 'csv', '-k', 'id'], { cwd, stdin });
+      const piped = await runCommand(['-f', 'csv', '-k', 'id'], { cwd, stdin });
       expect([piped.stdout.toString(), piped.stderr]).toEqual([line + kept, expect.stringMatching(told)]);
     }
   });

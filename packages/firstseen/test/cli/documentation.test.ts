@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../../src/cli/program.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const text = readFileSync(new URL('../../../../docs/COMMAND.md', import.meta.url), 'utf8');
 
@@ -20,7 +21,7 @@ describe('docs/COMMAND.md', () => {
     [['lab', 'reproduce']],
     [['lab', 'advise']],
   ])('contains the help of firstseen %j', async (command) => {
-    const { stdout } = await runFirstseen([...command, '--help'], { cwd: temporaryFolder() });
+    const { stdout } = await runCommand([...command, '--help'], { cwd: temporaryFolder() });
     const heading = ['firstseen', ...command, '--help'].join(' ');
     expect(text).toContain(`## ${heading}\n\n\`\`\`text\n${stdout.toString().trimEnd()}\n\`\`\`\n`);
   });
@@ -37,7 +38,7 @@ describe('docs/COMMAND.md', () => {
   test.each([[[]], [['near']], [['motifs', '--record-bytes', '1']]])(
     'describes every member of --stats=json for %j',
     async (command) => {
-      const { stderr } = await runFirstseen([...command, '--stats=json'], { cwd: temporaryFolder() });
+      const { stderr } = await runCommand([...command, '--stats=json'], { cwd: temporaryFolder() });
       const stats = JSON.parse(stderr);
       const unnamed = Object.keys({ ...stats, ...stats.near }).filter((name) => !text.includes(`\`${name}\``));
       expect(unnamed).toEqual([]);

@@ -3,7 +3,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 /** Command lines, and the message of each without its beginning and its code. */
 const idle: readonly [string, string][] = [
@@ -63,7 +64,7 @@ function folderWithFiles(): string {
 
 describe('a flag that waits for a case that does not occur is accepted', () => {
   test.each(harmless)('%s', async (line) => {
-    const { code, stderr } = await runFirstseen([...line.split(' '), '-o', 'out'], { cwd: folderWithFiles() });
+    const { code, stderr } = await runCommand([...line.split(' '), '-o', 'out'], { cwd: folderWithFiles() });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 });
@@ -71,7 +72,7 @@ describe('a flag that waits for a case that does not occur is accepted', () => {
 describe('a flag without effect is refused', () => {
   test.each(idle)('%s', async (line, message) => {
     const cwd = folderWithFiles();
-    const { code, stdout, stderr } = await runFirstseen([...line.split(' '), '-o', 'out'], { cwd });
+    const { code, stdout, stderr } = await runCommand([...line.split(' '), '-o', 'out'], { cwd });
     expect(stderr).toBe(`firstseen: ${message} [E_USAGE]\n`);
     expect({ code, stdout: String(stdout) }).toEqual({ code: 2, stdout: '' });
     expect(existsSync(join(cwd, 'out'))).toBe(false);

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd = '';
 
@@ -18,7 +19,7 @@ beforeEach(() => {
   cwd = temporaryFolder(onTestFinished);
 });
 
-const run = (...args: string[]) => runFirstseen(args, { cwd });
+const run = (...args: string[]) => runCommand(args, { cwd });
 
 describe('a folder', () => {
   test('is read as its files, ordered by name', async () => {

@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's'];
 const again = /^firstseen: this run was finished before[^\n]*\n$/;
@@ -26,7 +27,7 @@ const append = (name: string, content: string) => appendFileSync(join(cwd, name)
 const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runFirstseen([...args, ...flags], { cwd });
+  const { code, stdout, stderr } = await runCommand([...args, ...flags], { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 
@@ -137,13 +138,13 @@ describe('an output that another program wrote', () => {
 
   test('is overwritten without a state', async () => {
     write('1.out', 'old\n');
-    expect((await runFirstseen(['1.log', '-o', '1.out'], { cwd })).code).toBe(0);
+    expect((await runCommand(['1.log', '-o', '1.out'], { cwd })).code).toBe(0);
     expect(read('1.out')).toBe('a\nb\n');
   });
 
   test('is refused if it was written by a run with another state', async () => {
     await run('1.log', '-o', 'out');
-    const other = await runFirstseen(['2.log', '-o', 'out', '-m', '64KiB', '--state', 'other'], { cwd });
+    const other = await runCommand(['2.log', '-o', 'out', '-m', '64KiB', '--state', 'other'], { cwd });
     expect(other.stderr).toMatch(/^firstseen: out already exists, .*\[E_OUTPUT\]\n$/);
     expect(read('out')).toBe('a\nb\n');
   });

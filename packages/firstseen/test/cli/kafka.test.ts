@@ -1,12 +1,13 @@
 // What `firstseen kafka` refuses before it reaches a broker.
 
 import { expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const needed = ['--brokers', 'localhost:1', '--input', 'in', '--output', 'out', '--group', 'g', '--state', 'state'];
 
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = temporaryFolder()) {
-  const { code, stdout, stderr } = await runFirstseen(['kafka', ...args], { cwd, env });
+  const { code, stdout, stderr } = await runCommand(['kafka', ...args], { cwd, env });
   expect(stdout.toString()).toBe('');
   return [code, stderr];
 }

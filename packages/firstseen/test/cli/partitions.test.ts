@@ -4,7 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../support/streams.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 function linesOf(count: number, keys: number, seed: number): string[] {
   const random = new Random(seed);
@@ -16,7 +17,7 @@ const second = linesOf(20_000, 12_000, 2);
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
 let cwd = '';
-const run = (...args: string[]) => runFirstseen(args, { cwd });
+const run = (...args: string[]) => runCommand(args, { cwd });
 const read = (name: string) => readFileSync(join(cwd, name), 'utf8');
 
 beforeEach(() => {

@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { families } from '../../src/detectors/descriptions.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 async function planned(...flags: string[]) {
-  const { stdout, code } = await runFirstseen(['plan', '--json', ...flags], { cwd: temporaryFolder() });
+  const { stdout, code } = await runCommand(['plan', '--json', ...flags], { cwd: temporaryFolder() });
   expect(code).toBe(0);
   return JSON.parse(stdout.toString());
 }
@@ -52,7 +53,7 @@ test('converts a window of time to elements with --rate', async () => {
 
 test('says what it assumes, and what its FNR is', async () => {
   const textOf = async (...flags: string[]) => {
-    const { stdout } = await runFirstseen(['plan', '--memory', '64KiB', ...flags], { cwd: temporaryFolder() });
+    const { stdout } = await runCommand(['plan', '--memory', '64KiB', ...flags], { cwd: temporaryFolder() });
     return stdout.toString();
   };
   const assumed = await textOf('--expect-distinct', '1000');
@@ -80,7 +81,7 @@ describe('--window-slack', () => {
 
   test('shows which families have no window', async () => {
     const flags = ['plan', '--window', '1000', '--window-slack', '1%', '--memory', '1MiB'];
-    const { stdout } = await runFirstseen(flags, { cwd: temporaryFolder() });
+    const { stdout } = await runCommand(flags, { cwd: temporaryFolder() });
     expect(stdout.toString()).toMatch(/^window {6}1,000 elements, at most 1 % slack$/m);
     expect(stdout.toString()).toMatch(/^ {2}exact .* has no window$/m);
     expect(stdout.toString()).toMatch(/^recommended: exactwindow; .*; the other algorithms have no window$/m);
@@ -88,7 +89,7 @@ describe('--window-slack', () => {
 
   test('is refused if no algorithm has such a window', async () => {
     const flags = ['plan', '--window', '1e5', '--window-slack', '1%', '--memory', '1MiB', '--fpr', '0.001'];
-    const { stderr, code } = await runFirstseen(flags, { cwd: temporaryFolder() });
+    const { stderr, code } = await runCommand(flags, { cwd: temporaryFolder() });
     expect(code).toBe(2);
     expect(stderr.toString()).toContain('with --window-slack 0.01 (none has such a window); give');
   });
@@ -96,7 +97,7 @@ describe('--window-slack', () => {
 
 describe('firstseen plan refuses', () => {
   async function refused(...flags: string[]): Promise<string> {
-    const { stderr, code } = await runFirstseen(['plan', ...flags], { cwd: temporaryFolder() });
+    const { stderr, code } = await runCommand(['plan', ...flags], { cwd: temporaryFolder() });
     expect(code).toBe(2);
     return stderr.toString();
   }
@@ -128,7 +129,7 @@ describe('firstseen plan refuses', () => {
     'the window %s with the same message as a run',
     async (window) => {
       const message = await refused('--window', window);
-      const run = await runFirstseen([`--window=${window}`], { cwd: temporaryFolder() });
+      const run = await runCommand([`--window=${window}`], { cwd: temporaryFolder() });
       expect(run).toMatchObject({ code: 2, stderr: message });
     },
   );

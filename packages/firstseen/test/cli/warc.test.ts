@@ -6,7 +6,8 @@ import { gzipSync, inflateRawSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { randomFrom } from '../support/random.js';
 import { conversionRecord, infoRecord, responseRecord, warcRecord } from '../support/warc.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 let cwd: string;
 beforeEach(() => {
@@ -18,7 +19,7 @@ const read = (name: string) => readFileSync(at(name), 'latin1');
 const write = (name: string, content: string | Uint8Array) => writeFileSync(at(name), content, 'latin1');
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runFirstseen(args, { cwd });
+  const { code, stderr } = await runCommand(args, { cwd });
   return { code, stderr };
 }
 

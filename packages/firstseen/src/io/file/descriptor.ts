@@ -2,6 +2,7 @@
 
 import { constants, fstatSync, write } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { formatCounted } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import type { Compression } from '../compression/compression.js';
@@ -9,9 +10,9 @@ import { BEGINNING_BYTES, compressionByContent } from '../compression/compressio
 import { outputError, STANDARD_OUTPUT } from '../sink.js';
 import { digestEdges, readEdge } from '../system/edges.js';
 import { systemPath } from '../system/paths.js';
+import { outputDescriptor, standardStreams } from '../system/standardstreams.js';
 
 const RETRY_MILLISECONDS = 1;
-const STANDARD_OUTPUT_DESCRIPTOR = 1;
 
 function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -103,12 +104,30 @@ async function partsOf(
   };
 }
 
-function isFile(descriptor: number): boolean {
+function isFile(descriptor: number | undefined): boolean {
+  if (descriptor === undefined) return false;
   try {
     return fstatSync(descriptor).isFile();
   } catch {
     return false;
   }
+}
+
+type Write = DescriptorParts['write'];
+
+/** Writes to a descriptor where it stands. */
+function writeTo(descriptor: number): Write {
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      write(descriptor, bytes, (error, bytesWritten) => (error ? reject(error) : resolve({ bytesWritten })));
+    });
+}
+
+function writeToStream(stream: Writable): Write {
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      stream.write(bytes, (error) => (error ? reject(error) : resolve({ bytesWritten: bytes.length })));
+    });
 }
 
 /** A descriptor. The former content of a file remains until the first write. */
@@ -147,18 +166,14 @@ export class Descriptor {
   }
 
   static openStandardOutput(): Descriptor {
+    const descriptor = outputDescriptor();
     const parts: DescriptorParts = {
       path: STANDARD_OUTPUT,
-      write: (bytes) =>
-        new Promise((resolve, reject) => {
-          write(STANDARD_OUTPUT_DESCRIPTOR, bytes, (error, bytesWritten) =>
-            error ? reject(error) : resolve({ bytesWritten }),
-          );
-        }),
+      write: descriptor === undefined ? writeToStream(standardStreams().output) : writeTo(descriptor),
       sync: async () => undefined,
       close: async () => undefined,
       isSeekable: false,
-      isStream: !isFile(STANDARD_OUTPUT_DESCRIPTOR),
+      isStream: !isFile(descriptor),
       cut: async () => undefined,
       size: async () => undefined,
     };

@@ -18,9 +18,8 @@ import type { ByteReader, CompressedFile, Decompressing } from '../source.js';
 import { EDGE_BYTES, readEdge } from '../system/edges.js';
 import { folderError, inputError } from '../system/inputerror.js';
 import { STANDARD_STREAM, systemPath } from '../system/paths.js';
+import { inputDescriptor, standardStreams } from '../system/standardstreams.js';
 import { ReadEdges } from './readedges.js';
-
-const STANDARD_INPUT_DESCRIPTOR = 0;
 
 const readDescriptor = promisify(read);
 
@@ -82,10 +81,12 @@ class FileReader implements OpenFile {
 
 /** A file that the shell opened as standard input, read from its current position, which is after its head. */
 class RedirectedReader implements ByteReader {
+  readonly #descriptor: number;
   #head: Uint8Array;
   #storedBytes = 0;
 
-  constructor(head: Uint8Array) {
+  constructor(descriptor: number, head: Uint8Array) {
+    this.#descriptor = descriptor;
     this.#head = head;
   }
 
@@ -113,7 +114,7 @@ class RedirectedReader implements ByteReader {
   }
 
   async #readOn(target: Uint8Array): Promise<number> {
-    return (await readDescriptor(STANDARD_INPUT_DESCRIPTOR, target, 0, target.length, null)).bytesRead;
+    return (await readDescriptor(this.#descriptor, target, 0, target.length, null)).bytesRead;
   }
 }
 
@@ -170,15 +171,18 @@ async function opened<Reader>(path: string, open: () => Promise<Reader>): Promis
  */
 export function openStandardInput(isBinary: boolean): Promise<ByteReader> {
   return opened(STANDARD_STREAM, async () => {
-    const found = fstatSync(STANDARD_INPUT_DESCRIPTOR);
+    const { input } = standardStreams();
+    const descriptor = inputDescriptor();
+    if (descriptor === undefined) return openChunks(input, STANDARD_STREAM, isBinary);
+    const found = fstatSync(descriptor);
     if (found.isDirectory()) throw folderError('standard input');
-    if (!found.isFile()) return openChunks(process.stdin, STANDARD_STREAM, isBinary);
+    if (!found.isFile()) return openChunks(input, STANDARD_STREAM, isBinary);
     // Another process may have read from it before, so compression is detected at the current position, not at the start.
     const bytes = Buffer.alloc(BEGINNING_BYTES);
-    const { bytesRead } = await readDescriptor(STANDARD_INPUT_DESCRIPTOR, bytes, 0, BEGINNING_BYTES, null);
+    const { bytesRead } = await readDescriptor(descriptor, bytes, 0, BEGINNING_BYTES, null);
     const head = bytes.subarray(0, bytesRead);
-    if (isBinary || compressionByContent(head) === compressions.none) return new RedirectedReader(head);
-    return openChunks(Readable.from(followed(head, process.stdin), { objectMode: false }), STANDARD_STREAM, isBinary);
+    if (isBinary || compressionByContent(head) === compressions.none) return new RedirectedReader(descriptor, head);
+    return openChunks(Readable.from(followed(head, input), { objectMode: false }), STANDARD_STREAM, isBinary);
   });
 }
 

@@ -103,8 +103,9 @@ export class PathIndex {
   }
 }
 
-/** The identity of the file that is open as this descriptor; undefined unless it is a regular file. */
-export function identityOfDescriptor(descriptor: number): string | undefined {
+/** The identity of the file that is open as this descriptor; undefined unless there is one and it is a regular file. */
+export function identityOfDescriptor(descriptor: number | undefined): string | undefined {
+  if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
     return stats.isFile() ? `${stats.dev}:${stats.ino}` : undefined;

@@ -1,0 +1,33 @@
+// `npm run cases -- --update [TOPIC...]` writes what the command does now into the cases of packages/firstseen/test/cli/cases, or only
+// into those of some topics, such as csv/keys, or csv for all of a folder. Read the difference before you commit it.
+
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from './build.mjs';
+import { casesFolder, pathOfTopic, topicsIn } from './cases/folder.mjs';
+import { updatedTopic } from './cases/update.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+function refuse(message) {
+  console.error(message);
+  process.exit(2);
+}
+
+const { values, positionals } = parseArgs({
+  options: { update: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+if (!values.update) refuse('usage: npm run cases -- --update [TOPIC...]');
+const all = topicsIn(casesFolder);
+const isNamed = (topic) => positionals.some((name) => topic === name || topic.startsWith(`${name}/`));
+const topics = positionals.length === 0 ? all : all.filter(isNamed);
+if (topics.length === 0) refuse(`there is no topic ${positionals.join(' ')}; there are ${all.join(', ')}`);
+
+await build(['code', 'labCode']);
+for (const topic of topics) {
+  writeFileSync(pathOfTopic(topic), await updatedTopic(topic, { root, folder: casesFolder }));
+}
+console.log(`wrote ${topics.length} topics; git diff shows what has changed`);

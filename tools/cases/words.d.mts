@@ -1,0 +1,2 @@
+export function quoted(word: string): string;
+export function wordsOf(line: string): string[];
