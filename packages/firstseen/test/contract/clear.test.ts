@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { dispose } from '../../src/base/dispose.js';
 import { kernelOf } from '../../src/detectors/detector.js';
 import { type CreateOptions, create, createClaims, type Detector } from '../../src/index.js';
-import { allCases, answersOf, contentsOf, digestOf, partitionedCases } from '../support/cases.js';
+import { allCases, answersOf, chosenCases, contentsOf, digestOf, partitionedCases } from '../support/cases.js';
+import { sampleNote } from '../support/form.js';
 import { recency } from '../support/streams.js';
 
 const before = recency(900, 200, 1);
@@ -24,7 +25,7 @@ async function expectNewAfterClear(options: CreateOptions): Promise<void> {
   expect(cleared.stats()).toEqual(fresh.stats());
 }
 
-describe.each([...allCases(), ...partitionedCases()])('$name', ({ options }) => {
+describe.each(chosenCases([...allCases(), ...partitionedCases()]))(`$name${sampleNote}`, ({ options }) => {
   test('is as new after clear', async () => {
     await expectNewAfterClear(options);
   });

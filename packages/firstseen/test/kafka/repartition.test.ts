@@ -1,7 +1,7 @@
 // A worker that repartitions: what it writes is what one process makes of the containers, which have each record of the input once and equal
 // keys in one partition, whenever it ends.
 
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { FirstseenError } from '../../src/base/errors.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { type ContainerNote, decodeContainer } from '../../src/kafka/containers.js';
@@ -10,6 +10,7 @@ import type { KeyOptions } from '../../src/kafka/keys.js';
 import { Repartitioner, type RepartitionSettings } from '../../src/kafka/repartitioner.js';
 import { runTogether } from '../../src/kafka/together.js';
 import { unpackedKeys } from '../../src/kafka/unpacking.js';
+import { temporaryFolder } from '../cli/support/command.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 import { choices, expected, isDone, makeTopics, newWorker, settingsFor, topics, written } from './support/workers.js';
@@ -49,7 +50,7 @@ interface Halves {
   cutters: FakeCluster;
 }
 
-const settings = settingsFor({ unpacks: note, keys: unpackedKeys(keys) });
+const settings = settingsFor({ folder: temporaryFolder(afterAll), unpacks: note, keys: unpackedKeys(keys) });
 
 /** Runs both halves until all is given out. @returns what they ended with */
 async function runBoth(

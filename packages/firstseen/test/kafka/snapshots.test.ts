@@ -4,8 +4,9 @@ import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import { SnapshotFolder, type SnapshotNote } from '../../src/kafka/snapshots.js';
+import { temporaryFolder } from '../cli/support/command.js';
 import { content, FakeCluster } from './support/fakecluster.js';
-import { isDone, newFolder, ranToEnd, settingsFor, topics } from './support/workers.js';
+import { isDone, ranToEnd, settingsFor, topics } from './support/workers.js';
 
 const detectorId = '0123456789abcdef';
 const small = () => Detector.create({ window: 20, memory: '4KiB' });
@@ -16,7 +17,7 @@ const FITTING_CHARACTERS = 120;
 it.each([1, FITTING_CHARACTERS, FITTING_CHARACTERS + 1, 249])(
   'writes, reads and removes files of a topic of %d characters',
   async (length) => {
-    const path = newFolder();
+    const path = temporaryFolder();
     const folder = new SnapshotFolder(path);
     const note: SnapshotNote = { input: 't'.repeat(length), partition: 1, detectorId, offset: 5 };
     const other: SnapshotNote = { ...note, input: `${'t'.repeat(length - 1)}u` };

@@ -8,13 +8,14 @@ import type { DetectorEntry } from '../../src/serve/store/entry.js';
 import type { Recorder } from '../../src/serve/store/recorder.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { encode } from './support/client.js';
 import { type FakeClient, fakeClient, fakeServer, settled } from './support/fakesocket.js';
 
 const LIMITS = { memoryBytes: 2 ** 26, mostDetectors: 100, mostNameBytes: 512 };
 const BEGIN_MILLISECONDS = 1_800_000_000_000;
-const COMMANDS = 1000;
+const COMMANDS = inLongForm(1000, 300);
 /** The most commands that come together. */
 const TOGETHER = 40;
 const NEAR_KEYS = 10;

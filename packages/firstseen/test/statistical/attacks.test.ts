@@ -6,6 +6,7 @@ import { Detector, kernelOf } from '../../src/detectors/detector.js';
 import type { DetectorOptions } from '../../src/detectors/settings.js';
 import { createNear, type NearDetector } from '../../src/index.js';
 import { referenceXxh64 } from '../reference/xxh64.js';
+import { inLongForm } from '../support/form.js';
 import { standardError } from '../support/rates.js';
 
 /** A difference of more standard errors than this is significant. */
@@ -73,7 +74,7 @@ describe('a chosen false positive', () => {
       observeAll(unkeyed, crafted);
       expect(unkeyed.test(VICTIM)).toBe('duplicate');
 
-      const keyed = await keyedDetectors({ ...options, layout }, 300);
+      const keyed = await keyedDetectors({ ...options, layout }, inLongForm(300, 100));
       for (const detector of keyed) observeAll(detector, crafted);
       // Four keys of four bits in 8192, or in 512 if all share a cache line: a chance of less than one in a million.
       expect(keyed.filter((detector) => detector.test(VICTIM) === 'duplicate')).toEqual([]);
@@ -117,7 +118,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
     const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
     expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
 
-    const COUNT = 40;
+    const COUNT = inLongForm(40, 15);
     const totals = { crafted: 0, ordinary: 0 };
     for (const detector of await keyedDetectors(options, COUNT)) {
       observeAll(detector, crafted);
@@ -137,7 +138,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
 
 describe('a chosen eviction', () => {
   const WORDS_PER_LINE = 8;
-  const COUNT = 300;
+  const COUNT = inLongForm(300, 100);
 
   /** Keys of the victim's cache line, tried on a copy until it forgets the victim. */
   async function craft(options: DetectorOptions): Promise<string[]> {

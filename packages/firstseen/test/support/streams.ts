@@ -39,6 +39,45 @@ export function fingerprintOf(i: number): bigint {
   return mix64(BigInt(i) + 1n);
 }
 
+/** The first two rounds of `mix64`: a shift, and the halves of a factor. */
+const ROUNDS = [
+  { shift: 30, low: 0x1ce4e5b9, high: 0xbf58476d },
+  { shift: 27, low: 0x133111eb, high: 0x94d049bb },
+] as const;
+
+/** Writes the fingerprint of element number i as two halves. Bigints would take most of the time of many tests. */
+function writeFingerprint(halves: Uint32Array, position: number, i: number): void {
+  let low = (i + 1) >>> 0;
+  let high = Math.floor((i + 1) / 2 ** 32) >>> 0;
+  for (const round of ROUNDS) {
+    low = (low ^ ((low >>> round.shift) | (high << (32 - round.shift)))) >>> 0;
+    high = (high ^ (high >>> round.shift)) >>> 0;
+    high = (highProduct(low, round.low) + Math.imul(low, round.high) + Math.imul(high, round.low)) >>> 0;
+    low = Math.imul(low, round.low) >>> 0;
+  }
+  halves[2 * position] = low ^ ((low >>> 31) | (high << 1));
+  halves[2 * position + 1] = high ^ (high >>> 31);
+}
+
+/** The upper 32 bits of the product of two numbers of 32 bits. */
+function highProduct(one: number, other: number): number {
+  const oneLow = one & 0xffff;
+  const oneHigh = one >>> 16;
+  const otherLow = other & 0xffff;
+  const otherHigh = other >>> 16;
+  const middle = oneHigh * otherLow + ((oneLow * otherLow) >>> 16);
+  const last = oneLow * otherHigh + (middle & 0xffff);
+  return oneHigh * otherHigh + (middle >>> 16) + (last >>> 16);
+}
+
+/** The fingerprints of elements of which each position has a number. */
+function fingerprintsOf(length: number, numberAt: (position: number) => number): BigUint64Array<ArrayBuffer> {
+  const elements = new BigUint64Array(length);
+  const halves = new Uint32Array(elements.buffer);
+  for (let position = 0; position < length; position++) writeFingerprint(halves, position, numberAt(position));
+  return elements;
+}
+
 function stream(length: number, element: (position: number) => bigint): BigUint64Array<ArrayBuffer> {
   return BigUint64Array.from({ length }, (_, position) => element(position));
 }
@@ -46,11 +85,11 @@ function stream(length: number, element: (position: number) => bigint): BigUint6
 /** Independent uniform draws from `universe` elements. */
 export function uniform(length: number, universe: number, seed = 1): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
-  return stream(length, () => fingerprintOf(random.below(universe)));
+  return fingerprintsOf(length, () => random.below(universe));
 }
 
 export function allDistinct(length: number, first = 0): BigUint64Array<ArrayBuffer> {
-  return stream(length, (position) => fingerprintOf(first + position));
+  return fingerprintsOf(length, (position) => first + position);
 }
 
 /** Random elements of 64 bits. Two of a million are equal with a chance of 3 in 10^8, and millions are drawn in a moment. */
@@ -96,7 +135,7 @@ export function recency(length: number, window: number, seed = 1): BigUint64Arra
 /** Elements of which half are of `hot` common ones, and the others come once. */
 export function hotAmongOthers(length: number, hot: number, seed = 7): BigUint64Array<ArrayBuffer> {
   const random = new Random(seed);
-  return stream(length, (position) => fingerprintOf(random.below(2) === 0 ? random.below(hot) : hot + position));
+  return fingerprintsOf(length, (position) => (random.below(2) === 0 ? random.below(hot) : hot + position));
 }
 
 /** Independent draws from `universe` elements; the element of rank r has a probability proportional to r^-exponent. */

@@ -1,9 +1,6 @@
 // Workers over a cluster in memory, and what they have to write.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, vi } from 'vitest';
+import { vi } from 'vitest';
 import { Detector } from '../../../src/detectors/detector.js';
 import type { KafkaRecord } from '../../../src/io/kafka/contract.js';
 import { decodeContainer } from '../../../src/kafka/containers.js';
@@ -13,6 +10,7 @@ import type { WorkerSettings } from '../../../src/kafka/settings.js';
 import { unpacking } from '../../../src/kafka/unpacking.js';
 import { Worker } from '../../../src/kafka/worker.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
+import { temporaryFolder } from '../../cli/support/command.js';
 import { FakeClient, type FakeCluster, Fate } from './fakecluster.js';
 
 export const topics = { input: 'in', output: 'out', duplicates: 'again', pointers: 'pointers' };
@@ -26,21 +24,13 @@ export function choices(seed: number): (below: number) => number {
   };
 }
 
-/** Has the folders of all tests of a file. */
-const root = mkdtempSync(join(tmpdir(), 'firstseen-kafka-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-
-export function newFolder(): string {
-  return mkdtempSync(join(root, 'state-'));
-}
-
 /** Small detectors, so that answers depend on all that was observed before. */
 export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettings {
   return {
     group: 'group',
     topics,
     partitions: 3,
-    folder: newFolder(),
+    folder: changes.folder ?? temporaryFolder(),
     keys: { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' },
     checksMessageKeys: false,
     detector: { window: 20, memory: '4KiB', keys: ['id'] },

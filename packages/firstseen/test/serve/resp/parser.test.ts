@@ -6,6 +6,7 @@ import type { RequestLimits } from '../../../src/serve/resp/commands.js';
 import { CommandParser } from '../../../src/serve/resp/parser.js';
 import { knownLimits, unknownLimits } from '../../../src/serve/session.js';
 import { referenceCommands } from '../../reference/resp.js';
+import { inLongForm } from '../../support/form.js';
 import { Random } from '../../support/streams.js';
 import { encode } from '../support/client.js';
 import { countedWork } from '../support/countedwork.js';
@@ -46,7 +47,7 @@ describe('commands', () => {
           expect(parsed(cut(bytes, offsets))).toEqual(expected);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: inLongForm(1000, 300) },
     );
   });
 

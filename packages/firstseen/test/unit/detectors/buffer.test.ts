@@ -6,6 +6,7 @@ import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
 import { twinOf } from '../../reference/twins.js';
 import { createDetector } from '../../support/cases.js';
+import { inLongForm } from '../../support/form.js';
 import { allDistinct, recency, uniform } from '../../support/streams.js';
 
 /** Registers, as defined in assembly/lib/entries.ts and replacement.ts. */
@@ -179,7 +180,7 @@ describe('a snapshot', () => {
           if (loaded) expect(await reloaded(loaded)).toBeDefined();
         },
       ),
-      { seed: 8, numRuns: 60 },
+      { seed: 8, numRuns: inLongForm(60, 15) },
     );
     expect(refused).toBeGreaterThan(10);
   });
