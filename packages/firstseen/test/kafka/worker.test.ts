@@ -68,7 +68,7 @@ it.each(detectors)(
       }
       expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
     }
-    expect(crashes).toBeGreaterThan(inLongForm(8, 2));
+    expect(crashes).toBeGreaterThan(inLongForm(8, 1));
   },
   60_000,
 );
