@@ -2,6 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeCluster, Fate } from './support/fakecluster.js';
 import {
   choices,
@@ -54,7 +55,7 @@ it.each(detectors)(
   'writes what one process writes, through crashes at any call: %j',
   async (detector) => {
     let crashes = 0;
-    for (let seed = 1; seed <= 10; seed++) {
+    for (let seed = 1; seed <= inLongForm(10, 3); seed++) {
       const choose = choices(seed);
       const cluster = new FakeCluster();
       makeTopics(cluster);
@@ -67,13 +68,13 @@ it.each(detectors)(
       }
       expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
     }
-    expect(crashes).toBeGreaterThan(8);
+    expect(crashes).toBeGreaterThan(inLongForm(8, 1));
   },
   60_000,
 );
 
 it('writes what one process writes while workers come, go, and are not heard of', async () => {
-  for (let seed = 1; seed <= 5; seed++) {
+  for (let seed = 1; seed <= inLongForm(5, 2); seed++) {
     const choose = choices(100 + seed);
     const cluster = new FakeCluster();
     makeTopics(cluster);

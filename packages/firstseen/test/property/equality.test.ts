@@ -9,10 +9,10 @@ import { runFiles } from '../../src/node.js';
 import type { Equality } from '../../src/records/equality.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { fieldKey, jsonKey } from '../reference/equality.js';
-import { inLongForm } from '../support/form.js';
+import { sampleNote, sampleOf } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 
-const RECORDS = inLongForm(3000, 800);
+const RECORDS = 3000;
 
 type Random = () => number;
 const below = (random: Random, most: number) => Math.floor(random() * most);
@@ -164,7 +164,7 @@ function textFor(random: Random): Uint8Array {
   return random() < 0.05 ? Buffer.concat([bytes, Buffer.from([0xff]), Buffer.from(pick(random, spaces))]) : bytes;
 }
 
-describe.each(options)('%o', (equality) => {
+describe.each(sampleOf(options, 3))(`%o${sampleNote}`, (equality) => {
   test('lines', async () => {
     const random = randomFrom(1);
     const records = Array.from({ length: RECORDS }, () => textFor(random));
