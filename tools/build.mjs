@@ -42,6 +42,20 @@ function making(module, name) {
 const ofLibrary = [`${library}/src`, `${library}/package.json`, 'LICENSE', 'package-lock.json'];
 const ofLaboratory = [`${laboratory}/src`, `${laboratory}/package.json`, 'LICENSE', 'package-lock.json'];
 
+/** What is in the packages, and what npm reads. */
+const packedPaths = ['package.json', 'README.md', 'LICENSE', 'bin', 'completions', 'dist', 'man'];
+
+/** Packs both packages for tests and checks, and notes what npm reports of each: `filename`, `files` and more. */
+async function packBoth() {
+  const folder = join(root, 'build/packed');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // Their scripts would build what is built already, and wait for this build to end.
+  const workspaces = ['firstseen', 'firstseen-lab'].flatMap((name) => ['--workspace', name]);
+  const { stdout } = await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces);
+  writeFileSync(join(folder, 'packed.json'), stdout);
+}
+
 /** The packages of a folder that is not part of the workspace, because few tests need them. */
 function fetched(folder) {
   return {
@@ -61,15 +75,16 @@ const parts = {
   code: {
     needs: ['kernel', 'sharedKernel'],
     inputs: [...ofLibrary, `${library}/page`, ...['bundle', 'later', 'page'].map((name) => `tools/build/${name}.mjs`)],
-    outputs: ['index.js', 'node.js', 'cli/main.js', 'kernel.wasm', 'page/main.js'].map(
-      (file) => `${library}/dist/${file}`,
-    ),
+    outputs: [
+      `${library}/LICENSE`,
+      ...['index.js', 'node.js', 'cli/main.js', 'kernel.wasm', 'page/main.js'].map((file) => `${library}/dist/${file}`),
+    ],
     make: making('./build/bundle.mjs', 'bundleLibrary'),
   },
   labCode: {
     needs: ['labKernel'],
     inputs: [...ofLaboratory, 'tools/build/bundle.mjs'],
-    outputs: ['index.js', 'cli/command.js'].map((file) => `${laboratory}/dist/${file}`),
+    outputs: ['LICENSE', 'dist/index.js', 'dist/cli/command.js'].map((path) => `${laboratory}/${path}`),
     make: making('./build/bundle.mjs', 'compileLaboratory'),
   },
   declarations: {
@@ -94,6 +109,12 @@ const parts = {
     outputs: [`${library}/man/firstseen.1`],
     make: writeManual,
   },
+  packed: {
+    needs: ['debugKernel', 'declarations', 'labDeclarations', 'manual'],
+    inputs: [library, laboratory].flatMap((folder) => packedPaths.map((path) => `${folder}/${path}`)),
+    outputs: ['build/packed/packed.json'],
+    make: packBoth,
+  },
   examples: fetched('examples'),
   chromium: fetched('tools/chromium'),
 };
@@ -112,8 +133,8 @@ const sets = {
   '--library': ['code', 'debugKernel', 'declarations'],
 };
 
-/** What a package needs to be packed, and the manual page. */
-const everything = Object.keys(parts).filter((name) => !['chromium', 'examples'].includes(name));
+/** What a package needs to be packed, and the manual page. The packed packages are for tests and checks. */
+const everything = Object.keys(parts).filter((name) => !['chromium', 'examples', 'packed'].includes(name));
 
 /** Builds the parts of these names that are out of date, and what they need. @returns the names of those that were made */
 export async function build(names = everything) {

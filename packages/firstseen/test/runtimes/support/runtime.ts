@@ -5,8 +5,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageFolder } from '../../support/folders.js';
-import { install, pack } from '../../support/packed.js';
+import { install, packed } from '../../support/packed.js';
 import { requires } from '../../support/platform.js';
 
 type Found = { path: string } | { missing: string };
@@ -36,7 +35,7 @@ export interface Installed {
 export function installed(): Installed {
   const parent = mkdtempSync(join(tmpdir(), 'firstseen-runtimes-'));
   const folder = join(parent, 'program');
-  install(folder, pack(packageFolder, parent).path);
+  install(folder, packed('firstseen').path);
   for (const name of ['suite.mjs', 'program.mjs'])
     copyFileSync(join(import.meta.dirname, '..', name), join(folder, name));
   return { folder, remove: () => rmSync(parent, { recursive: true, force: true }) };
