@@ -43,6 +43,20 @@ function making(module, name) {
 const ofLibrary = [`${library}/src`, `${library}/package.json`, 'LICENSE', 'package-lock.json'];
 const ofLaboratory = [`${laboratory}/src`, `${laboratory}/package.json`, 'LICENSE', 'package-lock.json'];
 
+/** What is in the packages, and what npm reads. */
+const packedPaths = ['package.json', 'README.md', 'LICENSE', 'bin', 'completions', 'dist', 'man'];
+
+/** Packs both packages for tests and checks, and notes what npm reports of each: `filename`, `files` and more. */
+async function packBoth() {
+  const folder = join(root, 'build/packed');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  // Their scripts would build what is built already, and wait for this build to end.
+  const workspaces = ['firstseen', 'firstseen-lab'].flatMap((name) => ['--workspace', name]);
+  const { stdout } = await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder, ...workspaces);
+  writeFileSync(join(folder, 'packed.json'), stdout);
+}
+
 /** The packages of a folder that is not part of the workspace, because few tests need them. */
 function fetched(folder) {
   return {
@@ -100,6 +114,12 @@ const parts = {
     outputs: [`${library}/man/firstseen.1`],
     make: writeManual,
   },
+  packed: {
+    needs: ['debugKernel', 'declarations', 'labDeclarations', 'manual'],
+    inputs: [library, laboratory].flatMap((folder) => packedPaths.map((path) => `${folder}/${path}`)),
+    outputs: ['build/packed/packed.json'],
+    make: packBoth,
+  },
   examples: fetched('examples'),
   chromium: fetched('tools/chromium'),
 };
@@ -118,8 +138,8 @@ const sets = {
   '--library': ['code', 'debugKernel', 'declarations'],
 };
 
-/** What packages need to be packed, and the kernels of tests. */
-const everything = Object.keys(parts).filter((name) => !['chromium', 'examples'].includes(name));
+/** What a package needs to be packed, and the kernels of tests. The packed packages are for tests and checks. */
+const everything = Object.keys(parts).filter((name) => !['chromium', 'examples', 'packed'].includes(name));
 
 /**
  * The files of parts, with the digests of what they were made from. In another clone to which they are copied, these parts are made again only if

@@ -1,6 +1,7 @@
 // Checks the packed packages with external tools: publint for package.json and the files, attw for the declarations.
 
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
@@ -17,15 +18,16 @@ function passes(...args) {
   return status === 0;
 }
 
-await build();
+await build(['packed']);
+const packed = JSON.parse(readFileSync(join(root, 'build/packed/packed.json'), 'utf8'));
 // The library is for CommonJS too. `firstseen/internal` has no declarations: it is for the packages of this repository. A module of
 // WebAssembly can only be imported.
-const checked = {
-  'packages/firstseen': ['--exclude-entrypoints', './internal', './kernel.wasm'],
-  'packages/lab': ['--profile', 'esm-only'],
+const optionsOf = {
+  firstseen: ['--exclude-entrypoints', './internal', './kernel.wasm'],
+  'firstseen-lab': ['--profile', 'esm-only'],
 };
-const results = Object.entries(checked).flatMap(([folder, options]) => [
-  passes('publint', folder, '--strict'),
-  passes('attw', '--pack', folder, ...options),
-]);
+const results = packed.flatMap(({ name, filename }) => {
+  const file = join('build/packed', filename);
+  return [passes('publint', file, '--strict'), passes('attw', file, ...optionsOf[name])];
+});
 process.exitCode = results.every(Boolean) ? 0 : 1;

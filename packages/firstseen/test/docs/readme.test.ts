@@ -1,18 +1,16 @@
-// Runs the examples of the README, the programs of docs/LIBRARY.md and the console sessions of docs/COMMAND.md, docs/NEAR.md,
-// docs/PASSAGES.md and docs/CORPORA.md unchanged: programs with the built library, sessions in an empty folder.
+// The README begins with what a newcomer needs, and its console sessions run unchanged in an empty folder, as do those of docs/COMMAND.md,
+// docs/NEAR.md, docs/PASSAGES.md and docs/CORPORA.md.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { copyExamples } from '../support/examples.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
 import { requiresPosix } from '../support/platform.js';
 
-const run = promisify(execFile);
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
 const libraryDocument = readFileSync(join(repositoryFolder, 'docs/LIBRARY.md'), 'utf8');
 const commandDocument = readFileSync(join(repositoryFolder, 'docs/COMMAND.md'), 'utf8');
@@ -54,11 +52,8 @@ describe('the beginning', () => {
   });
 });
 
+// test/package/installed.test.ts runs them, with the packed library.
 describe('programs', () => {
-  // The folder is inside the project, so that the programs can import the package by its name.
-  const folder = join(repositoryFolder, 'build/readme');
-  beforeAll(() => void mkdirSync(folder, { recursive: true }));
-
   const programs = [...blocks('js', readme), ...blocks('js', libraryDocument)];
   it('use each part of the library', () => {
     const all = programs.join('\n');
@@ -78,18 +73,6 @@ describe('programs', () => {
       expect(all).toContain(name);
     }
   });
-
-  it.each(programs.map((program, i) => [i + 1, program] as const))(
-    'program %i prints the output that its comments state',
-    async (i, program) => {
-      const file = join(folder, `program-${i}.mjs`);
-      writeFileSync(file, program);
-      const { stdout } = await run(process.execPath, [file]);
-      const promised = promisedLines(program);
-      expect(promised.length).toBeGreaterThan(0);
-      expect(stdout.trimEnd().split('\n')).toEqual(promised);
-    },
-  );
 });
 
 describe('console sessions', () => {

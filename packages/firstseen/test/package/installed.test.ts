@@ -2,6 +2,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,7 +19,7 @@ import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
-import { install, type Packed, pack } from '../support/packed.js';
+import { install, type Packed, packed } from '../support/packed.js';
 import { requiresPosix } from '../support/platform.js';
 
 /** Of the code, its declarations and the manual page; the code and the declarations are there as ES modules and as CommonJS. */
@@ -81,14 +82,13 @@ const smallRun = [
   'exact,qht',
 ];
 
-let library: Packed;
-let laboratory: Packed;
+const library = packed('firstseen');
+const laboratory = packed('firstseen-lab');
 
 beforeAll(() => {
-  library = pack(packageFolder, folder);
-  laboratory = pack(labFolder, folder);
   install(alone, library.path);
-  install(both, library.path);
+  // npm puts the same files there again.
+  cpSync(alone, both, { recursive: true });
   addLaboratory(both, laboratory);
 });
 
@@ -193,7 +193,7 @@ describe('firstseen, installed without the laboratory', () => {
     ['moduleResolution bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
   ])('has types for a program with %s', (_options, options) => {
     const typed = join(folder, `typed-${options.join('')}`);
-    install(typed, library.path);
+    cpSync(alone, typed, { recursive: true });
     writeFileSync(join(typed, 'package.json'), '{ "type": "commonjs" }\n');
     const program = [
       "import { create, type Detector } from 'firstseen';",

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { repositoryFolder } from './folders.js';
 
-type Part = 'declarations' | 'labDeclarations' | 'examples' | 'chromium';
+type Part = 'declarations' | 'labDeclarations' | 'packed' | 'examples' | 'chromium';
 
 /** Builds parts unless they are up to date. Test files that run at the same time wait for each other. */
 export function requireBuilt(...parts: Part[]): void {

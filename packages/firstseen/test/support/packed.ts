@@ -1,8 +1,10 @@
 // The packages as users receive them: packed, then installed in folders without a network.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireBuilt } from './built.js';
+import { repositoryFolder } from './folders.js';
 
 function npm(args: readonly string[], cwd: string): string {
   return execFileSync('npm', args, {
@@ -18,10 +20,16 @@ export interface Packed {
   files: string[];
 }
 
-/** Packs the package of a folder into another folder. */
-export function pack(packedFolder: string, folder: string): Packed {
-  const [packed] = JSON.parse(npm(['pack', '--json', '--pack-destination', folder], packedFolder));
-  return { path: join(folder, packed.filename), files: packed.files.map(({ path }: { path: string }) => path) };
+/** A package as it was packed from the current build, once for all tests. */
+export function packed(name: 'firstseen' | 'firstseen-lab'): Packed {
+  requireBuilt('packed');
+  const folder = join(repositoryFolder, 'build/packed');
+  const both: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(
+    readFileSync(join(folder, 'packed.json'), 'utf8'),
+  );
+  const report = both.find((one) => one.name === name);
+  if (report === undefined) throw new Error(`npm did not pack ${name}`);
+  return { path: join(folder, report.filename), files: report.files.map(({ path }) => path) };
 }
 
 /** Installs packages in a new folder, without a network. */
