@@ -56,6 +56,7 @@ describe('mutations', () => {
     ["x = 'a' + b;"],
     ['console.log(5);'],
     ['x = { 5: a };'],
+    ['x = a ?? undefined;'],
     ['// Written by a tool; not to be edited.\nx = 5;'],
   ])('none of %s', (text) => {
     expect(mutationsIn(text).filter((mutation) => !mutation.endsWith('→ undefined'))).toEqual([]);
