@@ -7,6 +7,7 @@
 //   --work FOLDER         the folder of the copy in which mutants are built; by default one in the folder of temporary files
 //   --only ID,ID          tries these mutants of the sample
 //   --list                prints the sample and tries nothing
+//   --show                tells the results so far and tries nothing
 //   --compare A B         compares two files of results
 
 import { execFileSync } from 'node:child_process';
@@ -15,14 +16,14 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureBaseline } from './mutants/baseline.mjs';
+import { measureBaseline, readBaseline } from './mutants/baseline.mjs';
 import { tryAll } from './mutants/campaign.mjs';
 import { candidatesOf, digestOf } from './mutants/candidates.mjs';
 import { filesOf } from './mutants/copy.mjs';
-import { prepareCopy } from './mutants/prepared.mjs';
+import { digestOfFiles, prepareCopy } from './mutants/prepared.mjs';
 import { comparisonText, reportText } from './mutants/report.mjs';
 import { compareResults, readResults } from './mutants/results.mjs';
-import { sampleOf } from './mutants/sample.mjs';
+import { isOfKernel, sampleOf } from './mutants/sample.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +37,7 @@ const { values, positionals } = parseArgs({
     work: { type: 'string' },
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
     compare: { type: 'boolean', default: false },
   },
 });
@@ -48,7 +50,7 @@ function usage() {
   console.error(
     'usage: npm run mutants -- [--sample N] [--seed S] [--form short|long] [--root FOLDER] [--results FILE]',
   );
-  console.error('         [--report FILE] [--work FOLDER] [--only ID,ID] [--list]; or --compare BEFORE AFTER');
+  console.error('         [--report FILE] [--work FOLDER] [--only ID,ID] [--list] [--show]; or --compare BEFORE AFTER');
   process.exit(2);
 }
 
@@ -71,7 +73,6 @@ function git(...args) {
 /** What a report tells about its run. */
 function headOf(baseline) {
   const changes = git('status', '--porcelain') === '' ? '' : ' with changes';
-  const seconds = Object.values(baseline.seconds).reduce((sum, each) => sum + each, 0);
   return [
     ['date', new Date().toISOString().slice(0, 10)],
     [
@@ -80,36 +81,51 @@ function headOf(baseline) {
     ],
     ['commit', `${git('rev-parse', '--short', 'HEAD')}${changes}`],
     ['sample', `${count} places, seed ${values.seed}`],
-    [
-      'tests',
-      `the ${values.form} form, ${Object.keys(baseline.seconds).length} files, ${Math.round(seconds)} s in all`,
-    ],
+    ['tests', `the ${values.form} form, ${Object.keys(baseline.seconds).length} files`],
     ['tests of mutants in assembly', `the ${baseline.kernel.length} files whose run starts a kernel`],
   ];
 }
 
+/** A mutant of the sample that was not tried. */
+function untried({ id, file, line, room, kind, before, after }) {
+  return { id, file, line, room, kind, before, after, outcome: 'open', seconds: 0 };
+}
+
+function tell(results, baseline) {
+  const leftOut = [...baseline.broken.map((file) => ({ file, name: '' })), ...baseline.failing];
+  if (values.report !== undefined) {
+    writeFileSync(resolve(values.report), reportText(results, { head: headOf(baseline), leftOut }));
+  }
+  const survivors = results.filter(({ outcome }) => outcome === 'survived' || outcome === 'unreached');
+  console.log(`\n${survivors.length} of ${results.length} survive:`);
+  for (const survivor of survivors) console.log(oneLine(survivor));
+}
+
 async function main() {
   const resultsFile = resolve(values.results ?? join(root, 'build/mutants.jsonl'));
+  const baselineFile = `${resultsFile.replace(/\.jsonl$/, '')}.baseline.jsonl`;
   mkdirSync(dirname(resultsFile), { recursive: true });
   const work = resolve(values.work ?? join(tmpdir(), `firstseen-mutants-${digestOf(root).slice(0, 8)}`));
   const folder = join(work, 'tree');
+  const sources = digestOfFiles(root);
   const mutants = sampleOfRoot();
-  const numbers = await prepareCopy({ root, work, folder, mutants });
-  const context = { root, work, folder, form: values.form, numbers };
-  const file = `${resultsFile.replace(/\.jsonl$/, '')}.baseline.jsonl`;
+  const ids = mutants.filter((mutant) => !isOfKernel(mutant)).map(({ id }) => id);
+  if (values.show) {
+    const results = readResults(resultsFile);
+    const shown = mutants.map((mutant) => results.get(mutant.id) ?? untried(mutant));
+    tell(shown, readBaseline(baselineFile, { ids, sources }));
+    return;
+  }
+  const numbers = await prepareCopy({ root, work, folder, mutants, sources });
+  const context = { root, work, folder, form: values.form, numbers, sources };
   const chosen = values.only === undefined ? mutants : mutants.filter(({ id }) => values.only.split(',').includes(id));
   const { results, baseline } = await tryAll(chosen, {
     ...context,
     resultsFile,
-    measure: (isChosen) => measureBaseline({ ...context, file, isChosen }),
+    measure: (isChosen) => measureBaseline({ ...context, file: baselineFile, ids, isChosen }),
     onResult: (result) => console.log(`${result.outcome} after ${result.seconds} s: ${oneLine(result)}`),
   });
-  const leftOut = [...baseline.broken.map((broken) => ({ file: broken, name: '' })), ...baseline.failing];
-  const text = reportText(results, { head: headOf(baseline), leftOut });
-  if (values.report !== undefined) writeFileSync(resolve(values.report), text);
-  const survivors = results.filter(({ outcome }) => outcome === 'survived' || outcome === 'unreached');
-  console.log(`\n${survivors.length} of ${results.length} survive:`);
-  for (const survivor of survivors) console.log(oneLine(survivor));
+  tell(results, baseline);
 }
 
 if (!['short', 'long'].includes(values.form) || !(Number.isSafeInteger(count) && count > 0)) usage();

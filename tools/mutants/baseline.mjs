@@ -21,9 +21,11 @@ export function hitsOf(notes, folder) {
   return Object.fromEntries(Object.entries(hits).map(([number, files]) => [number, [...files].sort()]));
 }
 
-/** The line of a piece. `numbers` are those of the mutants, by their ids. */
-export function pieceOf({ files, hits, numbers }) {
+/** The line of a piece. `numbers` are those of the mutants, by their ids; `sources` is a digest of the checkout. */
+export function pieceOf({ files, hits, numbers, sources }) {
   return {
+    sources,
+    ids: Object.keys(numbers),
     files: files.map(({ file, seconds, failures }) => ({
       file,
       seconds: Math.round(seconds * 10) / 10,
@@ -69,7 +71,7 @@ export function failingTwice(files, again) {
   }));
 }
 
-async function measurePiece(files, { work, folder, form, numbers }) {
+async function measurePiece(files, { work, folder, form, numbers, sources }) {
   const hits = join(work, 'hits');
   rmSync(hits, { recursive: true, force: true });
   mkdirSync(hits, { recursive: true });
@@ -84,15 +86,28 @@ async function measurePiece(files, { work, folder, form, numbers }) {
   const measured = await run(files);
   const failed = measured.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
   const again = failed.length > 0 ? await run(failed) : [];
-  return pieceOf({ files: failingTwice(measured, again), hits: hitsOf(notesIn(hits), folder), numbers });
+  return pieceOf({ files: failingTwice(measured, again), hits: hitsOf(notesIn(hits), folder), numbers, sources });
+}
+
+/** The pieces of a file that are of these sources and know all of these mutants. */
+function readPieces(file, { ids, sources }) {
+  if (!existsSync(file)) return [];
+  return readLines(readFileSync(file, 'utf8')).filter(
+    (piece) => piece.sources === sources && ids.every((id) => piece.ids.includes(id)),
+  );
+}
+
+/** What a file has of the baseline of some mutants. */
+export function readBaseline(file, { ids, sources }) {
+  return baselineOf(readPieces(file, { ids, sources }));
 }
 
 /**
  * Reads the baseline of a file, and runs the files of tests that it lacks.
  * @param isChosen tells which files of tests are needed
  */
-export async function measureBaseline({ file, isChosen, ...context }) {
-  const pieces = existsSync(file) ? readLines(readFileSync(file, 'utf8')) : [];
+export async function measureBaseline({ file, isChosen, ids, ...context }) {
+  const pieces = readPieces(file, { ids, sources: context.sources });
   const { seconds } = baselineOf(pieces);
   const missing = (await listTests(context)).filter((test) => !(test in seconds) && isChosen(test));
   for (let i = 0; i < missing.length; i += PIECE_FILES) {

@@ -10,7 +10,8 @@ import { buildTests } from './suite.mjs';
 /** This tool, and its reports. */
 const WITHOUT_EFFECT = /^tools\/(test\/)?mutants/;
 
-function digestOfFiles(root) {
+/** A digest of all files of a checkout. */
+export function digestOfFiles(root) {
   const files = filesOf(root).filter((path) => !WITHOUT_EFFECT.test(path));
   return digestOf(...files.sort().flatMap((path) => [path, digestOf(readFileSync(join(root, path)))]));
 }
@@ -25,11 +26,10 @@ function hasAll(numbers, mutants) {
 }
 
 /** Makes the copy of a checkout with all mutants, and builds it. @returns the numbers of the mutants */
-export async function prepareCopy({ root, work, folder, mutants }) {
+export async function prepareCopy({ root, work, folder, mutants, sources }) {
   const stamp = join(work, 'stamp.json');
-  const digest = digestOfFiles(root);
   const made = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : undefined;
-  const isMade = made?.digest === digest && hasAll(made.numbers, mutants);
+  const isMade = made?.digest === sources && hasAll(made.numbers, mutants);
   const numbers = isMade ? made.numbers : numbersOf(mutants);
   if (!isMade) {
     mkdirSync(work, { recursive: true });
@@ -43,6 +43,6 @@ export async function prepareCopy({ root, work, folder, mutants }) {
   }
   const isBuilt = await buildTests({ folder, output: join(work, 'build') });
   if (!isBuilt) throw new Error(`the copy cannot be built: ${join(work, 'build.txt')}`);
-  writeFileSync(stamp, JSON.stringify({ digest, numbers }));
+  writeFileSync(stamp, JSON.stringify({ digest: sources, numbers }));
   return numbers;
 }

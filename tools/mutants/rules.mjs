@@ -48,7 +48,8 @@ function binary(node) {
   if (!ts.isBinaryExpression(node)) return [];
   const operator = node.operatorToken.getText();
   const [left, right] = [node.left.getText(), node.right.getText()];
-  if (operator === '??') return [{ kind: 'logic', after: left }];
+  // Of a value that is there or not, `?? false` changes nothing for a condition.
+  if (operator === '??') return /^(false|undefined)$/.test(right) ? [] : [{ kind: 'logic', after: left }];
   if (!Object.hasOwn(operators, operator) || (operator.startsWith('+') && (isText(node) || isText(node.right))))
     return [];
   const [exchanged, kind] = operators[operator];

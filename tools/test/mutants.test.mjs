@@ -56,6 +56,7 @@ describe('mutations', () => {
     ["x = 'a' + b;"],
     ['console.log(5);'],
     ['x = { 5: a };'],
+    ['x = a ?? undefined;'],
     ['// Written by a tool; not to be edited.\nx = 5;'],
   ])('none of %s', (text) => {
     expect(mutationsIn(text).filter((mutation) => !mutation.endsWith('→ undefined'))).toEqual([]);
@@ -218,7 +219,7 @@ describe('what tests say', () => {
 
   test('pieces of the baseline are added up', () => {
     const piece = (file, hits, failures = []) =>
-      pieceOf({ files: [{ file, seconds: 1.23, failures }], hits, numbers: { x: 1, y: 2 } });
+      pieceOf({ files: [{ file, seconds: 1.23, failures }], hits, numbers: { x: 1, y: 2 }, sources: 's' });
     const failures = [{ name: 'fails', message: 'why' }];
     expect(baselineOf([piece('a', { 0: ['a'], 1: ['a'] }), piece('b', { 1: ['b'] }, failures)])).toEqual({
       seconds: { a: 1.2, b: 1.2 },
