@@ -5,6 +5,7 @@
 import { runTests } from '../tools/nodetests.mjs';
 import { writeReport } from './conformance/report.mjs';
 
-if (process.argv.includes('--quick')) process.env.FIRSTSEEN_CLIENTS = 'quick';
+// The server refuses variables that begin with its own name.
+if (process.argv.includes('--quick')) process.env.CLIENTS_QUICK = 'yes';
 if (process.argv.includes('--report')) await writeReport();
 else runTests(import.meta.url, ['conformance', 'unmodified', 'examples', 'documents']);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { cacheFolder, fetchPython, has, makeOnce } from '../../tools/fetch.mjs';
 
 /** Why clients whose programs are compiled, or that need many packages, are left out of a quick run. */
-const leftOut = process.env.FIRSTSEEN_CLIENTS === 'quick' ? 'left out by --quick' : undefined;
+const leftOut = process.env.CLIENTS_QUICK ? 'left out by --quick' : undefined;
 const cache = cacheFolder('firstseen-clients');
 const CLIENTS_OF_NODE = ['redis@6.3.1', 'ioredis@6.0.0'];
 const CLIENTS_OF_PYTHON = ['redis==8.1.0'];
