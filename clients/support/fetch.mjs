@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheFolder, fetchPython, has, makeOnce } from '../../tools/fetch.mjs';
 
+/** Why clients whose programs are compiled, or that need many packages, are left out of a quick run. */
+const leftOut = process.env.CLIENTS_QUICK ? 'left out by --quick' : undefined;
 const cache = cacheFolder('firstseen-clients');
 const CLIENTS_OF_NODE = ['redis@6.3.1', 'ioredis@6.0.0'];
 const CLIENTS_OF_PYTHON = ['redis==8.1.0'];
@@ -44,6 +46,7 @@ export function fetchRedisPy() {
 
 /** The Python that has Scrapy and scrapy-redis: `python`, or `missing`. */
 export function fetchScrapyRedis() {
+  if (leftOut) return { missing: leftOut };
   return fetchPython(join(cache, 'scrapy'), SCRAPY);
 }
 
@@ -66,6 +69,7 @@ export function fetchNodeClients() {
 
 /** The folder of a module of Go that has go-redis as `folder`, or `missing`. */
 export function fetchGoRedis() {
+  if (leftOut) return { missing: leftOut };
   if (!has('go', 'version')) return { missing: 'go is not installed' };
   const folder = join(cache, 'go');
   const missing = makeOnce(folder, CLIENT_OF_GO, [
@@ -77,6 +81,7 @@ export function fetchGoRedis() {
 
 /** The folder of the jars of Jedis as `libs`, or `missing`. */
 export function fetchJedis() {
+  if (leftOut) return { missing: leftOut };
   if (!has('javac', '-version')) return { missing: 'a JDK is not installed' };
   if (!has('mvn', '--version')) return { missing: 'mvn is not installed' };
   const folder = join(cache, 'java');
@@ -88,6 +93,7 @@ export function fetchJedis() {
 
 /** The folder of a package of Rust that has redis-rs, compiled, as `folder`, or `missing`. Its program is src/main.rs. */
 export function fetchRedisRs() {
+  if (leftOut) return { missing: leftOut };
   if (!has('cargo', '--version')) return { missing: 'cargo is not installed' };
   const folder = join(cache, 'rust');
   const description = readFileSync(cargo, 'utf8');

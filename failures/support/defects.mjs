@@ -11,7 +11,7 @@ export const defects = {
     file: 'serve.cjs',
     from: 'await verified(written(),check),await file.sync()',
     to: 'await verified(written(),check)',
-    kills: { hasPowerLoss: true, moment: 'any moment' },
+    kills: { hasPowerLoss: true, moment: 'after a detector was sent' },
   },
   'replies are sent before the log is written': {
     file: 'serve.cjs',

@@ -59,6 +59,9 @@ async function beginSave(server) {
 /** The moments at which a server is killed. Each kills it, and may return what is to be done after the next start. */
 const moments = {
   async 'any moment'() {},
+  async 'after a detector was sent'({ load }) {
+    await waitFor(() => load.hasSent, 'the sending of a detector');
+  },
   async 'while the log is compacted'({ server, random }) {
     await beginSave(server);
     await sleep(random() * MOST_CHILD_MILLISECONDS);
@@ -174,11 +177,14 @@ class Epoch {
   /** @returns the differences after the start that follows */
   async killAndCompare(moment) {
     const server = this.#server;
+    const before = this.acknowledged;
     await within('connecting', this.#load.begin(server));
+    // A kill before the first answer would show nothing.
+    await waitFor(() => this.acknowledged > before, 'an answer');
     await sleep(this.#random() * MOST_LOAD_MILLISECONDS);
     const after = await within(
       'the moment of the kill',
-      moment({ server, folder: this.#folder, random: this.#random }),
+      moment({ server, folder: this.#folder, random: this.#random, load: this.#load }),
     );
     await within('the end of the server', server.kill());
     await within('the end of the clients', this.#load.end());

@@ -50,6 +50,11 @@ export class Load {
     return Object.values(this.keys).reduce((sum, { acknowledged }) => sum + acknowledged.size, 0);
   }
 
+  /** Whether a detector that was sent since the last start was acknowledged. */
+  get hasSent() {
+    return this.#sent.hasSent;
+  }
+
   async create({ port, httpPort }) {
     const client = await Client.open(port);
     const made = await Promise.all([

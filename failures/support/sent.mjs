@@ -13,6 +13,8 @@ export class SentDetectors {
   #next = 0;
   #left = 0;
   #acknowledged = new Set();
+  /** Whether one was acknowledged since the last start. */
+  hasSent = false;
 
   /** Takes the snapshot of a detector, which is sent under other names. */
   async take(httpPort, name) {
@@ -23,6 +25,7 @@ export class SentDetectors {
 
   begin() {
     this.#left = MOST_SENT;
+    this.hasSent = false;
   }
 
   async send(httpPort) {
@@ -32,7 +35,9 @@ export class SentDetectors {
     try {
       const reply = await fetch(addressOf(httpPort, name), { method: 'PUT', headers: TYPE, body: this.#snapshot });
       await reply.text();
-      if (reply.status === 201) this.#acknowledged.add(name);
+      if (reply.status !== 201) return;
+      this.#acknowledged.add(name);
+      this.hasSent = true;
     } catch {
       // The server was killed.
     }
