@@ -14,7 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out', '--checkpoint', '50ms'];
 
@@ -215,7 +216,7 @@ test('a log that does not exist yet is waited for', async () => {
 });
 
 test('a log in a folder that does not exist is refused', async () => {
-  const { code, stderr } = await runFirstseen(['logs/app.log', '--follow', ...flags], { cwd });
+  const { code, stderr } = await runCommand(['logs/app.log', '--follow', ...flags], { cwd });
   expect(stderr).toBe('firstseen: cannot read logs/app.log: there is no such file [E_INPUT]\n');
   expect(code).toBe(1);
 });
@@ -251,7 +252,7 @@ test('a later run without --follow finishes what is left', async () => {
   await written(lines(0, 100));
   await stop(run);
   append('app.log', lines(100, 120));
-  const { code, stderr } = await runFirstseen(['app.log', ...flags], { cwd });
+  const { code, stderr } = await runCommand(['app.log', ...flags], { cwd });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(read('out')).toBe(lines(0, 120));
 });
@@ -274,7 +275,7 @@ test.each<[string, () => void, RegExp]>([
   ['in.gz', () => writeFileSync(at('in.gz'), gzipSync('a\n')), /the last input, in\.gz, is compressed; /],
 ])('%s is refused', async (input, make, message) => {
   make();
-  const { code, stderr } = await runFirstseen([input, '--follow'], { cwd });
+  const { code, stderr } = await runCommand([input, '--follow'], { cwd });
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
 });

@@ -4,7 +4,8 @@ import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncat
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
 
@@ -16,7 +17,7 @@ const append = (name: string, content: string | Uint8Array) => appendFileSync(at
 const read = (name: string) => readFileSync(at(name), 'utf8');
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runFirstseen([...args, ...flags], { cwd });
+  const { code, stderr } = await runCommand([...args, ...flags], { cwd });
   return { code, stderr };
 }
 
@@ -103,9 +104,9 @@ describe('an unfinished last record', () => {
     write('in.gz', gzipSync('c\nd'));
     await expectQuiet('in.txt', 'in.gz', '--partial', 'record');
     expect(read('out')).toBe('a\nb\nc\nd\n');
-    const { stdout } = await runFirstseen(['in.txt'], { cwd });
+    const { stdout } = await runCommand(['in.txt'], { cwd });
     expect(stdout.toString()).toBe('a\nb\n');
-    const { code, stderr } = await runFirstseen(['in.txt', '--partial', 'wait'], { cwd });
+    const { code, stderr } = await runCommand(['in.txt', '--partial', 'wait'], { cwd });
     expect(stderr).toMatch(/--partial requires --state/);
     expect(code).toBe(2);
   });
@@ -165,7 +166,7 @@ describe('log rotation between runs', () => {
 
   test('a rotated file that is given alone is read from where it was', async () => {
     renameSync(at('app.log'), at('app.log.1'));
-    const { code, stderr } = await runFirstseen(['app.log.1', ...flags, '--stats=json'], { cwd });
+    const { code, stderr } = await runCommand(['app.log.1', ...flags, '--stats=json'], { cwd });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stderr)).toMatchObject({
       records: 500,

@@ -5,6 +5,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { randomFrom } from '../support/random.js';
 import {
@@ -173,19 +174,20 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
   expect(resumable).toBeGreaterThan(0);
 }
 
-describe.each(kinds)('$name', (kind) => {
-  test('writes the same bytes after 20 kills with SIGKILL', () =>
-    surviveKills(jobOf(kind, '.part'), { signal: 'SIGKILL', kills: 20, seed: 1 }));
-  test('writes the same compressed bytes after 10 kills with SIGKILL', () =>
-    surviveKills(jobOf(kind, '.gz'), { signal: 'SIGKILL', kills: 10, seed: 2 }));
-  test('writes the same bytes after 4 stops with SIGTERM', () => {
-    requiresPosix('signals that a process can handle');
-    return surviveKills(jobOf(kind, '.part'), { signal: 'SIGTERM', kills: 4, seed: 3 });
-  });
-  test('writes the same compressed bytes after 4 stops with SIGINT', () => {
-    requiresPosix('signals that a process can handle');
-    return surviveKills(jobOf(kind, '.gz'), { signal: 'SIGINT', kills: 4, seed: 4 });
-  });
+const killings: readonly (Killing & { ending: string })[] = [
+  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 6), seed: 1 },
+  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 5), seed: 2 },
+  { ending: '.part', signal: 'SIGTERM', kills: 4, seed: 3 },
+  { ending: '.gz', signal: 'SIGINT', kills: 4, seed: 4 },
+];
+/** Every kind with every killing in the long form, and each of them once in the short form. */
+const killed = killings.flatMap((killing, i) =>
+  inLongForm(kinds, [kinds[i % kinds.length] as InputKind]).map((kind) => ({ ...killing, kind, name: kind.name })),
+);
+
+test.each(killed)('$name gives the same bytes in out$ending after $kills kills with $signal', ({ kind, ...killing }) => {
+  if (killing.signal !== 'SIGKILL') requiresPosix('signals that a process can handle');
+  return surviveKills(jobOf(kind, killing.ending), killing);
 });
 
 describe('a signal', () => {
@@ -211,8 +213,9 @@ describe('a signal', () => {
 
   test('ends a run at any moment: without a message while it starts and plans, and then with one', async () => {
     const silent = { code: null, signal: 'SIGINT', stderr: '' };
+    const step = inLongForm(25, 100);
     const told = { code: 130, signal: null, stderr: 'firstseen: stopped by SIGINT after 0 records\n' };
-    for (let delayMilliseconds = 25; delayMilliseconds <= 800; delayMilliseconds += 25) {
+    for (let delayMilliseconds = 25; delayMilliseconds <= 800; delayMilliseconds += step) {
       const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });
       const result = finished(child);
       await sleep(delayMilliseconds);

@@ -9,6 +9,7 @@ import { runFiles } from '../../src/jobs/exact/run.js';
 import { runDocuments } from '../../src/jobs/near/run.js';
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { parquetPath, writeEvents } from '../parquet/support.js';
+import { inLongForm } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -104,7 +105,7 @@ describe('a run that ends early', () => {
     const whole = bytesOf('out');
     const random = randomFrom(31);
     let resumed = 0;
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < inLongForm(3, 1); round++) {
       clear();
       for (let kills = 0; kills < 2; kills++) {
         const child = startFirstseen(run, { cwd });

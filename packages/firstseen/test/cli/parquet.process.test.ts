@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
+import { inLongForm } from '../support/form.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
@@ -299,7 +300,7 @@ describe('a state', () => {
     for (const name of names) rmSync(join(cwd, name));
     const full = (expected[0]?.length ?? 0) + (expected[1]?.length ?? 0);
     let resumable = 0;
-    for (const share of [0, 0.1, 0.3, 0.5, 0.7, 0.9]) {
+    for (const share of inLongForm([0, 0.1, 0.3, 0.5, 0.7, 0.9], [0, 0.2, 0.5, 0.8])) {
       const child = startFirstseen(args, { cwd });
       const end = finished(child);
       while (child.exitCode === null && bytesOf('out') + bytesOf('again') <= share * full) await sleep(1);

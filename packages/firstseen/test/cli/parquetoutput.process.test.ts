@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
+import { inLongForm } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -183,7 +184,7 @@ describe('with a state', () => {
     await succeed(...args);
     const expected = names.map((name) => readFileSync(join(cwd, name)));
     for (const name of names) rmSync(join(cwd, name));
-    for (let stops = 0; stops < 3; stops++) {
+    for (let stops = 0; stops < inLongForm(3, 1); stops++) {
       // Its size tells how far the run is.
       rmSync(join(cwd, 'again.ndjson'), { force: true });
       const child = startFirstseen(args, { cwd });

@@ -17,8 +17,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { killBeforeState } from './support/earlykill.js';
+import { runCommand } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--format', 'lines', '--state', 's', '-o', 'out'];
 
@@ -38,7 +39,7 @@ function compress(name: string): void {
 }
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runFirstseen([...args, ...flags], { cwd });
+  const { code, stderr } = await runCommand([...args, ...flags], { cwd });
   return { code, stderr };
 }
 
@@ -438,12 +439,12 @@ describe('a log that begins like its predecessor, of which only that beginning w
 test('rows of a CSV log of which only the header was read are not lost when it is copied and emptied', async () => {
   write('l.csv', 'id,text\n');
   const csv = ['l.csv', '--format', 'csv', '-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out.csv'];
-  expect((await runFirstseen(csv, { cwd })).code).toBe(0);
+  expect((await runCommand(csv, { cwd })).code).toBe(0);
   append('l.csv', '1,a\n');
   copyFileSync(at('l.csv'), at('l.csv.1'));
   truncateSync(at('l.csv'));
   append('l.csv', 'id,text\n2,b\n');
-  expect(await runFirstseen(csv, { cwd })).toMatchObject({ code: 0, stderr: '' });
+  expect(await runCommand(csv, { cwd })).toMatchObject({ code: 0, stderr: '' });
   expect(read('out.csv')).toBe('id,text\n1,a\n2,b\n');
 });
 

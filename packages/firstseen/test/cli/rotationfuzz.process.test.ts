@@ -2,22 +2,28 @@
 
 import { expect, test } from 'vitest';
 import { type Mode, rotationRound } from '../fuzz/rotation/round.js';
+import { inLongForm } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { temporaryFolder } from './support/command.js';
 
 const rounds: [Mode, number][] = [
   ['between', 3],
-  ['between', 11],
   ['during', 5],
-  ['during', 12],
   ['follow', 7],
   ['overtaken', 4],
+];
+const more: [Mode, number][] = [
+  ['between', 11],
+  ['during', 12],
   ['overtaken', 9],
 ];
 
-test.each(rounds)('rotation %s, seed %i: every line comes out once', async (mode, seed) => {
-  requiresPosix('signals that a process can handle');
-  const { problem, lines } = await rotationRound(temporaryFolder(), seed, mode);
-  expect(problem).toBeUndefined();
-  expect(lines).toBeGreaterThan(0);
-});
+test.each([...rounds, ...inLongForm(more, [])])(
+  'rotation %s, seed %i: every line comes out once',
+  async (mode, seed) => {
+    requiresPosix('signals that a process can handle');
+    const { problem, lines } = await rotationRound(temporaryFolder(), seed, mode);
+    expect(problem).toBeUndefined();
+    expect(lines).toBeGreaterThan(0);
+  },
+);

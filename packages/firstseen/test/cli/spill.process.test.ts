@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { requiresPosix } from '../support/platform.js';
-import { finished, mainPath, runFirstseen, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
 const RECORDS = 300_000;
 const KILLS = 12;
@@ -56,7 +57,7 @@ test.each([
       await result;
       expect(readdirSync(join(cwd, 'spill'))).toEqual([]);
     }
-    expect(await runFirstseen(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
     expect(readFileSync(join(cwd, 'out'), 'utf8') === truth(text)).toBe(true);
   },
 );
@@ -64,7 +65,7 @@ test.each([
 test('standard input is copied to the folder; the summary tells what was written', async () => {
   const text = recordsOf(20_000);
   const cwd = folderWith('');
-  const result = await runFirstseen([...FLAGS, '--stats'], { cwd, stdin: [Buffer.from(text)] });
+  const result = await runCommand([...FLAGS, '--stats'], { cwd, stdin: [Buffer.from(text)] });
   expect(result.code).toBe(0);
   expect(result.stdout.toString()).toBe(firstOccurrences(text));
   expect(result.stderr).toMatch(/^spill +read 2 times, 20,000 entries in \d+ partitions$/m);
@@ -107,7 +108,7 @@ test.each([
   ['a state', [...FLAGS, '--state', 's', 'in.txt'], '--state was given with --spill'],
   ['little memory', ['-a', 'exact', '-m', '64KiB', '--spill', '.', 'in.txt'], 'must be at least 1MiB with --spill'],
 ])('%s is a usage error', async (_, args, message) => {
-  const result = await runFirstseen(args, { cwd: folderWith('a\n') });
+  const result = await runCommand(args, { cwd: folderWith('a\n') });
   expect(result.code).toBe(2);
   expect(result.stderr).toContain(message);
 });

@@ -11,9 +11,11 @@ import type { FormatName } from '../../src/records/formats.ts';
 import type { ScanSettings } from '../../src/records/settings.ts';
 import { comparedTypes } from '../../src/records/warc.ts';
 import { runFirstseen } from '../cli/support/command.ts';
+import { runCommand } from '../cli/support/runner.ts';
 import { referenceRecords } from '../reference/framing.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
+import { inLongForm, sampleOf } from '../support/form.ts';
 import { ScanHost, type ScannedRecord } from '../unit/records/scan-host.ts';
 import { type Ending, runHere } from './session.ts';
 
@@ -32,7 +34,9 @@ export interface Entry {
   readonly name: string;
   /** The format in which the entry reads its input. An entry without a format accepts every input. */
   readonly format?: string;
-  /** Set if the entry starts processes or computes a plan. Such an entry runs only on inputs of its own format. */
+  /** The format of the inputs for which an entry without a format is made. */
+  readonly home?: string;
+  /** Set if the entry takes long. Such an entry runs only on inputs of its own format. */
   readonly isSlow?: true;
   /** Describes what went wrong in one sentence; undefined if nothing did. */
   readonly problem: (input: CorpusInput, host: EntryHost) => Promise<string | undefined>;
@@ -190,24 +194,11 @@ async function motifsProblem({ bytes }: CorpusInput): Promise<string | undefined
   return `${all}` === `${parts}` ? undefined : `in one piece the sets are ${all}, but in two ${parts}`;
 }
 
-/** Runs a command and discards its standard output. */
-async function runSilently(args: readonly string[]): Promise<Ending> {
-  const stdout = process.stdout.write;
-  process.stdout.write = ((_text: string, done?: () => void) => {
-    done?.();
-    return true;
-  }) as typeof process.stdout.write;
-  try {
-    return await runHere(args);
-  } finally {
-    process.stdout.write = stdout;
-  }
-}
-
 /** Continues a run from the file as its state. The input and output have the names that the states of the corpus record. */
 function resumingEntry(args: readonly string[]): Entry {
   return {
     name: `${args.join(' ')} with the file as its state`,
+    home: 'state',
     problem: async ({ bytes }, { folder }) => {
       const before = process.cwd();
       process.chdir(folder);
@@ -228,22 +219,27 @@ function libraryEntries(): Entry[] {
   return [
     {
       name: 'inspect',
+      home: 'state',
       problem: async ({ bytes }, { folder }) => {
         const path = join(folder, 'state');
         writeFileSync(path, bytes);
-        return endingProblem(await runSilently(['inspect', path]));
+        return endingProblem(await runHere(['inspect', path]));
       },
     },
     resumingEntry(['-f', 'lines']),
     resumingEntry(['-f', 'lines', '-a', 'exact', '-m', '1KiB']),
     resumingEntry(['near', '-f', 'lines', '-a', 'exact', '-m', '4KiB', '--emit', 'annotated']),
-    { name: 'load', problem: loadProblem },
-    { name: 'motifs', problem: motifsProblem },
+    { name: 'load', home: 'state', problem: loadProblem },
+    { name: 'motifs', home: 'binary', problem: motifsProblem },
   ];
 }
 
-/** Plans with the file as the sample of a stream. */
+/**
+ * Plans with the file as the sample of a stream. The plan, which takes seconds, depends on counts alone: in the short form, the run is for
+ * a stream so much longer that it is refused as soon as the sample is read.
+ */
 function sampleEntry(format: FormatName): Entry {
+  const length = inLongForm([], ['--expect-length', '1000000000']);
   return {
     name: `plan --sample -f ${format}`,
     format,
@@ -251,14 +247,15 @@ function sampleEntry(format: FormatName): Entry {
     problem: async ({ bytes }, { folder }) => {
       const path = join(folder, 'sample');
       writeFileSync(path, bytes);
-      return endingProblem(await runSilently(['plan', '--sample', path, '-f', format, '-m', '1KiB']));
+      return endingProblem(await runHere(['plan', '--sample', path, '-f', format, '-m', '1KiB', ...length]));
     },
   };
 }
 
-/** Runs the built command over a named file or over the pieces of standard input. */
-async function processAnswer(host: EntryHost, args: readonly string[], stdin: readonly Uint8Array[]): Promise<Answer> {
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd: host.folder, stdin });
+/** Runs the built command over a named file or over the pieces of standard input. A process gets the pieces through a pipe. */
+async function builtAnswer(host: EntryHost, args: readonly string[], stdin: readonly Uint8Array[]): Promise<Answer> {
+  const run = inLongForm(runFirstseen, runCommand);
+  const { code, stdout, stderr } = await run(args, { cwd: host.folder, stdin });
   return { code: code ?? -1, message: stderr, failure: undefined, output: stdout.toString('latin1') };
 }
 
@@ -274,8 +271,8 @@ function pipeEntry(format: string, args: readonly string[]): Entry {
       const pieces = ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
       writeFileSync(join(host.folder, 'in'), bytes);
       const [whole, cut] = await Promise.all([
-        processAnswer(host, [...args, 'in'], []),
-        processAnswer(host, [...args, '-'], pieces),
+        builtAnswer(host, [...args, 'in'], []),
+        builtAnswer(host, [...args, '-'], pieces),
       ]);
       const unsaid = [whole, cut].find(({ code, message }) => code !== 0 && !MESSAGE.test(message));
       if (unsaid !== undefined) return `its exit code is ${unsaid.code}, and it said ${unsaid.message}`;
@@ -367,6 +364,7 @@ function scanEntry(settings: ScanSettings): Entry {
   const keys = JSON.stringify(settings.paths ?? settings.columns ?? []);
   return {
     name: `scan ${settings.format} by ${keys}`,
+    home: settings.format,
     problem: async ({ bytes }, { scanners }) => {
       const expected = isForReference(bytes, settings) ? referenceText(bytes, settings) : undefined;
       const answers = scanners.flatMap((scanner) =>
@@ -395,21 +393,30 @@ const formatsByEnding: Readonly<Record<string, string>> = {
   warc: 'warc',
   bin: 'binary',
   hex: 'hex',
+  state: 'state',
 };
+
+/** Entries made for other inputs that an input goes through in the short form. */
+const STRANGE_ENTRIES = 4;
 
 /** The format that a file name suggests, with or without an extension for compression. */
 function formatOfName(name: string): string | undefined {
   return formatsByEnding[/\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1] ?? ''];
 }
 
-/** The entries for an input: those without a format, those of its format, and one fast entry of each other format. */
-export function entriesFor({ name }: CorpusInput): Entry[] {
+/**
+ * The entries for an input: those of its format and those made for it; and of the others, those without a format and one fast entry of
+ * each format.
+ * @param seed draws a sample of the others in the short form
+ */
+export function entriesFor({ name }: CorpusInput, seed: number): readonly Entry[] {
   const own = formatOfName(name);
-  return entries.filter((entry, i) => {
-    if (entry.format === undefined || entry.format === own) return true;
-    if (entry.isSlow) return false;
-    return entries.findLastIndex(({ format }) => format === entry.format) === i;
+  const isOwn = ({ format, home }: Entry) => (format ?? home) === own;
+  const strange = entries.filter((entry, i) => {
+    if (isOwn(entry) || entry.isSlow) return false;
+    return entry.format === undefined || entries.findLastIndex(({ format }) => format === entry.format) === i;
   });
+  return [...entries.filter(isOwn), ...sampleOf(strange, STRANGE_ENTRIES, seed)];
 }
 
 /** Describes what went wrong with an input, including any thrown error. */

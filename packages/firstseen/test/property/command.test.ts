@@ -3,9 +3,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runFirstseen } from '../cli/support/command.js';
+import { runCommand } from '../cli/support/runner.js';
+import { inLongForm } from '../support/form.js';
 
 const RUNS = 40;
 const SEED = 2006;
+/** A process gets the pieces through a pipe. */
+const run = inLongForm(runFirstseen, runCommand);
 const exactFlags = ['-a', 'exact', '-m', '64KiB'];
 
 /** A record as it appears in the input, and the value that identifies it. A record without identity is copied. */
@@ -118,7 +122,7 @@ async function expectFirstOccurrences(
   header = '',
 ): Promise<void> {
   const input = header + records.map(({ text }) => text).join('');
-  const { code, stdout, stderr } = await runFirstseen([...exactFlags, ...flags], {
+  const { code, stdout, stderr } = await run([...exactFlags, ...flags], {
     cwd: '.',
     stdin: piecesOf(new TextEncoder().encode(input), cuts),
   });

@@ -18,12 +18,16 @@ import { warcFrames } from '../reference/framing-warc.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
+import { inLongForm } from '../support/form.js';
 import { warcDocument } from '../support/warc.ts';
 import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
 
 const SEED = 0x1234_5678_9abc_def0n;
 const INPUT_BYTES = 1 << 20;
-const RUNS = { seed: 2024, numRuns: 400 };
+/** The number of inputs: all of these in the long form, a third in the short one. */
+function inputs(most: number) {
+  return { seed: 2024, numRuns: inLongForm(most, Math.ceil(most / 3)) };
+}
 
 /** Documents are binary strings: one character per byte, so that any byte can occur. */
 const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
@@ -285,7 +289,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       fc.property(linesDocument, fingerprint, maxRecordBytes, cuts, (text, print, most, fractions) => {
         check(host, binaryBytes(text), { format, fingerprint: print, maxRecordBytes: most }, fractions);
       }),
-      RUNS,
+      inputs(400),
     );
   });
 
@@ -299,7 +303,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, input, { format: 'u64', fingerprint: print, maxRecordBytes: 8 }, fractions);
         },
       ),
-      RUNS,
+      inputs(400),
     );
   });
 
@@ -315,7 +319,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(text), settings, fractions);
         },
       ),
-      { ...RUNS, numRuns: 1000 },
+      inputs(1000),
     );
   });
 
@@ -329,7 +333,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(text), { ...settings, dialect, ...rules }, fractions);
         },
       ),
-      { ...RUNS, numRuns: 2000 },
+      inputs(2000),
     );
   });
 
@@ -343,7 +347,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(text), { ...settings, ...rules }, fractions);
         },
       ),
-      { ...RUNS, numRuns: 4000 },
+      inputs(4000),
     );
   });
 
@@ -374,7 +378,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(text), { ...settings, ...rules }, fractions);
         },
       ),
-      { ...RUNS, numRuns: 6000 },
+      inputs(6000),
     );
   });
 
@@ -427,7 +431,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         const whole = { format: 'lines', fingerprint: 'xxh64', maxRecordBytes: most, ...settings } as const;
         check(host, binaryBytes(text), whole, fractions);
       }),
-      { ...RUNS, numRuns: 3000 },
+      inputs(3000),
     );
   });
 
@@ -451,7 +455,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(written), settings, fractions);
         },
       ),
-      { ...RUNS, numRuns: 4000 },
+      inputs(4000),
     );
   });
 
@@ -474,7 +478,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           check(host, binaryBytes(text), { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: most }, fractions);
         },
       ),
-      RUNS,
+      inputs(400),
     );
   });
 
@@ -490,7 +494,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
             fractions,
           );
         }),
-        RUNS,
+        inputs(400),
       );
     },
   );
@@ -522,7 +526,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
           expect(isJsonObject(broken), broken).toBe(false);
         },
       ),
-      { ...RUNS, numRuns: 2000 },
+      inputs(2000),
     );
   });
 
@@ -561,7 +565,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         fc.pre(row !== undefined && row.end < input.length && row.class !== recordClasses.UNTERMINATED_QUOTE.code);
         expect(skippedTo(host, input, fractions, 'Csv')).toBe(row?.end);
       }),
-      RUNS,
+      inputs(400),
     );
   });
 
@@ -572,7 +576,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         const [first] = referenceRecords(input, { format: 'ndjson', fingerprint: 'xxh64', maxRecordBytes: 1 << 16 });
         expect(skippedTo(host, input, fractions, 'Json')).toBe(first?.end);
       }),
-      RUNS,
+      inputs(400),
     );
   });
 });
@@ -609,7 +613,7 @@ it('the fields of a header as text are those of the reference', () => {
         expect(headerField(input.subarray(start, end), name)).toBe(expected);
       }
     }),
-    { ...RUNS, numRuns: 2000 },
+    inputs(2000),
   );
 });
 
@@ -624,7 +628,7 @@ it('the fields of a row as text are those of the reference in every dialect', ()
         expect(fields ?? csvFields(row, true, dialect)).toEqual(expected);
       }
     }),
-    RUNS,
+    inputs(400),
   );
 });
 

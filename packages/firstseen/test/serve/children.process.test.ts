@@ -1,4 +1,4 @@
-// Sources have no program that compacts, so each task fails with what the process wrote. test/cli/serve.test.ts runs the built one.
+// Sources have no program that compacts, so each task fails with what the process wrote. test/cli/serve.process.test.ts runs the built one.
 
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';

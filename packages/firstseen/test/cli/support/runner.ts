@@ -3,6 +3,7 @@
 // looks through all objects of the tests.
 
 import { type ChildProcess, fork } from 'node:child_process';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CommandOptions, type CommandResult, runFirstseen } from './command.js';
 
@@ -11,7 +12,7 @@ const program = fileURLToPath(new URL('./runnerprocess.mjs', import.meta.url));
 type Answer = { id: number } & ({ result: { code: number; stdout: Uint8Array; stderr: string } } | { problem: string });
 
 interface Waiting {
-  resolve(result: CommandResult): void;
+  settle(result: CommandResult): void;
   reject(error: Error): void;
 }
 
@@ -33,9 +34,9 @@ class Runner {
     const id = this.#runs++;
     this.#process.ref();
     this.#process.channel?.ref();
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#process.send({ id, args, cwd, stdin, env });
+    return new Promise((settle, reject) => {
+      this.#waiting.set(id, { settle, reject });
+      this.#process.send({ id, args, cwd: resolve(cwd), stdin, env });
     });
   }
 
@@ -44,7 +45,7 @@ class Runner {
     this.#waiting.delete(answer.id);
     if (this.#waiting.size === 0) this.#letEnd();
     if ('problem' in answer) waiting?.reject(new Error(answer.problem));
-    else waiting?.resolve({ ...answer.result, stdout: Buffer.from(answer.result.stdout), signal: null });
+    else waiting?.settle({ ...answer.result, stdout: Buffer.from(answer.result.stdout), signal: null });
   }
 
   /** Lets the process of the tests end. The other one ends with it. */

@@ -1,0 +1,3 @@
+import { testInputs } from './run.ts';
+
+testInputs('ndjson');
