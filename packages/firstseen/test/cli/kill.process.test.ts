@@ -185,10 +185,13 @@ const killed = killings.flatMap((killing, i) =>
   inLongForm(kinds, [kinds[i % kinds.length] as InputKind]).map((kind) => ({ ...killing, kind, name: kind.name })),
 );
 
-test.each(killed)('$name gives the same bytes in out$ending after $kills kills with $signal', ({ kind, ...killing }) => {
-  if (killing.signal !== 'SIGKILL') requiresPosix('signals that a process can handle');
-  return surviveKills(jobOf(kind, killing.ending), killing);
-});
+test.each(killed)(
+  '$name gives the same bytes in out$ending after $kills kills with $signal',
+  ({ kind, ...killing }) => {
+    if (killing.signal !== 'SIGKILL') requiresPosix('signals that a process can handle');
+    return surviveKills(jobOf(kind, killing.ending), killing);
+  },
+);
 
 describe('a signal', () => {
   beforeEach(() => requiresPosix('signals that a process can handle'));
