@@ -17,6 +17,9 @@ const processes = [
   'tools/test/**/*.test.mjs',
 ];
 
+/** Tests that run the command in a process that stays, as test/cli/support/runner.ts has it. */
+const commands = ['packages/firstseen/test/{cli,corpus}/**/*.test.ts'];
+
 function supportFile(name: string): string {
   return `packages/firstseen/test/support/${name}.ts`;
 }
@@ -49,10 +52,11 @@ function project(
 
 const projects = [
   project('pure', ['packages/*/test/**/*.test.ts'], {
-    exclude: [...processes, long, runtimes],
+    exclude: [...processes, ...commands, long, runtimes],
     isolate: false,
     setupFiles: ['noprocesses', 'processortime'].map(supportFile),
   }),
+  project('command', commands, { exclude: [...processes, long], isolate: false }),
   project('process', processes, { exclude: [long] }),
 ];
 if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));

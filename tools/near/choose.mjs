@@ -5,6 +5,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { changedLines } from './changes.mjs';
 import { selectionOf, unitsAt, unitsOf } from './table.mjs';
 
+/** The file of the cases of the command, and the topics that are suites in it. */
+const CASES = 'packages/firstseen/test/cli/cases.test.ts';
+const TOPIC = /^packages\/firstseen\/test\/cli\/cases\/(.+)\.txt$/;
 const TEST = /\.test\.(?:ts|mjs)$/;
 
 /** The units that reach the changed lines of a source file; undefined if the table does not know the file. */
@@ -66,7 +69,9 @@ export function choose(table, paths, root) {
   const units = [];
   const unknown = [];
   for (const path of paths) {
-    if (TEST.test(path)) units.push(path);
+    const topic = TOPIC.exec(path)?.[1];
+    if (topic !== undefined) units.push(`${CASES}#${topic}`);
+    else if (TEST.test(path)) units.push(path);
     else if (/^packages\/[^/]+\/assembly\//.test(path)) units.push(...unitsOfKernel(table, path, root));
     else {
       const reaching = unitsOfSource(table, path, root);

@@ -92,6 +92,11 @@ describe('changes', () => {
   });
 });
 
+test('a topic of cases is a suite', () => {
+  const { selection } = choose(table, ['packages/firstseen/test/cli/cases/csv/keys.txt'], process.cwd());
+  expect(selection).toEqual({ 'packages/firstseen/test/cli/cases.test.ts': ['csv/keys'] });
+});
+
 test('a file that the table does not know is left to the imports', () => {
   const chosen = choose(table, ['tools/near/choose.mjs', 'tools/test/near.test.mjs'], process.cwd());
   expect(chosen).toEqual({ selection: { 'tools/test/near.test.mjs': null }, unknown: ['tools/near/choose.mjs'] });
