@@ -12,7 +12,7 @@ declare module 'vitest' {
   }
 }
 
-/** Where the counter of this process is. A worker that runs many files runs this one again before each. */
+/** The place of the counter of this process. A worker that runs many files runs this one again before each. */
 const COUNTER = Symbol.for('firstseen.test.starts');
 type Counted = { [COUNTER]?: { starts: number } };
 
