@@ -10,11 +10,10 @@ import { runSideBySide, timeLines } from './tests/steps.mjs';
 const FUZZ_MINUTES = 10;
 const GIBIBYTE = 2 ** 30;
 
-const npm = (...args) => ({ name: `npm ${args.join(' ')}`, command: 'npm', args });
+const npm = (...args) => ({ name: `npm ${args.join(' ')}`, words: ['npm', ...args] });
 const withNode = (version) => ({
   name: `node tools/node.mjs ${version} npm test`,
-  command: process.execPath,
-  args: ['tools/node.mjs', version, 'npm', 'test'],
+  words: [process.execPath, 'tools/node.mjs', version, 'npm', 'test'],
 });
 const steps = [
   { ...npm('test'), name: 'npm test, in the long form', env: { FIRSTSEEN_TEST_FORM: 'long' } },

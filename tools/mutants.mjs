@@ -16,10 +16,10 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sourceFiles } from './copytree.mjs';
 import { measureBaseline, readBaseline } from './mutants/baseline.mjs';
 import { tryAll } from './mutants/campaign.mjs';
 import { candidatesOf, digestOf } from './mutants/candidates.mjs';
-import { filesOf } from './mutants/copy.mjs';
 import { digestOfFiles, prepareCopy } from './mutants/prepared.mjs';
 import { comparisonText, reportText } from './mutants/report.mjs';
 import { compareResults, readResults } from './mutants/results.mjs';
@@ -55,7 +55,7 @@ function usage() {
 }
 
 function sampleOfRoot() {
-  const candidates = filesOf(root)
+  const candidates = sourceFiles(root)
     .filter((path) => /^packages\/[^/]+\/(src|assembly)\/.*\.ts$/.test(path))
     .flatMap((path) => candidatesOf(path, readFileSync(join(root, path), 'utf8')));
   return sampleOf(candidates, { count, seed: values.seed });

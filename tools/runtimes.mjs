@@ -7,12 +7,14 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from './build.mjs';
 import { countsText } from './counts.mjs';
 import { fetchPackage, NODE_VERSIONS, nodePackage } from './fetch.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const isQuick = process.argv.includes('--quick');
 const programs = join(root, 'packages/firstseen/test/runtimes');
+const packed = join(root, 'build/packed');
 const prepared = join(root, 'build/runtimes.json');
 const report = join(root, 'build/runtimes-report.json');
 
@@ -43,16 +45,16 @@ function outputOf(cwd, command, ...args) {
   return stdout;
 }
 
-/** Packs the library, and installs it in a folder with the programs that all runtimes run. */
+/** Installs the packed library in a folder with the programs that all runtimes run. */
 function install(folder) {
-  const [{ filename }] = JSON.parse(
-    outputOf(join(root, 'packages/firstseen'), 'npm', 'pack', '--json', '--pack-destination', folder),
-  );
+  const packages = JSON.parse(readFileSync(join(packed, 'packed.json'), 'utf8'));
+  const { filename } = packages.find(({ name }) => name === 'firstseen');
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  outputOf(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+  outputOf(folder, 'npm', 'install', '--offline', '--no-audit', '--no-fund', join(packed, filename));
   for (const name of ['suite.mjs', 'program.mjs']) copyFileSync(join(programs, name), join(folder, name));
 }
 
+await build(['packed']);
 mkdirSync(dirname(prepared), { recursive: true });
 rmSync(report, { force: true });
 const paths = Object.fromEntries(Object.entries(runtimes).map(([name, runtime]) => [name, fetched(name, runtime)]));

@@ -17,13 +17,19 @@ const args = process.argv.slice(2).filter((word) => word !== SET_BUDGET);
 const isLongForm = process.env.FIRSTSEEN_TEST_FORM === 'long';
 const write = (text) => process.stdout.write(text);
 
-const npm = (script) => ({ command: 'npm', args: ['run', '--silent', script] });
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=./tools/tests/reporter.mjs', ...args];
+const npm = (script) => ['npm', 'run', '--silent', script];
+const vitest = [
+  process.execPath,
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--reporter=./tools/tests/reporter.mjs',
+  ...args,
+];
 const steps = [
-  { name: 'lint', ...npm('lint') },
-  { name: 'types', ...npm('types') },
-  { name: 'packages', ...npm('lint:packages') },
-  { name: 'tests', command: process.execPath, args: vitest },
+  { name: 'lint', words: npm('lint') },
+  { name: 'types', words: npm('types') },
+  { name: 'packages', words: npm('lint:packages') },
+  { name: 'tests', words: vitest },
 ];
 
 forgetResults();

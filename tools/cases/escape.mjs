@@ -81,7 +81,7 @@ export function escaped(bytes, isPart) {
 }
 
 /**
- * The bytes that an escaped text stands for.
+ * Reads an escaped text as bytes.
  * @throws Error for an escape that does not exist
  */
 export function unescaped(text) {
@@ -90,7 +90,9 @@ export function unescaped(text) {
   let end = 0;
   for (const { 0: whole, 1: hex, 2: letter, index } of joined.matchAll(ESCAPE)) {
     if (whole === '\\')
-      throw new Error(`\\${joined[index + 1]} is no escape; there are \\\\ \\n \\r \\t \\0 and \\x with two digits`);
+      throw new Error(
+        `\\${joined[index + 1]} is not an escape; the escapes are \\\\ \\n \\r \\t \\0 and \\x with two digits`,
+      );
     parts.push(Buffer.from(joined.slice(end, index)));
     parts.push(hex === undefined ? Buffer.from(bytesByLetter[letter]) : Buffer.from(hex, 'hex'));
     end = index + whole.length;

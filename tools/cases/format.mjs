@@ -155,7 +155,7 @@ function addBlock(to, block, fail) {
   if (!run && streams.includes(name)) fail(line, `no command stands before this ${name}`);
   if (run && name === 'stdin') fail(line, 'the standard input stands before the first command');
   if (/^(stdin|stdout|stderr|exit code)./.test(name))
-    fail(line, `${name} is no name of a block; see the top of tools/cases/format.mjs`);
+    fail(line, `${name} is not the name of a block; see the top of tools/cases/format.mjs`);
   if (run && streams.includes(name)) return addStream(run, block, fail);
   const blocks = run ? run.files : to.inputs;
   if (blocks.some((other) => other.name === name)) fail(line, `two blocks have the name ${name}`);
@@ -202,7 +202,7 @@ function runText({ args, stdout, stderr, code = 0, files }) {
   ].join('');
 }
 
-/** A case as it stands in its file. */
+/** The text of a case in its file. */
 export function caseText({ name, about, several, isProcess, inputs, runs }) {
   const head = [`=== ${name}${isProcess ? ' (as a process)' : ''}`, about, ...(several ? [several] : [])];
   return [

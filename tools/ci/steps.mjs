@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from 'node:util';
 import { countsOf, countsText } from '../counts.mjs';
-import { measured } from './measured.mjs';
+import { measured, timeText, wordsOf } from '../measured.mjs';
 
 /** Failed tests of a step that are named at the end. */
 const MOST_NAMED = 20;
@@ -24,12 +24,6 @@ function countsOfStep({ hasTests }, { isDone, output }) {
   return { ...NONE, ...found, failed: Math.max(1, found?.failed ?? 0) };
 }
 
-/** The time of a step, as `12 s, 20 s of processors`. */
-function timeText({ seconds, processorSeconds }) {
-  const ofProcessors = processorSeconds === undefined ? '' : `, ${Math.round(processorSeconds)} s of processors`;
-  return `${Math.round(seconds)} s${ofProcessors}`;
-}
-
 /** A step at the end: its time, and its counts if it has any. */
 function lineOf({ step, result, counts }) {
   const counted = step.hasTests || counts.failed > 0 ? `: ${countsText(counts)}` : '';
@@ -39,7 +33,7 @@ function lineOf({ step, result, counts }) {
 /** Runs a step, and writes its output as one block, so that outputs of steps side by side are not mixed. */
 async function ended(step, { cwd, write }) {
   write(`begins: ${step.command}\n`);
-  const result = await measured(step.command, { cwd, isPatient: step.isPatient });
+  const result = await measured(wordsOf(step.command), { cwd, isPatient: step.isPatient });
   const end = result.text === '' || result.text.endsWith('\n') ? '' : '\n';
   write(`\nended: ${step.command} (${timeText(result)})\n${result.text}${end}\n`);
   return { step, result, counts: countsOfStep(step, result) };

@@ -1,21 +1,11 @@
-// The copy of a checkout in which mutants are built and tested.
+// The switches of mutants in a copy of a checkout, in which they are built and tested.
 
-import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sourceFiles } from '../copytree.mjs';
 import { HITS, KERNEL, TEST_FILE, withSwitches } from './switches.mjs';
 
 const SETUP = 'mutants.setup.mjs';
-
-/** The tracked files of a checkout and those that git does not ignore. */
-export function filesOf(root) {
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  return [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path)));
-}
 
 /** Runs before each file of tests, and tells its name to the switches and to the processes that the tests start. */
 const setup = `
@@ -45,33 +35,12 @@ function writeChanged(path, text) {
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
-function commit(folder) {
-  const git = (...args) =>
-    execFileSync('git', ['-c', 'user.name=mutants', '-c', 'user.email=mutants@localhost', ...args], { cwd: folder });
-  git('init', '-q');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'Copy for mutants');
-}
-
-/** Makes a copy of a checkout with the packages that it has installed. */
-export function copyCheckout(root, folder) {
-  rmSync(folder, { recursive: true, force: true });
-  for (const path of filesOf(root)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    cpSync(join(root, path), join(folder, path), { verbatimSymlinks: true });
-  }
-  // Links of the packages of the workspace must lead to those of the copy.
-  execFileSync('cp', ['-a', join(root, 'node_modules'), join(folder, 'node_modules')]);
-  rmSync(join(folder, 'node_modules/.vite'), { recursive: true, force: true });
-  commit(folder);
-}
-
 /** Writes the switches of mutants into a copy, with what runs before each file of tests. */
 export function writeSwitches({ root, folder, mutants }) {
   const count = Math.max(KERNEL, ...mutants.map(({ number }) => number)) + 1;
   writeChanged(join(folder, SETUP), setup);
   writeChanged(join(folder, 'vitest.config.ts'), withSetup(readFileSync(join(root, 'vitest.config.ts'), 'utf8')));
-  for (const path of filesOf(root).filter((name) => /^packages\/[^/]+\/src\/.*\.ts$/.test(name))) {
+  for (const path of sourceFiles(root).filter((name) => /^packages\/[^/]+\/src\/.*\.ts$/.test(name))) {
     const text = readFileSync(join(root, path), 'utf8');
     const changed = withSwitches(
       text,

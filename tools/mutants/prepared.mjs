@@ -2,8 +2,9 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyTree, sourceFiles } from '../copytree.mjs';
 import { digestOf } from './candidates.mjs';
-import { copyCheckout, filesOf, writeSwitches } from './copy.mjs';
+import { writeSwitches } from './copy.mjs';
 import { isOfKernel } from './sample.mjs';
 import { buildTests } from './suite.mjs';
 
@@ -12,7 +13,7 @@ const WITHOUT_EFFECT = /^tools\/(test\/)?mutants/;
 
 /** A digest of all files of a checkout. */
 export function digestOfFiles(root) {
-  const files = filesOf(root).filter((path) => !WITHOUT_EFFECT.test(path));
+  const files = sourceFiles(root).filter((path) => !WITHOUT_EFFECT.test(path));
   return digestOf(...files.sort().flatMap((path) => [path, digestOf(readFileSync(join(root, path)))]));
 }
 
@@ -33,11 +34,11 @@ export async function prepareCopy({ root, work, folder, mutants, sources }) {
   const numbers = isMade ? made.numbers : numbersOf(mutants);
   if (!isMade) {
     mkdirSync(work, { recursive: true });
-    copyCheckout(root, folder);
+    copyTree(root, folder);
     writeSwitches({ root, folder, mutants: mutants.map((mutant) => ({ ...mutant, number: numbers[mutant.id] })) });
   }
   // A run that was ended may have left a mutant of a kernel.
-  for (const path of filesOf(root).filter((name) => /^packages\/[^/]+\/assembly\//.test(name))) {
+  for (const path of sourceFiles(root).filter((name) => /^packages\/[^/]+\/assembly\//.test(name))) {
     const text = readFileSync(join(root, path), 'utf8');
     if (readFileSync(join(folder, path), 'utf8') !== text) writeFileSync(join(folder, path), text);
   }

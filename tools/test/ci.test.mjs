@@ -8,10 +8,10 @@ import { run } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
 import { whyNotJava } from '../../engines/test/support/fetch.mjs';
-import { measured } from '../ci/measured.mjs';
 import { runSteps } from '../ci/steps.mjs';
 import { counterOf, countsOf, countsText, skippedLines } from '../counts.mjs';
 import { whyUnreachable } from '../fetch.mjs';
+import { measured, wordsOf } from '../measured.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-ci-'));
@@ -128,7 +128,7 @@ describe('steps', () => {
     const works = `while (process.cpuUsage().user < ${MICROSECONDS});`;
     const spawns = `import { spawnSync } from 'node:child_process';
       spawnSync(process.execPath, ['-e', ${JSON.stringify(works)}]);`;
-    const { isDone, processorSeconds } = await measured(commandOf(spawns), { cwd: folder, isPatient: true });
+    const { isDone, processorSeconds } = await measured(wordsOf(commandOf(spawns)), { cwd: folder, isPatient: true });
     expect(isDone).toBe(true);
     expect(processorSeconds).toBeGreaterThan(MICROSECONDS / 1_000_000);
     const lines = await outputOf([[[{ command: commandOf(spawns), hasTests: false }]]]);
@@ -136,7 +136,11 @@ describe('steps', () => {
   });
 
   test('the code and the outputs are those of the command', async () => {
-    expect(await measured(prints('a', 3), { cwd: folder })).toMatchObject({ isDone: false, output: 'a\n', errors: '' });
+    expect(await measured(wordsOf(prints('a', 3)), { cwd: folder })).toMatchObject({
+      isDone: false,
+      output: 'a\n',
+      errors: '',
+    });
   });
 });
 

@@ -99,7 +99,7 @@ describe('the report of the long form', () => {
 });
 
 describe('steps', () => {
-  const step = (name, code) => ({ name, command: process.execPath, args: ['-e', code] });
+  const step = (name, code) => ({ name, words: [process.execPath, '-e', code] });
 
   test('run side by side, and each output is a block', async () => {
     let written = '';
@@ -113,7 +113,7 @@ describe('steps', () => {
     ];
     const socket =
       process.platform === 'win32' ? '\\\\.\\pipe\\firstseen-steps' : `/tmp/firstseen-steps-${process.pid}`;
-    for (const one of steps) one.args.push(socket);
+    for (const one of steps) one.words.push(socket);
     const results = await runSideBySide(steps, {
       cwd: '.',
       write: (text) => {
@@ -128,7 +128,7 @@ describe('steps', () => {
   });
 
   test('whose command does not exist have failed', async () => {
-    const [result] = await runSideBySide([{ name: 'a', command: 'firstseen-none', args: [] }], {
+    const [result] = await runSideBySide([{ name: 'a', words: ['firstseen-none'] }], {
       cwd: '.',
       write: () => {},
     });

@@ -85,7 +85,7 @@ describe('a file of cases', () => {
     ],
     ['one command with "Several runs"', 'Nothing is given.', 'Nothing.\nSeveral runs: why.', 26, /one command, but/],
     ['an unknown block', '-- stdout --', '-- stdout, loose --', 17, /a block begins with -- NAME --/],
-    ['an unknown stream', '-- stdout --', '-- stdouts --', 17, /stdouts is no name of a block/],
+    ['an unknown stream', '-- stdout --', '-- stdouts --', 17, /stdouts is not the name of a block/],
     [
       'an input that no command uses',
       '-- docs/in.txt --',
@@ -107,7 +107,7 @@ describe('a file of cases', () => {
     ['a second exit code', '-- exit code 3 --', '-- exit code 3 --\n-- exit code 3 --', 22, /another exit code/],
     ['an order of its own', '-- stderr, pattern --', '-- exit code 1 --\n-- stderr --', 20, /the order is/],
     ['a pattern of another stream', '-- stdout --', '-- stdout, pattern --', 17, /only the standard error/],
-    ['an escape that does not exist', 'a\\r', 'a\\q', 7, /\\q is no escape/],
+    ['an escape that does not exist', 'a\\r', 'a\\q', 7, /\\q is not an escape/],
     ['a blank at the end of a line', 'x', 'x ', 12, /a blank ends this line/],
     ['two inputs of one name', '-- long.txt, from files/long --', '-- docs/in.txt --', 11, /two blocks/],
     ['an expected output before the commands', '-- stdin, escaped --', '-- stdout --', 7, /no command stands before/],

@@ -17,9 +17,12 @@ interface Waiting {
 }
 
 class Runner {
+  /** The variables that the process has, as a text. */
+  readonly environment = environmentText();
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #runs = 0;
+  #takesMore = true;
 
   constructor() {
     this.#process = fork(program, { serialization: 'advanced', execArgv: ['--single-threaded-gc'] });
@@ -48,11 +51,22 @@ class Runner {
     else waiting?.settle({ ...answer.result, stdout: Buffer.from(answer.result.stdout), signal: null });
   }
 
+  /** Ends the process after the runs that have begun. */
+  end(): void {
+    this.#takesMore = false;
+    if (this.#waiting.size === 0) this.#letEnd();
+  }
+
   /** Lets the process of the tests end. The other one ends with it. */
   #letEnd(): void {
+    if (!this.#takesMore) this.#process.disconnect();
     this.#process.unref();
     this.#process.channel?.unref();
   }
+}
+
+function environmentText(): string {
+  return JSON.stringify(process.env);
 }
 
 let runner: Runner | undefined;
@@ -63,6 +77,10 @@ let runner: Runner | undefined;
  */
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   if (args[0] === 'lab') return runFirstseen(args, options);
-  runner ??= new Runner();
+  // A process that starts has the variables of its parent.
+  if (runner?.environment !== environmentText()) {
+    runner?.end();
+    runner = new Runner();
+  }
   return runner.run(args, options);
 }
