@@ -96,7 +96,8 @@ describe.each(Object.entries(starts))('%s', (_name, start) => {
   test('does not wait for the delivery of another stream that holds the key', async () => {
     const detector = await createDetector();
     const { deliver } = stuckSink();
-    dedup(['a'], { detector, deliver }).next();
+    const holder = dedup(['a'], { detector, deliver });
+    const held = holder.next();
     await turns();
     for (const options of [{ detector }, { detector, deliver }]) {
       const { end } = start(options);
@@ -104,6 +105,8 @@ describe.each(Object.entries(starts))('%s', (_name, start) => {
       await end();
     }
     expect(createClaims(detector).stats().pending).toBe(1);
+    await holder.return(undefined);
+    await held;
   });
 
   test('the signal of the stream does the same, and the stream fails with its reason', async () => {
