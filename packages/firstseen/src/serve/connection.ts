@@ -141,6 +141,7 @@ export class Connection {
       this.#next = 0;
       if (this.#commands.count === 0) return this.#refuse();
       this.#commandsHeard += this.#commands.count;
+      if (this.#parser.isInline && !this.#dispatcher.isKnown(this.#commands, 0)) this.#endAfterUnknown();
     }
     const written = this.#writer.length;
     try {
@@ -168,9 +169,19 @@ export class Connection {
 
   /** Ends the connection if what follows cannot be understood. */
   #refuse(): false {
-    const { problem } = this.#parser;
+    const { problem, foreignProtocol } = this.#parser;
+    if (foreignProtocol !== undefined) this.#server.foreignConnections.add(this.#session.address, foreignProtocol);
     if (problem !== undefined) this.#endWith(`ERR ${problem}`);
     return false;
+  }
+
+  /**
+   * Ends the connection after the reply to a line that is no command. It may be one of another protocol, and what follows may be what an
+   * attacker wants to be run: a person who has mistyped a command connects again.
+   */
+  #endAfterUnknown(): void {
+    this.#server.foreignConnections.add(this.#session.address, 'lines that are no commands');
+    this.#session.isClosing = true;
   }
 
   /** Ends the connection after an error that no command expects. The other connections go on. */

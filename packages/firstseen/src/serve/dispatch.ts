@@ -129,6 +129,11 @@ export class Dispatcher {
     this.#keys = keys;
   }
 
+  /** Whether there is a command of the name of one that was parsed. */
+  isKnown(commands: ParsedCommands, index: number): boolean {
+    return this.#rows.of(commands.bytes, ...new Arguments(commands, index).span(0)) !== undefined;
+  }
+
   /** Runs the command at an index, with those after it that are one batch with it. */
   run(commands: ParsedCommands, index: number): Step {
     const given = new Arguments(commands, index);

@@ -14,6 +14,7 @@ import type { Planning } from './planning/planning.js';
 import { KeyBatch } from './resp/batch.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
+import { ForeignConnections } from './security/foreign.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
@@ -175,6 +176,7 @@ function newState(options: ServeOptions, sessions: ServerState['sessions']): Own
     data: undefined,
     sessions,
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    foreignConnections: new ForeignConnections(options.onWarning),
     ...{ version, port, autoCreateBytes, authenticate },
     requestLimits: limitsFor(options.requestBytes),
     startedAt: Date.now(),

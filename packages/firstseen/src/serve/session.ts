@@ -6,6 +6,7 @@ import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
 import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
+import type { ForeignConnections } from './security/foreign.js';
 import type { DetectorStore } from './store/store.js';
 
 /** What a client may do, each more than the one before. */
@@ -87,6 +88,7 @@ export interface ServerState {
   /** What the detectors did over time. */
   readonly history: History;
   readonly counts: ServerCounts;
+  readonly foreignConnections: ForeignConnections;
   readonly version: string;
   readonly port: number;
   readonly startedAt: number;

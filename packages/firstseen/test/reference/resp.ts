@@ -14,6 +14,10 @@ export interface ReferenceCommands {
 
 class Problem extends Error {}
 
+function foreign(protocol: string): Problem {
+  return new Problem(`this port speaks the protocol of Redis, not ${protocol}`);
+}
+
 /** What is there is not whole. */
 class Incomplete extends Error {}
 
@@ -97,9 +101,15 @@ class Reader {
   #line(): string[] {
     const found = this.#text.indexOf('\n', this.#at);
     const end = found === -1 ? this.#text.length : found;
+    const readable = this.#text.slice(this.#at, Math.min(end, this.#at + MOST_LINE_BYTES + 1));
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    if (/[\0-\x08\x0e-\x1f\x7f]/.test(readable)) throw foreign(readable[0] === '\x16' ? 'TLS' : 'a binary protocol');
     if (end - this.#at > MOST_LINE_BYTES) throw new Problem('too big inline request');
     if (found === -1) throw new Incomplete();
-    const words = referenceWords(this.#text.slice(this.#at, end).replace(/\r$/, ''));
+    const line = this.#text.slice(this.#at, end).replace(/\r$/, '');
+    const protocol = /\s(HTTP|RTSP|SIP|ICAP)\/[0-9]+(\.[0-9]+)?\s*$/.exec(line.slice(-24))?.[1];
+    if (protocol !== undefined) throw foreign(protocol);
+    const words = referenceWords(line);
     this.#at = end + 1;
     return words;
   }

@@ -30,9 +30,10 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
     loading: phase === 'loading' ? 1 : 0,
     ...(data && { log_bytes: data.logBytes, log_writable: data.problem === undefined ? 1 : 0 }),
   }),
-  Stats: ({ counts }) => ({
+  Stats: ({ counts, foreignConnections }) => ({
     total_connections_received: counts.connections,
     rejected_connections: counts.refusedConnections,
+    foreign_connections: foreignConnections.count,
     total_commands_processed: counts.commands,
     total_error_replies: counts.errors,
   }),

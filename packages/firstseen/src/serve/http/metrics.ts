@@ -197,7 +197,7 @@ function httpMetrics(
   { open, connections, requests, seconds }: HttpCounts,
   server: ServerState,
 ): (Metric | HistogramMetric)[] {
-  const { counts, sessions } = server;
+  const { counts, sessions, foreignConnections } = server;
   return [
     {
       ...{ name: 'firstseen_open_connections', type: 'gauge', help: 'Connections that are open.' },
@@ -220,6 +220,14 @@ function httpMetrics(
         help: 'Connections of Redis beyond the maximum.',
       },
       samples: only(counts.refusedConnections),
+    },
+    {
+      ...{
+        name: 'firstseen_foreign_connections_total',
+        type: 'counter',
+        help: 'Connections to the port of Redis that were ended because the client spoke another protocol.',
+      },
+      samples: only(foreignConnections.count),
     },
     { name: 'firstseen_commands_total', type: 'counter', help: 'Commands of Redis.', samples: only(counts.commands) },
     {

@@ -3,6 +3,7 @@
 // linear in the bytes of a command, however it is cut. Errors are those of Redis 7.
 
 import type { ParsedCommands, RequestLimits } from './commands.js';
+import { binaryProtocol, isBinary, lineProtocol } from './foreign.js';
 import { splitWords } from './inline.js';
 
 const [LF, CR, ASTERISK, DOLLAR, MINUS, DIGIT_0, DIGIT_9] = [10, 13, 42, 36, 45, 48, 57];
@@ -36,6 +37,10 @@ export class CommandParser implements ParsedCommands {
   limits: RequestLimits;
   /** Why nothing after the commands that were parsed so far can be understood. */
   problem: string | undefined;
+  /** The protocol that the client speaks if it is another one. */
+  foreignProtocol: string | undefined;
+  /** Whether the batch is one inline command. */
+  isInline = false;
   bytes: Buffer = Buffer.alloc(0);
   starts = new Uint32Array(FIRST_ARGUMENTS);
   ends = new Uint32Array(FIRST_ARGUMENTS);
@@ -87,10 +92,11 @@ export class CommandParser implements ParsedCommands {
   /** Parses the complete commands, up to a batch of them. Their number is `count`. */
   next(): ParsedCommands {
     this.#forget();
+    this.isInline = false;
     [this.#headStart, this.#headBytes] = [NOWHERE, 0];
     const { batchArguments } = this.limits;
     // Only whole commands count: one that is not may have any number of arguments.
-    while (this.problem === undefined && this.#done < batchArguments) {
+    while (this.problem === undefined && !this.isInline && this.#done < batchArguments) {
       if (!this.#readCommand()) break;
       this.repeats[this.count] = 0;
       this.firsts[++this.count] = this.#arguments;
@@ -196,9 +202,11 @@ export class CommandParser implements ParsedCommands {
       this.#headStart = this.#position;
       const isArray = this.bytes[this.#position] === ASTERISK;
       if (!isArray) {
+        if (this.count > 0) return false;
         const before = this.#arguments;
         if (!this.#readLine()) return false;
-        if (this.#arguments > before) return true;
+        this.isInline = this.#arguments > before;
+        if (this.isInline) return true;
         continue;
       }
       const count = this.#readLength('mbulk count', 'multibulk length', this.limits.commandArguments);
@@ -292,22 +300,33 @@ export class CommandParser implements ParsedCommands {
 
   /** Reads an inline command. */
   #readLine(): boolean {
-    const from = Math.max(this.#position, this.#searched);
-    const found = this.bytes.subarray(0, this.#end).indexOf(LF, from);
-    if ((found === -1 ? this.#end : found) - this.#position > MOST_LINE_BYTES)
-      return this.#fail('too big inline request');
-    if (found === -1) {
+    const { bytes } = this;
+    const most = Math.min(this.#end, this.#position + MOST_LINE_BYTES + 1);
+    let lineEnd = Math.max(this.#position, this.#searched);
+    while (lineEnd < most && bytes[lineEnd] !== LF) {
+      if (isBinary(bytes[lineEnd++] as number)) return this.#refuse(binaryProtocol(bytes[this.#position] as number));
+    }
+    if (lineEnd === most) {
+      if (this.#end - this.#position > MOST_LINE_BYTES) return this.#fail('too big inline request');
       this.#searched = this.#end;
       return false;
     }
     const before = this.#arguments;
-    const end = found > this.#position && this.bytes[found - 1] === CR ? found - 1 : found;
+    const end = lineEnd > this.#position && bytes[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+    const protocol = lineProtocol(bytes, this.#position, end);
+    if (protocol !== undefined) return this.#refuse(protocol);
     if (!splitWords(this.bytes, this.#position, end, (start, wordEnd) => this.#addArgument(start, wordEnd))) {
       this.#arguments = before;
       return this.#fail('unbalanced quotes in request');
     }
-    this.#position = found + 1;
+    this.#position = lineEnd + 1;
     return true;
+  }
+
+  /** Nothing is read from a client that speaks another protocol. */
+  #refuse(protocol: string): false {
+    this.foreignProtocol = protocol;
+    return this.#fail(`this port speaks the protocol of Redis, not ${protocol}`);
   }
 
   #fail(problem: string): false {

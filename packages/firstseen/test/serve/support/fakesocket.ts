@@ -7,6 +7,7 @@ import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
+import { ForeignConnections } from '../../../src/serve/security/foreign.js';
 import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
@@ -58,6 +59,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     maps: new KeyMaps(),
     sessions: new Map(),
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    foreignConnections: new ForeignConnections(),
     version: '1.2.3',
     port: 1,
     startedAt: 0,

@@ -1,0 +1,23 @@
+// Other protocols on the port for clients of Redis. A machine may speak one by accident, and a page in a browser can post a body that has
+// commands, so that nothing after the first sign of one is run.
+
+const [TAB, CR, SYNCHRONOUS_IDLE, SPACE, DELETE] = [9, 13, 22, 32, 127];
+/** A request line of HTTP, and of protocols like it, ends with the version. */
+const VERSION = /\s(HTTP|RTSP|SIP|ICAP)\/\d+(?:\.\d+)?\s*$/;
+/** The end of a line that is searched for a version. */
+const VERSION_BYTES = 24;
+
+/** Whether a line that a person types, or a text protocol, never has this byte. */
+export function isBinary(byte: number): boolean {
+  return (byte < SPACE && (byte < TAB || byte > CR)) || byte === DELETE;
+}
+
+/** The protocol that sends bytes of which one is binary. A record of TLS begins with the number of a handshake. */
+export function binaryProtocol(firstByte: number): string {
+  return firstByte === SYNCHRONOUS_IDLE ? 'TLS' : 'a binary protocol';
+}
+
+/** The protocol whose request a whole line is, without its line end; undefined if it is none. */
+export function lineProtocol(bytes: Buffer, start: number, end: number): string | undefined {
+  return VERSION.exec(bytes.toString('latin1', Math.max(start, end - VERSION_BYTES), end))?.[1];
+}

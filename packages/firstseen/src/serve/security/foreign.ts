@@ -1,0 +1,27 @@
+// Connections of programs that speak another protocol than that of Redis: counted, and told of now and then.
+
+const MINUTE_MILLISECONDS = 60_000;
+
+export class ForeignConnections {
+  /** Those that have been ended. */
+  count = 0;
+  readonly #warn: (message: string) => void;
+  /** When the next warning may come, and those that no warning has counted. */
+  #nextWarningAt = Number.NEGATIVE_INFINITY;
+  #untold = 0;
+
+  constructor(warn: (message: string) => void = () => undefined) {
+    this.#warn = warn;
+  }
+
+  /** Counts a connection that is ended. A port scanner makes one warning a minute. */
+  add(address: string, spoken: string): void {
+    this.count++;
+    this.#untold++;
+    if (performance.now() < this.#nextWarningAt) return;
+    const before = this.#untold > 1 ? `; ${this.#untold - 1} others since the last warning` : '';
+    this.#warn(`${address} speaks ${spoken}, not the protocol of Redis: its connection is ended${before}`);
+    this.#nextWarningAt = performance.now() + MINUTE_MILLISECONDS;
+    this.#untold = 0;
+  }
+}
