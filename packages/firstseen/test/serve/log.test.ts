@@ -34,9 +34,10 @@ async function fill(client: Client): Promise<void> {
   await client.send('FS.CREATE', 'exact', 'algorithm', 'exact', 'memory', '2MiB');
   await client.send('FS.CREATE', 'window', 'window', '1h', 'memory', '64KiB');
   await client.send('FS.CREATE', 'keyed', 'keyed', 'memory', '64KiB');
+  await client.send('FS.CREATE', 'seeded', 'memory', '64KiB', 'seed', String(2n ** 63n - 1n));
   await client.send('FS.CREATE', 'gone', 'memory', '64KiB');
   await client.send('FS.CREATE', 'cleared', 'memory', '64KiB', 'witness', '32KiB');
-  for (const name of ['filter', 'exact', 'window', 'keyed', 'gone', 'cleared']) {
+  for (const name of ['filter', 'exact', 'window', 'keyed', 'seeded', 'gone', 'cleared']) {
     await client.send('FS.OBSERVE', name, ...keys(200), ...keys(50));
   }
   await client.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new');
