@@ -29,6 +29,7 @@ import {
   type Together,
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
+import { notOffered } from './commands/unoffered.js';
 import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
@@ -54,7 +55,9 @@ function rowOf(name: Buffer): CommandRow | undefined {
 function refusalOf(row: CommandRow | undefined, given: Arguments, context: CommandContext): ErrorReply | undefined {
   const { session, server } = context;
   if (row === undefined) {
-    return session.role === 'none' ? NO_AUTHENTICATION : (notOfMap(given, context) ?? unknownCommand(given));
+    return session.role === 'none'
+      ? NO_AUTHENTICATION
+      : (notOfMap(given, context) ?? notOffered(given) ?? unknownCommand(given));
   }
   // Before the role: who asks whether the server is ready need not have one.
   if (server.phase === 'loading' && !row.isWhileLoading) return LOADING;
@@ -129,9 +132,10 @@ export class Dispatcher {
     this.#keys = keys;
   }
 
-  /** Whether there is a command of the name of one that was parsed. */
+  /** Whether a command that was parsed has the name of one of this server, or of one of Redis that is not offered. */
   isKnown(commands: ParsedCommands, index: number): boolean {
-    return this.#rows.of(commands.bytes, ...new Arguments(commands, index).span(0)) !== undefined;
+    const given = new Arguments(commands, index);
+    return this.#rows.of(commands.bytes, ...given.span(0)) !== undefined || notOffered(given) !== undefined;
   }
 
   /** Runs the command at an index, with those after it that are one batch with it. */
