@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type RunOptions, type RunStats, runFiles } from '../../dist/node.js';
 import { families } from '../../src/detectors/descriptions.js';
 import { temporaryFolder } from '../cli/support/command.js';
-import { allCases, defaultCases, defaultPartitionedCases, kindOf } from '../support/cases.js';
+import { allCases, defaultCases, defaultPartitionedCases } from '../support/cases.js';
 import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
@@ -66,10 +66,8 @@ function expectSameOf(name: string, options: Partial<RunOptions>, threads: reado
   return expectSame(threads, (several) => outcomeAt(name, several, options));
 }
 
-/** Parameters decide nothing here, and some take long. All of the layout classic are observed by one thread. */
-const cases = coverOf(inLongForm(allCases, defaultCases)(300_001), (entry) => [
-  entry.options.layout === 'blocked' ? kindOf(entry) : 'classic',
-]);
+// The short form of threaded.process.test.ts has each family, also in partitions. Parameters decide nothing here, and some take long.
+const cases = coverOf(inLongForm(allCases, defaultCases)(300_001), ({ options }) => [`${options.layout}`]);
 describe.each(cases)(`$name${sampleNote}`, ({ options: detector }) => {
   test('answers on several threads as on one', async () => {
     const { output, stats } = await expectSameOf('in.ndjson', { keys: ['id'], detector }, [2]);
@@ -78,7 +76,6 @@ describe.each(cases)(`$name${sampleNote}`, ({ options: detector }) => {
   });
 });
 
-// The short form of threaded.process.test.ts has each family in partitions.
 const partitioned = [4, 16].flatMap((partitions) => defaultPartitionedCases(300_001, partitions));
 describe.each(coverOf(partitioned, ({ options }) => [`${options.layout} ${options.partitions}`]))(
   `$name${sampleNote}`,

@@ -94,7 +94,7 @@ describe(`console sessions${sampleNote}`, () => {
   });
 
   // The sessions of a document need what earlier ones of it leave.
-  const others = sampleOf([commandDocument, nearDocument, passagesDocument, corporaDocument], 2);
+  const others = sampleOf([commandDocument, nearDocument, passagesDocument, corporaDocument], 1);
   const sessions = [readme, ...others]
     .flatMap((document) => blocks('console', document))
     .map((text) => [text.split('\n')[0] as string, text] as const);
