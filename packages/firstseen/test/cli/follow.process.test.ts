@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { coverOf, inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -138,11 +139,15 @@ describe('a log that is rotated twice', () => {
   });
 });
 
-describe.each([
-  ['nothing', ''],
-  ['only its header', '# fields: text number\n'],
-])('a log of which %s was read', (_, header) => {
-  test.each([1, 2])('and that is copied and emptied %i times between two looks is read whole', async (times) => {
+const begun = [
+  { read: 'nothing', header: '', times: 1 },
+  { read: 'nothing', header: '', times: 2 },
+  { read: 'only its header', header: '# fields: text number\n', times: 1 },
+  { read: 'only its header', header: '# fields: text number\n', times: 2 },
+];
+test.each(coverOf(begun, ({ read, times }) => [read, `${times}`]))(
+  `a log of which $read was read, and that is copied and emptied $times times between two looks, is read whole${sampleNote}`,
+  async ({ header, times }) => {
     writeFileSync(at('app.log'), header);
     const run = follow();
     while (!existsSync(at('s')) || read('out') !== header) await sleep(20);
@@ -156,8 +161,8 @@ describe.each([
     append('app.log', lines(times * 10, times * 10 + 10));
     await written(header + lines(0, times * 10 + 10));
     await stop(run);
-  });
-});
+  },
+);
 
 test('lines that are written to a rotated log after it was left are read while the new one is followed', async () => {
   const run = follow();
@@ -228,7 +233,8 @@ test('kill -9 loses and repeats nothing', async () => {
   await saved();
   first.child.kill('SIGKILL');
   await first.ended;
-  for (let round = 1; round <= 6; round++) {
+  const rounds = inLongForm(6, 4);
+  for (let round = 1; round <= rounds; round++) {
     const run = follow();
     append('app.log', lines(round * 100, round * 100 + 50));
     // Every other round is killed while it starts, the others later.
@@ -242,8 +248,9 @@ test('kill -9 loses and repeats nothing', async () => {
   }
   const run = follow();
   // A new line shows that the last run has started; before that, a signal ends it without a message.
-  append('app.log', lines(700, 701));
-  await written(expected + lines(700, 701));
+  const last = lines((rounds + 1) * 100, (rounds + 1) * 100 + 1);
+  append('app.log', last);
+  await written(expected + last);
   await stop(run);
 });
 
@@ -280,8 +287,8 @@ test.each<[string, () => void, RegExp]>([
   expect(code).toBe(2);
 });
 
-test.each(['', 'se', 'sep=;', 'sep=;\n'])(
-  'a delimiter that is named after a run has begun with %o is used',
+test.each(sampleOf(['', 'se', 'sep=;', 'sep=;\n'], 2))(
+  `a delimiter that is named after a run has begun with %o is used${sampleNote}`,
   async (before) => {
     const table = 'sep=;\nid;price\n1;2,50\n2;3\n';
     writeFileSync(at('app.log'), before);

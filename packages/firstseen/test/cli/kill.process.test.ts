@@ -17,9 +17,10 @@ import {
   waiting,
 } from './support/command.js';
 
-const RECORDS = 300_000;
+const RECORDS = inLongForm(300_000, 100_000);
 /** Gives many repeats, and enough distinct keys for both kinds of error in the small memory of the detector. */
-const IDENTIFIERS = 120_000;
+const IDENTIFIERS = Math.floor(0.4 * RECORDS);
+const MEMORY = inLongForm('96KiB', '32KiB');
 /** The maximum number of kills before a run may finish. */
 const MOST_KILLS_IN_A_ROW = 3;
 /** A third of the kills happen within this time after the start, while the run starts and reads its state. */
@@ -73,7 +74,7 @@ function jobOf(kind: InputKind, ending: string): Job {
   writeFileSync(join(cwd, kind.name), inputOf(kind));
   const outputs = [`out${ending}`, `again${ending}`] as const;
   const args = [
-    ...[kind.name, ...kind.flags, '-m', '96KiB', '--seed', '5', '--state', 's', '--checkpoint', '20ms'],
+    ...[kind.name, ...kind.flags, '-m', MEMORY, '--seed', '5', '--state', 's', '--checkpoint', '20ms'],
     ...['-o', outputs[0], '--duplicates-to', outputs[1]],
   ];
   return { cwd, args, outputs };
@@ -175,10 +176,10 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
 }
 
 const killings: readonly (Killing & { ending: string })[] = [
-  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 6), seed: 1 },
-  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 5), seed: 2 },
-  { ending: '.part', signal: 'SIGTERM', kills: 4, seed: 3 },
-  { ending: '.gz', signal: 'SIGINT', kills: 4, seed: 4 },
+  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 5), seed: 1 },
+  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 3), seed: 2 },
+  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 3), seed: 3 },
+  { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 3), seed: 4 },
 ];
 /** Every kind with every killing in the long form, and each of them once in the short form. */
 const killed = killings.flatMap((killing, i) =>
@@ -216,7 +217,7 @@ describe('a signal', () => {
 
   test('ends a run at any moment: without a message while it starts and plans, and then with one', async () => {
     const silent = { code: null, signal: 'SIGINT', stderr: '' };
-    const step = inLongForm(25, 100);
+    const step = inLongForm(25, 175);
     const told = { code: 130, signal: null, stderr: 'firstseen: stopped by SIGINT after 0 records\n' };
     for (let delayMilliseconds = 25; delayMilliseconds <= 800; delayMilliseconds += step) {
       const child = startFirstseen(['--expect-distinct', '3e6'], { cwd: temporaryFolder() });

@@ -12,7 +12,7 @@ import { inLongForm, sampleOf } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
-const DOCUMENTS = 12_000;
+const DOCUMENTS = inLongForm(12_000, 5000);
 const SHARDS = ['0.jsonl', '1.jsonl.gz', '2.jsonl.zst'] as const;
 const KILLS = inLongForm(4, 2);
 

@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Client, encode } from '../serve/support/client.js';
+import { inLongForm } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 import { start } from './support/server.js';
 
 /** What a client was answered. */
@@ -56,7 +58,7 @@ describe.each(['always', 'interval'])('a server with the durability %s', (durabi
     expect(await client.send('FS.CREATE', 'd', 'algorithm', 'bloom', 'memory', '64KiB')).toBe('+OK');
     client.close();
     await first.kill('SIGKILL');
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < inLongForm(4, 2); round++) {
       const { port, kill } = await start(cwd, ...flags);
       await check(port, acknowledged);
       acknowledged.requests.clear();
@@ -131,7 +133,7 @@ test('a server that stops while snapshots are written waits for them', async () 
 test('wrong flags are refused before anything is made', async () => {
   const cwd = temporaryFolder();
   const run = async (...flags: string[]) => {
-    const { code, stderr } = await runFirstseen(['serve', ...flags], { cwd });
+    const { code, stderr } = await runCommand(['serve', ...flags], { cwd });
     return [code, stderr];
   };
   expect(await run('--host', '0.0.0.0')).toEqual([
@@ -162,7 +164,7 @@ test('wrong flags are refused before anything is made', async () => {
 test('a filter that is made by itself has room, besides the detectors that are declared', async () => {
   const cwd = temporaryFolder();
   const refused = async (...flags: string[]) =>
-    (await runFirstseen(['serve', '--in-memory', '--port', '0', '--http-port', '0', ...flags], { cwd })).stderr;
+    (await runCommand(['serve', '--in-memory', '--port', '0', '--http-port', '0', ...flags], { cwd })).stderr;
   expect(await refused('--auto-create', '16MiB', '--memory', '8MiB')).toMatch(
     /^firstseen: a filter of --auto-create takes 17MiB, and --memory is 8MiB; give a smaller --auto-create, or a larger --memory \[E_MEMORY\]/,
   );
@@ -191,7 +193,7 @@ test('options come from flags, variables and a file, and errors say from where',
   const { code, stdout } = await kill('SIGTERM');
   expect([code, stdout.toString()]).toEqual([0, expect.not.stringContaining('http')]);
   const refused = async (flags: string[], variables: Readonly<Record<string, string>> = {}) =>
-    (await runFirstseen(['serve', ...flags], { cwd, env: variables })).stderr;
+    (await runCommand(['serve', ...flags], { cwd, env: variables })).stderr;
   expect(await refused([], { FIRSTSEEN_DURABILITY: 'never' })).toMatch(
     /^firstseen: FIRSTSEEN_DURABILITY: --durability is "never"/,
   );
@@ -216,7 +218,7 @@ test('a file declares detectors, and a changed one fails the start', async () =>
   const cwd = temporaryFolder();
   const declare = (detectors: unknown) => writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors }));
   const refused = async () =>
-    (await runFirstseen(['serve', '--port', '0', '--http-port', '0', '--config', 'serve.json'], { cwd })).stderr;
+    (await runCommand(['serve', '--port', '0', '--http-port', '0', '--config', 'serve.json'], { cwd })).stderr;
   const clicks = { algorithm: 'bloom', memory: '64KiB', param: ['k=3'] };
   declare({ clicks, orders: { Claims: true, lease: 1000, window: '1d', memory: '1MiB' } });
   const first = await start(cwd, '--config', 'serve.json');

@@ -3,12 +3,13 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { certificatePath } from '../serve/support/certificates.js';
-import { runFirstseen, temporaryFolder } from './support/command.js';
+import { temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 import { start } from './support/server.js';
 
 async function check(port: number, flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
   const args = ['serve', '--check', '--port', String(port), ...flags];
-  const { code, stdout, stderr } = await runFirstseen(args, { cwd: temporaryFolder(), env });
+  const { code, stdout, stderr } = await runCommand(args, { cwd: temporaryFolder(), env });
   return [code, `${stdout}${stderr}`];
 }
 

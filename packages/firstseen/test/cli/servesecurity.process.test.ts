@@ -8,7 +8,8 @@ import { expect, test } from 'vitest';
 import { certificate, certificatePath } from '../serve/support/certificates.js';
 import { Client } from '../serve/support/client.js';
 import { freePort } from '../serve/support/freeport.js';
-import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { finished, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 import { start } from './support/server.js';
 
 const [admin, reading, later] = ['admin-0123456789', 'reading-0123456789', 'later-0123456789'];
@@ -113,7 +114,7 @@ test('certificates are read again at SIGHUP', async () => {
 test('an address that other machines reach needs tokens, or certificates of clients', async () => {
   const cwd = temporaryFolder();
   const problem = async (flags: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-    const { code, stderr } = await runFirstseen(['serve', '--in-memory', '--port', '0', ...flags], { cwd, env });
+    const { code, stderr } = await runCommand(['serve', '--in-memory', '--port', '0', ...flags], { cwd, env });
     return `${code} ${stderr}`;
   };
   const [cert, key] = ['server.pem', 'server.key'].map(certificatePath) as [string, string];

@@ -9,16 +9,17 @@ import { runDocuments } from '../../src/jobs/near/run.js';
 import { lshFamilies } from '../../src/near/registry.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords, editWords } from '../support/documents.js';
-import { coverOf, sampleNote, sampleOf } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
-const DOCUMENTS = 6000;
+const DOCUMENTS = inLongForm(6000, 3000);
+const DIGESTS = 4 * DOCUMENTS;
 const WORDS = 30;
 /** The document at fault of an input. */
-const LATE_DOCUMENT = 5003;
+const LATE_DOCUMENT = DOCUMENTS - 997;
 const THREADS = [2, 3];
 
 const random = new Random(11);
@@ -34,7 +35,7 @@ const json = words.map((own, i) => `{"id":"d\\u002d${i}","text":"${own.join('\\n
 
 /** 16 bytes, of which half are an earlier document with a bit changed. */
 const digests: Buffer[] = [];
-for (let i = 0; i < 4 * DOCUMENTS; i++) {
+for (let i = 0; i < DIGESTS; i++) {
   const digest =
     i > 0 && below(2) === 0
       ? Buffer.from(digests[below(i)] as Buffer)
@@ -55,7 +56,7 @@ const inputs: Record<string, string | Uint8Array> = {
   'in.csv': `id,text\n${texts.map((text, i) => `${i},"a ""b""\n${text}"\n`).join('')}`,
   'in.tsv': `id\ttext\n${texts.map((text, i) => `${i}\t${text}\n`).join('')}`,
   'long.txt': texts.map((text, i) => `${i % 1009 === 7 ? `${text} `.repeat(1000) : text}\n`).join(''),
-  'huge.txt': texts.map((text, i) => `${i === 4000 ? `${text} `.repeat(50_000) : text}\n`).join(''),
+  'huge.txt': texts.map((text, i) => `${i === DOCUMENTS - 2000 ? `${text} `.repeat(50_000) : text}\n`).join(''),
   'letters.txt': letters.map((text) => `${text}\n`).join(''),
   'lengths.txt': letters.map((text, i) => `${i % 1013 === 0 ? text.slice(1) : text}\n`).join(''),
   'late-length.txt': letters.map((text, i) => `${i === 3 * LATE_DOCUMENT ? text.slice(1) : text}\n`).join(''),

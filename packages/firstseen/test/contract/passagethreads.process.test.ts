@@ -9,16 +9,16 @@ import type { PassageOptions, PassageStats } from '../../src/jobs/passages/optio
 import { runPassages } from '../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { drawWords } from '../support/documents.js';
-import { sampleNote, sampleOf } from '../support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { stopAfter } from '../support/signals.js';
 import { Random } from '../support/streams.js';
 import { chosenRuns, expectSame, outcomeOf } from '../support/threadruns.js';
 
 vi.mock('node:worker_threads', async (original) => (await import('../support/distthreads.js')).threadsOfDist(original));
 
-const DOCUMENTS = 6000;
+const DOCUMENTS = inLongForm(6000, 3000);
 /** The record at fault of an input. */
-const LATE_RECORD = 5003;
+const LATE_RECORD = DOCUMENTS - 997;
 const THREADS = [2, 3];
 
 const random = new Random(17);
@@ -33,7 +33,7 @@ const json = texts.map((text, i) => {
   return i % 2 === 0 ? `{"id":"d${i}","text":${quoted}}` : `{"text":${quoted},"id":${i}}`;
 });
 /** Passages of one letter: more than a seat of threads has room for. */
-const short = Array.from({ length: 40 }, (_, id) => {
+const short = Array.from({ length: inLongForm(40, 20) }, (_, id) => {
   const lines = Array.from({ length: 40_000 }, () => String.fromCharCode(0x61 + below(26)));
   return JSON.stringify({ id, text: `The text of number ${id} has this line alone.\n${lines.join('\n')}` });
 });
@@ -60,7 +60,7 @@ const inputs: Record<string, string | Uint8Array> = {
   'in.tsv': `id\ttext\n${texts.map((text, i) => `${i}\t${text.replaceAll('\n', ' ')}\n`).join('')}`,
   'short.jsonl': short.map((line) => `${line}\n`).join(''),
   'huge.jsonl': json
-    .map((line, i) => (i === 4000 ? JSON.stringify({ id: i, text: texts.join('\n').repeat(9) }) : line))
+    .map((line, i) => (i === DOCUMENTS - 2000 ? JSON.stringify({ id: i, text: texts.join('\n').repeat(9) }) : line))
     .join('\n'),
 };
 
@@ -139,7 +139,7 @@ test.each<[string, Asked, string]>([
   ['late-name.jsonl', {}, `line ${LATE_RECORD + 1}:`],
   ['late-json.jsonl', {}, `line ${LATE_RECORD + 1}:`],
   ['in.jsonl', { detector: { algorithm: 'exact', memory: '16KiB' } }, 'full'],
-  ['short.jsonl', { by: 'ngram', ngram: 5, separator: 'zz', detector: { algorithm: 'exact', memory: '4MiB' } }, 'full'],
+  ['short.jsonl', { by: 'ngram', ngram: 5, separator: 'zz', detector: { algorithm: 'exact', memory: '2MiB' } }, 'full'],
 ])(
   '%s %j fails on several threads at the record where it fails on one',
   async (name, options, reason) => {

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { copyExamples } from '../support/examples.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
+import { sampleNote, sampleOf } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 
 const readme = readFileSync(join(repositoryFolder, 'README.md'), 'utf8');
@@ -75,7 +76,7 @@ describe('programs', () => {
   });
 });
 
-describe('console sessions', () => {
+describe(`console sessions${sampleNote}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'firstseen-readme-'));
   const bin = join(folder, 'bin');
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -92,7 +93,9 @@ describe('console sessions', () => {
     copyExamples(folder);
   });
 
-  const sessions = [readme, commandDocument, nearDocument, passagesDocument, corporaDocument]
+  // The sessions of a document need what earlier ones of it leave.
+  const others = sampleOf([commandDocument, nearDocument, passagesDocument, corporaDocument], 1);
+  const sessions = [readme, ...others]
     .flatMap((document) => blocks('console', document))
     .map((text) => [text.split('\n')[0] as string, text] as const);
   it.each(sessions)('%s', (_first, session) => {

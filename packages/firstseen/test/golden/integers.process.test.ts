@@ -9,7 +9,8 @@ import { create, createPool, dedupBytes, merge, split } from '../../src/index.ts
 import { readLengths } from '../../src/snapshot/frame.ts';
 import { load } from '../../src/snapshot/load.ts';
 import { save } from '../../src/snapshot/snapshots.ts';
-import { runFirstseen, temporaryFolder } from '../cli/support/command.ts';
+import { temporaryFolder } from '../cli/support/command.ts';
+import { runCommand } from '../cli/support/runner.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
 
 const folder = join(import.meta.dirname, 'integers-0.1.0');
@@ -113,7 +114,7 @@ describe('a state of the command with records of integers', () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'state'), state);
     writeFileSync(join(cwd, 'more.u64'), recordsOf(...integers));
-    const { code, stderr } = await runFirstseen(['more.u64', '--state', 'state', '-o', 'new.u64'], { cwd });
+    const { code, stderr } = await runCommand(['more.u64', '--state', 'state', '-o', 'new.u64'], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [after, passed] = ['state', 'new.u64'].map((name) => new Uint8Array(readFileSync(join(cwd, name))));
     return { state: after as Uint8Array, passed: [...new BigUint64Array((passed as Uint8Array).slice().buffer)] };
@@ -135,7 +136,7 @@ describe('a state of the command with records of integers', () => {
   test('of this version goes on in the command and in a program', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'first.u64'), recordsOf(1n, 0x4141414141414141n));
-    await runFirstseen(['first.u64', '-a', 'exact', '-m', '16KiB', '--state', 'state', '-o', 'out.u64'], { cwd });
+    await runCommand(['first.u64', '-a', 'exact', '-m', '16KiB', '--state', 'state', '-o', 'out.u64'], { cwd });
     const written = new Uint8Array(readFileSync(join(cwd, 'state')));
     const detector = await load(written);
     expect([1, 0x4141414141414141n, 'AAAAAAAA'].map((each) => detector.test(each))).toEqual([
@@ -147,7 +148,7 @@ describe('a state of the command with records of integers', () => {
   test('that a program has continued goes on in the command', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'first.u64'), recordsOf(1n));
-    await runFirstseen(['first.u64', '-a', 'exact', '-m', '16KiB', '--state', 'state', '-o', 'out.u64'], { cwd });
+    await runCommand(['first.u64', '-a', 'exact', '-m', '16KiB', '--state', 'state', '-o', 'out.u64'], { cwd });
     const detector = await load(new Uint8Array(readFileSync(join(cwd, 'state'))));
     for (const each of [2n, 'AAAAAAAA']) detector.observe(each);
     const { passed } = await continued(await save(detector, detector.note), 1n, 2n, 0x4141414141414141n);

@@ -5,7 +5,8 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { runFirstseen, temporaryFolder } from '../cli/support/command.ts';
+import { temporaryFolder } from '../cli/support/command.ts';
+import { runCommand } from '../cli/support/runner.ts';
 import { sampleNote, sampleOf } from '../support/form.ts';
 
 const folder = join(import.meta.dirname, 'states-0.1.0');
@@ -35,7 +36,7 @@ function described(json: string): object {
 }
 
 async function inspected(cwd: string): Promise<object> {
-  const { stdout, stderr } = await runFirstseen(['inspect', 'state', '--json'], { cwd });
+  const { stdout, stderr } = await runCommand(['inspect', 'state', '--json'], { cwd });
   expect(stderr).toBe('');
   return described(stdout.toString());
 }
@@ -53,7 +54,7 @@ describe.each(names)('the state of %s', (name) => {
     const cwd = temporaryFolder();
     cpSync(at('before'), cwd, { recursive: true });
     expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-before.json'), 'utf8')));
-    const { code, stderr } = await runFirstseen(args, { cwd });
+    const { code, stderr } = await runCommand(args, { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const output of outputs) expect(textOf(join(cwd, output))).toBe(textOf(at('after', output)));
     expect(await inspected(cwd)).toEqual(described(readFileSync(at('inspect-after.json'), 'utf8')));
@@ -63,9 +64,9 @@ describe.each(names)('the state of %s', (name) => {
   test(`continues again from the state that this version writes${sampleNote}`, async () => {
     const cwd = temporaryFolder();
     cpSync(at('before'), cwd, { recursive: true });
-    await runFirstseen(args, { cwd });
+    await runCommand(args, { cwd });
     const before = outputs.map((output) => textOf(join(cwd, output)));
-    const { code, stderr } = await runFirstseen([...args, '--stats=json'], { cwd });
+    const { code, stderr } = await runCommand([...args, '--stats=json'], { cwd });
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stderr)).toMatchObject({ resumed: true, error: null });
     expect(outputs.map((output) => textOf(join(cwd, output)))).toEqual(before);

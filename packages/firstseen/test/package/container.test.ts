@@ -24,7 +24,7 @@ import { finished } from '../cli/support/command.js';
 import { started } from '../cli/support/server.js';
 import { Client } from '../serve/support/client.js';
 import { repositoryFolder } from '../support/folders.js';
-import { install, packed } from '../support/packed.js';
+import { packed, unpack } from '../support/packed.js';
 
 const textOf = (name: string) => readFileSync(join(repositoryFolder, 'deploy', name), 'utf8');
 const variables = serveRows.map((row) => variableOf(row));
@@ -208,7 +208,7 @@ describe.skipIf(!canContain())('the packed server', () => {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     const [installed, data] = [join(folder, 'installed'), join(folder, 'data')];
-    install(installed, packed('firstseen').path);
+    unpack(join(installed, 'node_modules/firstseen'), packed('firstseen'));
     mkdirSync(data, { mode: 0o700 });
     chownSync(data, NOBODY, NOBODY);
     writeFileSync(join(folder, 'token'), 'admin-0123456789\n', { mode: 0o440 });

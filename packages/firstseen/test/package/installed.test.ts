@@ -14,12 +14,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocks, promisedLines, stepsOf } from '../support/blocks.js';
 import { packageFolder, repositoryFolder } from '../support/folders.js';
-import { install, type Packed, packed } from '../support/packed.js';
+import { inLongForm } from '../support/form.js';
+import { install, type Packed, packed, unpack } from '../support/packed.js';
 import { requiresPosix } from '../support/platform.js';
 
 /** Of the code, its declarations and the manual page; the code and the declarations are there as ES modules and as CommonJS. */
@@ -37,11 +38,10 @@ const both = join(folder, 'both');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Unpacks the laboratory and links its dependencies to those of this repository, because there is no network. */
-function addLaboratory(target: string, { path }: Packed): void {
+function addLaboratory(target: string, packedLaboratory: Packed): void {
   const modules = join(target, 'node_modules');
   const lab = join(modules, 'firstseen-lab');
-  mkdirSync(lab);
-  execFileSync('tar', ['-xzf', basename(path), '-C', lab, '--strip-components=1'], { cwd: dirname(path) });
+  unpack(lab, packedLaboratory);
   const { dependencies } = JSON.parse(readFileSync(join(lab, 'package.json'), 'utf8'));
   for (const name of Object.keys(dependencies)) {
     mkdirSync(join(modules, name, '..'), { recursive: true });
@@ -186,12 +186,13 @@ describe('firstseen, installed without the laboratory', () => {
     expect(printed).toBe('distinct duplicate\n0,1 2\nfalse true\nfalse false false\n');
   });
 
-  it.each([
-    ['module commonjs', ['--module', 'commonjs']],
-    ['module node16', ['--module', 'node16']],
-    ['module nodenext', ['--module', 'nodenext']],
-    ['moduleResolution bundler', ['--module', 'esnext', '--moduleResolution', 'bundler']],
-  ])('has types for a program with %s', (_options, options) => {
+  // The short form of types.process.test.ts has the other ones.
+  const moduleOptions = [
+    ['--module', 'commonjs'],
+    ...inLongForm(['node16', 'nodenext'], []).map((name) => ['--module', name]),
+    ['--module', 'esnext', '--moduleResolution', 'bundler'],
+  ];
+  it.each(moduleOptions.map((options) => ({ options })))('has types for a program with $options', ({ options }) => {
     const typed = join(folder, `typed-${options.join('')}`);
     cpSync(alone, typed, { recursive: true });
     writeFileSync(join(typed, 'package.json'), '{ "type": "commonjs" }\n');
@@ -208,7 +209,19 @@ describe('firstseen, installed without the laboratory', () => {
     writeFileSync(join(typed, 'program.ts'), program.join('\n'));
     symlinkSync(join(repositoryFolder, 'node_modules/@types'), join(typed, 'node_modules/@types'), 'junction');
     const compiler = join(repositoryFolder, 'node_modules/typescript/bin/tsc');
-    const args = [compiler, ...options, '--noEmit', '--strict', '--target', 'es2022', '--types', 'node', 'program.ts'];
+    const args = [
+      compiler,
+      ...options,
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022',
+      '--types',
+      'node',
+      'program.ts',
+    ];
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: typed, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
   });
@@ -225,23 +238,45 @@ describe('firstseen, installed without the laboratory', () => {
 
   const documents = ['packages/firstseen/README.md', 'README.md', 'docs/LIBRARY.md'];
   const programs = documents.flatMap((path) => blocks('js', readFileSync(join(repositoryFolder, path), 'utf8')));
-  it.each(programs.map((program, i) => [i + 1, program] as const))(
-    'program %i of the documents prints the output that its comments state',
-    (i, program) => {
-      const file = join(alone, `program-${i}.mjs`);
-      writeFileSync(file, program);
-      const printed = execFileSync(process.execPath, [file], { cwd: alone, encoding: 'utf8' });
-      const promised = promisedLines(program);
-      expect(promised.length).toBeGreaterThan(0);
-      expect(printed.trimEnd().split('\n')).toEqual(promised);
-    },
-  );
+  describe('the programs of the documents', () => {
+    /** What each program prints. They run one after the other in one process. */
+    let printed: string[];
+    beforeAll(() => {
+      const names = programs.map((_, i) => `./program-${i + 1}.mjs`);
+      for (const [i, name] of names.entries()) writeFileSync(join(alone, name), programs[i] as string);
+      const runner = `
+        import { format } from 'node:util';
+        const printed = [];
+        const write = console.log;
+        for (const name of ${JSON.stringify(names)}) {
+          const lines = [];
+          console.log = (...values) => lines.push(format(...values));
+          await import(name).catch((error) => lines.push(error.stack));
+          printed.push(lines.join('\\n'));
+        }
+        write(JSON.stringify(printed));`;
+      writeFileSync(join(alone, 'programs.mjs'), runner);
+      printed = JSON.parse(execFileSync(process.execPath, ['programs.mjs'], { cwd: alone, encoding: 'utf8' }));
+    });
+
+    it.each(programs.map((program, i) => [i + 1, program] as const))(
+      'program %i prints the output that its comments state',
+      (i, program) => {
+        const promised = promisedLines(program);
+        expect(promised.length).toBeGreaterThan(0);
+        expect(printed[i - 1]?.trimEnd().split('\n')).toEqual(promised);
+      },
+    );
+  });
 
   const sessions = blocks('console', readFileSync(join(packageFolder, 'README.md'), 'utf8'));
-  it.each(sessions.map((session) => [session.split('\n')[0] as string, session] as const))('%s', (_first, session) => {
+  it.each(sessions.map((session, i) => [session.split('\n')[0] as string, session, i] as const))('%s', (...row) => {
     requiresPosix('a POSIX shell');
+    const [, session, place] = row;
+    // npx takes longer than what it starts.
+    const installed = place === 0 ? 'npx --no-install firstseen' : 'node_modules/.bin/firstseen';
     for (const { command, printed } of stepsOf(session)) {
-      const offline = command.replaceAll('npx firstseen', 'npx --no-install firstseen');
+      const offline = command.replaceAll('npx firstseen', installed);
       expect(execFileSync('/bin/sh', ['-c', offline], { cwd: alone, encoding: 'utf8' })).toBe(printed);
     }
   });

@@ -45,7 +45,7 @@ test('a plan of the thread is the plan', async () => {
     expect(identityOf(found)).toBe(identityOf(expected));
     expect([found.keyScheme, found.witnessBytes]).toEqual([expected.keyScheme, expected.witnessBytes]);
   }
-  const advice = { distinctElements: 1e4, memory: '64KiB' };
+  const advice = { distinctElements: 100, lengthElements: 200, memory: '64KiB', layout: 'classic' } as const;
   expect(await thread.recommend(advice)).toEqual(await planningHere.recommend(advice));
 });
 
@@ -60,10 +60,11 @@ test('an error of the thread is the error', async () => {
 
 test('after the end of the thread, plans fail, and the next one starts another', async () => {
   const thread = newThread();
-  const planned = thread.recommend({ distinctElements: 1e4, memory: '64KiB' });
+  const options = { distinctElements: 1e5, memory: 'auto' } as const;
+  const planned = thread.settingsOf(options);
   await thread.close();
   await expect(planned).rejects.toMatchObject({ code: 'E_THREAD' });
-  expect(await thread.recommend({ distinctElements: 1e4, memory: '64KiB' })).toHaveProperty('algorithm');
+  expect(identityOf(await thread.settingsOf(options))).toBe(identityOf(await settingsWithKeys(options)));
 });
 
 test('clients do not wait for the plans of others, and plans wait for each other up to a limit', async () => {
@@ -72,7 +73,7 @@ test('clients do not wait for the plans of others, and plans wait for each other
     async (client, { port }) => {
       const asked = await Promise.all(Array.from({ length: MOST_WAITING_PLANS + 2 }, () => Client.open(port)));
       const plans = asked.map(async (one) =>
-        String(await one.send('FS.PLAN', 'memory', '64KiB', 'expect-distinct', '1e4')),
+        String(await one.send('FS.PLAN', 'memory', '64KiB', 'layout', 'classic', 'expect-distinct', '1e4')),
       );
       // The last request has no place.
       expect(await plans.at(-1)).toMatch(/^-ERR .*plans wait already.*E_USAGE/);

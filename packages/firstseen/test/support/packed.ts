@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { requireBuilt } from './built.js';
 import { repositoryFolder } from './folders.js';
 
@@ -30,6 +30,13 @@ export function packed(name: 'firstseen' | 'firstseen-lab'): Packed {
   const report = both.find((one) => one.name === name);
   if (report === undefined) throw new Error(`npm did not pack ${name}`);
   return { path: join(folder, report.filename), files: report.files.map(({ path }) => path) };
+}
+
+/** Unpacks a package in a folder as npm does, without its dependencies. */
+export function unpack(target: string, { path }: Packed): void {
+  mkdirSync(target, { recursive: true });
+  // The tar of Windows takes the letter of a drive for a machine.
+  execFileSync('tar', ['-xzf', basename(path), '-C', target, '--strip-components=1'], { cwd: dirname(path) });
 }
 
 /** Installs packages in a new folder, without a network. */

@@ -49,7 +49,7 @@ const near = await createNear({ memory: '1MiB' });
 near.observe('one two three four five six');
 found.near = (await loadNear(await save(near))).test('one two three four five six').verdict;
 found.motifs = (await createMotifs({ recordBytes: 8 })).settings.recordBytes;
-found.plan = planSync({ memory: '64KiB', distinctElements: 1000 }) !== undefined;
+found.plan = planSync({ memory: '64KiB', layout: 'classic', distinctElements: 1000 }) !== undefined;
 try {
   await create({ memory: 1 });
 } catch (error) {

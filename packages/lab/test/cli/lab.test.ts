@@ -10,6 +10,7 @@ import {
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
 import { copyExamples } from '../../../firstseen/test/support/examples.js';
+import { inLongForm } from '../../../firstseen/test/support/form.js';
 import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
 import { measure } from '../../src/measure/measure.js';
@@ -148,7 +149,7 @@ describe('the examples of docs/LAB.md', () => {
     const cwd = temporaryFolder();
     copyExamples(cwd);
     writeFileSync(join(cwd, 'ids.txt'), '5 6\n5 7 5\n');
-    const shorter = example.includes('path=') ? [] : ['--length', '2e4'];
+    const shorter = example.includes('path=') ? [] : ['--length', inLongForm('2e4', '5e3')];
     const { code, stdout, stderr } = await runLab([...example.split(/ +/), ...shorter], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^algorithm +layout /m);

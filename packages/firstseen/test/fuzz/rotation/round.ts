@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { type CommandResult, finished, runFirstseen, startFirstseen } from '../../cli/support/command.js';
+import { type CommandResult, finished, startFirstseen } from '../../cli/support/command.js';
+import { runCommand } from '../../cli/support/runner.js';
 import { Random } from '../../support/streams.ts';
 import { RotatedLog } from './log.ts';
 
@@ -90,7 +91,7 @@ class Round {
   }
 
   async #run(): Promise<void> {
-    this.#noteEnd(await runFirstseen(this.#args, { cwd: this.#folder }));
+    this.#noteEnd(await runCommand(this.#args, { cwd: this.#folder }));
   }
 
   /** A run during which the log is rotated, and which may be killed. */

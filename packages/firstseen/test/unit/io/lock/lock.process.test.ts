@@ -10,6 +10,7 @@ import type { FirstseenError } from '../../../../src/base/errors.js';
 import { lockState, type StateLock } from '../../../../src/io/lock/lock.js';
 import { type Liveness, type Processes, processesHere } from '../../../../src/io/lock/processes.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
+import { inLongForm } from '../../../support/form.js';
 import { requires } from '../../../support/platform.js';
 
 /** More than any system gives to a process. */
@@ -55,7 +56,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 const { lockState } = await import(process.argv[1]);
 const [self, deadPid] = [JSON.parse(process.argv[2]), ${DEAD}];
 let entered = 0;
-for (let round = 0; round < 150; round++) {
+for (let round = 0; round < ${inLongForm(150, 50)}; round++) {
   let lock;
   try {
     const stale = 's.lock/0' + process.pid + round;

@@ -8,9 +8,10 @@ import { runFiles } from '../../../../src/jobs/exact/run.js';
 import type { RunOptions } from '../../../../src/run/options.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
+import { inLongForm } from '../../../support/form.js';
 import { requiresPosix } from '../../../support/platform.js';
 
-const RECORDS = 40_000;
+const RECORDS = inLongForm(40_000, 20_000);
 
 function identifier(i: number): number {
   return ((i * 48271) % 2147483647) % 9000;
