@@ -15,7 +15,7 @@ import { runCommand } from '../cli/support/runner.ts';
 import { referenceRecords } from '../reference/framing.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
-import { inLongForm, sampleOf } from '../support/form.ts';
+import { inLongForm, isLongForm, sampleOf } from '../support/form.ts';
 import { ScanHost, type ScannedRecord } from '../unit/records/scan-host.ts';
 import { type Ending, runHere } from './session.ts';
 
@@ -397,26 +397,49 @@ const formatsByEnding: Readonly<Record<string, string>> = {
 };
 
 /** Entries made for other inputs that an input goes through in the short form. */
-const STRANGE_ENTRIES = 4;
+const STRANGE_ENTRIES = 1;
+
+/** Runs of the command over records of its own format that an input goes through at least in the short form. */
+const LEAST_RUNS = 4;
 
 /** The format that a file name suggests, with or without an extension for compression. */
 function formatOfName(name: string): string | undefined {
   return formatsByEnding[/\.(\w+)(?:\.(?:gz|zst))?$/.exec(name)?.[1] ?? ''];
 }
 
+/** The place of an input among those whose names suggest the same format. */
+interface InputPlace {
+  readonly index: number;
+  readonly count: number;
+}
+
+export function placeOf({ name }: CorpusInput, inputs: readonly CorpusInput[]): InputPlace {
+  const alike = inputs.filter((input) => formatOfName(input.name) === formatOfName(name));
+  return { index: alike.findIndex((input) => input.name === name), count: alike.length };
+}
+
+/** All runs in the long form. In the short form, each run goes to one of a few inputs that follow one another. */
+function runsAt({ index, count }: InputPlace, runs: readonly Entry[], seed: number): readonly Entry[] {
+  if (isLongForm) return runs;
+  const turns = Math.max(1, Math.min(count, Math.floor(runs.length / LEAST_RUNS)));
+  return runs.filter((_, i) => i % turns === (index + seed) % turns);
+}
+
 /**
  * The entries for an input: those of its format and those made for it; and of the others, those without a format and one fast entry of
  * each format.
- * @param seed draws a sample of the others in the short form
+ * @param seed draws a sample of the others in the short form, and deals out the runs of the command
  */
-export function entriesFor({ name }: CorpusInput, seed: number): readonly Entry[] {
+export function entriesFor({ name }: CorpusInput, place: InputPlace, seed: number): readonly Entry[] {
   const own = formatOfName(name);
   const isOwn = ({ format, home }: Entry) => (format ?? home) === own;
   const strange = entries.filter((entry, i) => {
     if (isOwn(entry) || entry.isSlow) return false;
     return entry.format === undefined || entries.findLastIndex(({ format }) => format === entry.format) === i;
   });
-  return [...entries.filter(isOwn), ...sampleOf(strange, STRANGE_ENTRIES, seed)];
+  const ownRuns = runEntries.filter(isOwn);
+  const besideRuns = entries.filter((entry) => isOwn(entry) && !ownRuns.includes(entry));
+  return [...besideRuns, ...runsAt(place, ownRuns, seed), ...sampleOf(strange, STRANGE_ENTRIES, seed + place.index)];
 }
 
 /** Describes what went wrong with an input, including any thrown error. */

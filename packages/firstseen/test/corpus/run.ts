@@ -2,8 +2,8 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../cli/support/command.js';
-import { sampleSeed } from '../support/form.ts';
-import { type CorpusInput, type EntryHost, entriesFor, openHost, problemOf } from './entries.ts';
+import { sampleNote, sampleSeed } from '../support/form.ts';
+import { type CorpusInput, type EntryHost, entriesFor, openHost, placeOf, problemOf } from './entries.ts';
 import { readInputs } from './inputs.ts';
 
 /** The folders with a test file of their own. */
@@ -13,10 +13,12 @@ function folderOf({ name }: CorpusInput): string {
   return name.slice(0, name.indexOf('/'));
 }
 
+const inputs = readInputs();
+
 /** The inputs of a folder, or of all folders that have no test file of their own. */
 function inputsOf(folder: (typeof folders)[number] | 'others'): CorpusInput[] {
   const isOther = (name: string) => !folders.some((each) => each === name);
-  return readInputs().filter((input) => (folder === 'others' ? isOther(folderOf(input)) : folderOf(input) === folder));
+  return inputs.filter((input) => (folder === 'others' ? isOther(folderOf(input)) : folderOf(input) === folder));
 }
 
 /** Declares a test for each input of a folder: no entry breaks on it. README.md gives the origin of each input. */
@@ -32,10 +34,9 @@ export function testInputs(folder: (typeof folders)[number] | 'others'): void {
     return () => removeFolder();
   });
 
-  const rows = inputsOf(folder).map((input, i) => ({ name: input.name, input, seed: sampleSeed + i }));
-  test.for(rows)('$name', async ({ input, seed }) => {
+  test.for(inputsOf(folder))(`$name${sampleNote}`, async (input) => {
     const problems: string[] = [];
-    for (const entry of entriesFor(input, seed)) {
+    for (const entry of entriesFor(input, placeOf(input, inputs), sampleSeed)) {
       const problem = await problemOf(entry, input, host);
       if (problem !== undefined) problems.push(`${entry.name}: ${problem}`);
     }
