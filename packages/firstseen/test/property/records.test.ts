@@ -1,6 +1,7 @@
 // Compares the scanner with the simple reference implementation: random documents, cut at random positions, with both
 // builds of the kernel.
 
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { headerField } from '../../src/jobs/passages/recordname.ts';
@@ -24,9 +25,9 @@ import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
 
 const SEED = 0x1234_5678_9abc_def0n;
 const INPUT_BYTES = 1 << 20;
-/** The number of inputs: all of these in the long form, a third in the short one. */
+/** The number of inputs: all of these in the long form, an eighth in the short one. */
 function inputs(most: number) {
-  return { seed: 2024, numRuns: inLongForm(most, Math.ceil(most / 3)) };
+  return { seed: 2024, numRuns: inLongForm(most, Math.ceil(most / 8)) };
 }
 
 /** Documents are binary strings: one character per byte, so that any byte can occur. */
@@ -174,7 +175,8 @@ function check(host: ScanHost, input: Uint8Array, settings: ScanSettings, fracti
     class: record.class,
     fingerprint: expectedFingerprint(record, settings),
   }));
-  expect(actual).toEqual(expected);
+  // Vitest compares thousands of lists much more slowly, but shows how they differ.
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
 const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
@@ -531,7 +533,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   });
 
   it('in more records than fit in a batch', () => {
-    const rows = Array.from({ length: 40_000 }, (_, i) => i);
+    const rows = Array.from({ length: inLongForm(40_000, 18_000) }, (_, i) => i);
     const documents = {
       lines: rows.map((i) => `${i}\n`),
       nul: rows.map((i) => `${i}\0`),
@@ -548,7 +550,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
         columns: [1],
       };
       const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
-      check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
+      check(host, binaryBytes(lines.join('')), settings, [0.05]);
     }
     const integers = new Uint8Array(BigUint64Array.from(rows, (i) => BigInt(i)).buffer);
     check(host, integers, { format: 'u64', fingerprint: 'identity', maxRecordBytes: 8 }, [0.1]);

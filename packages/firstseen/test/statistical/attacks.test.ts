@@ -238,8 +238,9 @@ describe('hash collisions', () => {
 
   test('exist for XXH64 with half of all seeds, without knowledge of the seed', () => {
     const SEEDS = 1000;
+    const tried = pair(0);
     const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
-      (seed) => collides(pair(0), seed),
+      (seed) => collides(tried, seed),
     ).length;
     expect(Math.abs(found / SEEDS - 0.5)).toBeLessThan(MOST_ERRORS * standardError(0.5, SEEDS));
   });

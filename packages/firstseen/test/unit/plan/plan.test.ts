@@ -63,9 +63,9 @@ describe('a plan', () => {
 
   test('selects the exact set if it has room for twice the expected elements', () => {
     const recommended = (distinctElements: number) =>
-      planSync({ memory: '1MiB', layout: 'classic', distinctElements }).recommended.algorithm;
-    expect(recommended(50_000)).toBe('exact');
-    expect(recommended(80_000)).not.toBe('exact');
+      planSync({ memory: '64KiB', layout: 'classic', distinctElements }).recommended.algorithm;
+    expect(recommended(3125)).toBe('exact');
+    expect(recommended(5000)).not.toBe('exact');
   });
 });
 

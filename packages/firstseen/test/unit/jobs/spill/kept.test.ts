@@ -9,7 +9,7 @@ import { SCAN_MOST_RANK_BYTES } from '../../../../src/kernel/abi.js';
 import type { RunOptions } from '../../../../src/run/options.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { coverOf, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';
+import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';
 
 /** A generator of whole numbers below a limit. */
 function drawing(seed: number): (limit: number) => number {
@@ -71,7 +71,7 @@ const rows = (keys: readonly string[]) => `n,key\n${keys.map((key, i) => `${i},"
 const objects = (keys: readonly string[]) => keys.map((key, i) => `{"n":${i},"key":"${key}"}\n`).join('');
 
 describe('random keys, in several partitions and parts', () => {
-  const keys = randomKeys(120_000, 70_000);
+  const keys = randomKeys(inLongForm(120_000, 60_000), inLongForm(70_000, 35_000));
   const told = tellOf(keys);
   const text = lines(keys);
 
@@ -130,7 +130,7 @@ test('a key that occurs 100,000 times', async () => {
 
 test('more keys than a range of counts has, so that counts are read range by range', async () => {
   // A quarter of 1 MiB has the counts of 32,768 keys.
-  const count = 200_000;
+  const count = inLongForm(200_000, 80_000);
   const keys = Array.from({ length: count }, (_, i) => `${i % 5 === 4 ? i - 3 : i}`);
   const { out, spill } = await run({ 'a.txt': lines(keys) }, { count: true });
   const told = [...tellOf(keys)];
@@ -192,7 +192,7 @@ function jsonRecord(key: string, value: string, i: number): string {
 }
 
 describe(`the record with the best value of each key${sampleNote}`, () => {
-  const keys = randomKeys(60_000, 20_000);
+  const keys = randomKeys(inLongForm(60_000, 30_000), inLongForm(20_000, 10_000));
   const values = valuesOf(keys.length);
   const recordsOf = (record: (key: string, value: string, i: number) => string) =>
     keys.map((key, i) => record(key, values[i] as string, i));
