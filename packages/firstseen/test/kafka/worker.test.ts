@@ -101,7 +101,7 @@ it('writes what one process writes while workers come, go, and are not heard of'
 it('repeats a transaction that was aborted, without a replay', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
-  fill(cluster, choices(3), 400);
+  fill(cluster, choices(3), inLongForm(400, 200));
   const settings = settingsFor();
   for (const aborts of [2, 6]) {
     cluster.abortNext(aborts);
@@ -110,7 +110,7 @@ it('repeats a transaction that was aborted, without a replay', async () => {
     expect(worker.counts.aborted).toBe(aborts);
     // Partitions are opened again only after the last repetition.
     expect(worker.counts.replayed > 0).toBe(aborts > 5);
-    fill(cluster, choices(4), 100);
+    fill(cluster, choices(4), inLongForm(100, 50));
   }
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));

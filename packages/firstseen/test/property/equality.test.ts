@@ -12,7 +12,7 @@ import { fieldKey, jsonKey } from '../reference/equality.js';
 import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 
-const RECORDS = inLongForm(3000, 1200);
+const RECORDS = inLongForm(3000, 2000);
 
 type Random = () => number;
 const below = (random: Random, most: number) => Math.floor(random() * most);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
-import { sampleUpTo } from '../support/form.js';
+import { inLongForm, sampleUpTo } from '../support/form.js';
 import { Client, type Read } from './support/client.js';
 import { compactor, type Data, dataIn, elementsAfterStart, killedNow, newFolder } from './support/folder.js';
 import { testServer } from './support/server.js';
@@ -173,7 +173,7 @@ test('while the log cannot be compacted, changes wait and it does not grow witho
     folder,
     async (client) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      for (let round = 0; round < 200; round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
+      for (let round = 0; round < inLongForm(200, 80); round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
       await new Promise((resolve) => setTimeout(resolve, 300));
       const info = (await Client.open(client.socket.remotePort as number).then((other) =>
         other.send('INFO', 'persistence').finally(() => other.close()),

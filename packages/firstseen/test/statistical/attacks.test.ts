@@ -118,7 +118,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
     const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
     expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
 
-    const COUNT = inLongForm(40, 15);
+    const COUNT = inLongForm(40, 10);
     const totals = { crafted: 0, ordinary: 0 };
     for (const detector of await keyedDetectors(options, COUNT)) {
       observeAll(detector, crafted);
@@ -138,7 +138,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
 
 describe('a chosen eviction', () => {
   const WORDS_PER_LINE = 8;
-  const COUNT = inLongForm(300, 100);
+  const COUNT = inLongForm(300, 50);
 
   /** Keys of the victim's cache line, tried on a copy until it forgets the victim. */
   async function craft(options: DetectorOptions): Promise<string[]> {

@@ -217,7 +217,7 @@ test('random bytes in random chunks mean what they mean to the twin', () => {
 test('memory is bounded by the command that is not whole', () => {
   const random = new Random(33);
   const parser = new CommandParser(knownLimits);
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < inLongForm(60, 12); i++) {
     const words = Array.from({ length: 1 + random.below(30_000) }, () => 'x'.repeat(random.below(4)));
     const bytes = encode(...words);
     for (let from = 0; from < bytes.length; from += 30_000) {

@@ -8,7 +8,7 @@ import { poissonAtLeast, poissonCounts } from '../../../src/plan/poisson.js';
 import { GapSample } from '../../../src/plan/sample.js';
 import { type StreamModel, uniformStream } from '../../../src/plan/stream.js';
 import { planText } from '../../../src/plan/text.js';
-import { sampleNote, sampleOf } from '../../support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 
 describe('the limit', () => {
   test('of a window is log2 of the rate per element', () => {
@@ -76,7 +76,7 @@ describe(`auto${sampleNote}`, () => {
     { memory: '1MiB', windowElements: 10_000, windowSlack: 0.3 },
   ];
 
-  test.each(sampleOf(hints, 1))('creates the detector that the plan for %o says that it takes', (options) => {
+  test.each(inLongForm(hints, hints.slice(-1)))('creates the detector that the plan for %o says that it takes', (options) => {
     const plan = planSync(options);
     const { auto } = plan;
     const { windowElements: window, ...others } = options as { windowElements?: number };
