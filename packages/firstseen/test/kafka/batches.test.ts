@@ -10,8 +10,8 @@ import { observerOf, scannerFor } from '../../src/kafka/observers.js';
 import type { Answer, Answers } from '../../src/kafka/observing.js';
 import { create } from '../../src/plan/keys.js';
 import { DROPPED } from '../../src/records/keyof.js';
-import { choices } from './support/workers.js';
 import { inLongForm } from '../support/form.js';
+import { choices } from './support/workers.js';
 
 const batch = { place: 'value', isBatch: true, keys: [], onError: 'fail' } as const;
 const u64: KeyOptions = { ...batch, format: 'u64' };
@@ -119,7 +119,9 @@ it.each([
   [json, detectors[1]],
 ])('gives what one observation after the other gives, in any batches: %j %j', async (keys, options) => {
   const choose = choices(7);
-  const messages = Array.from({ length: inLongForm(800, 400) }, (_, offset) => messageOf(valueFor(keys, choose), offset));
+  const messages = Array.from({ length: inLongForm(800, 400) }, (_, offset) =>
+    messageOf(valueFor(keys, choose), offset),
+  );
   const open = () => create({ ...options, clock: 'manual', ...(keys.format === 'ndjson' ? { keys: ['id'] } : {}) });
   const right = expected(await open(), messages, keys);
   const scanner = await scannerFor(keys);

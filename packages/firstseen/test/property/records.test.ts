@@ -19,7 +19,7 @@ import { warcFrames } from '../reference/framing-warc.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
-import { inLongForm } from '../support/form.js';
+import { inLongForm, isLongForm } from '../support/form.js';
 import { warcDocument } from '../support/warc.ts';
 import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
 
@@ -544,7 +544,9 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       warc: rows.map((i) => `WARC/1.0\r\nContent-Length: 2\r\nA: ${i}\r\n\r\n\r\n\r\n\r\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
-    for (const [format, lines] of Object.entries(documents)) {
+    // In the short form, each kernel takes every other format.
+    const isTaken = (_: unknown, i: number) => isLongForm || i % 2 === kernelVariants.indexOf(variant);
+    for (const [format, lines] of Object.entries(documents).filter(isTaken)) {
       const paths = [['a']];
       const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths } }[format] ?? {
         columns: [1],

@@ -201,7 +201,7 @@ test('while the log cannot be compacted for long, changes are refused, and then 
     newFolder(),
     async (client, { port }) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      const waiting = Array.from({ length: 100 }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
+      const waiting = Array.from({ length: inLongForm(100, 60) }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
       const other = await Client.open(port);
       await other.send('PING');
       const now = performance.now.bind(performance);
@@ -247,7 +247,7 @@ test('with the durability snapshot, a server has what it had when it stopped', a
 });
 
 /** The bytes of a file that the short form cuts off or flips. */
-const SAMPLED_BYTES = 40;
+const SAMPLED_BYTES = 16;
 
 const LOG = 'log-000000000001';
 

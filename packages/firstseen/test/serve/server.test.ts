@@ -302,7 +302,9 @@ test('a pattern of many stars takes no time, and a plan takes a window of elemen
   withServer(async (client) => {
     expect(await client.send('CONFIG', 'GET', `${'*'.repeat(400)}x`)).toEqual([]);
     expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
-    expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain('algorithm');
+    expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain(
+      'algorithm',
+    );
     expect(await client.send('FS.PLAN', 'window', '1h')).toMatch(/^-ERR WINDOW/);
   }));
 

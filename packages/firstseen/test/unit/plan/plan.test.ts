@@ -72,21 +72,24 @@ describe('a plan', () => {
 describe(`auto${sampleNote}`, () => {
   const hints = [
     { memory: '256KiB', fpr: 0.1, distinctElements: 300_000 },
-    { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
     { memory: '1MiB', windowElements: 10_000, windowSlack: 0.3 },
+    { memory: '1MiB', distinctElements: 100_000, partitions: 2 },
   ];
 
-  test.each(inLongForm(hints, hints.slice(-1)))('creates the detector that the plan for %o says that it takes', (options) => {
-    const plan = planSync(options);
-    const { auto } = plan;
-    const { windowElements: window, ...others } = options as { windowElements?: number };
-    const settings = planSettings({ ...others, ...(window ? { window } : {}), algorithm: 'auto', seed: 5 });
-    expect(settings.family.name).toBe(auto?.algorithm);
-    expect(settings.layout).toBe(auto?.layout);
-    expect(settings.parameters.values).toMatchObject(auto?.parameters ?? {});
-    expect(settings.seed).toBe(5n);
-    expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
-  });
+  test.each(inLongForm(hints, hints.slice(-1)))(
+    'creates the detector that the plan for %o says that it takes',
+    (options) => {
+      const plan = planSync(options);
+      const { auto } = plan;
+      const { windowElements: window, ...others } = options as { windowElements?: number };
+      const settings = planSettings({ ...others, ...(window ? { window } : {}), algorithm: 'auto', seed: 5 });
+      expect(settings.family.name).toBe(auto?.algorithm);
+      expect(settings.layout).toBe(auto?.layout);
+      expect(settings.parameters.values).toMatchObject(auto?.parameters ?? {});
+      expect(settings.seed).toBe(5n);
+      expect(planText(plan)).toContain(`auto takes ${auto?.algorithm}, which keeps the target`);
+    },
+  );
 
   test('selects the parameters itself', () => {
     expect(() => planSettings({ algorithm: 'auto', parameters: { k: 2 } })).toThrow(

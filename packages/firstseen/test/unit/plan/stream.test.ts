@@ -2,13 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { streamOf } from '../../../src/plan/goal.js';
 import { GapSample, streamOfSample } from '../../../src/plan/sample.js';
 import { curveStream, gapListStream, uniformStream, universeOf } from '../../../src/plan/stream.js';
-import { allDistinct, fingerprintOf, randomElements, recency, uniform } from '../../support/streams.js';
 import { inLongForm } from '../../support/form.js';
+import { allDistinct, fingerprintOf, randomElements, recency, uniform } from '../../support/streams.js';
 
 function sampled(elements: BigUint64Array): GapSample {
   const sample = new GapSample();
   for (const element of elements) sample.add(element);
   return sample;
+}
+
+function addInBatches(sample: GapSample, elements: BigUint64Array): void {
+  for (let start = 0; start < elements.length; start += 30_000)
+    sample.addBatch(elements.subarray(start, start + 30_000));
 }
 
 describe('a stream', () => {
@@ -96,7 +101,7 @@ describe('a sample of more elements than it follows', () => {
   elements.copyWithin(length / 2, 0, length / 2);
   const distinct = length / 4 + 1;
   const inBatches = new GapSample();
-  for (let start = 0; start < length; start += 30_000) inBatches.addBatch(elements.subarray(start, start + 30_000));
+  addInBatches(inBatches, elements);
 
   test('counts the distinct elements of the whole stream within its error', () => {
     expect(inBatches.distinctError).toBeCloseTo(1 / Math.sqrt(distinct / 2), 4);
@@ -106,7 +111,7 @@ describe('a sample of more elements than it follows', () => {
   test('is the same element by element', () => {
     const single = new GapSample();
     const begin = inLongForm(0, length - 60_000);
-    single.addBatch(elements.subarray(0, begin));
+    addInBatches(single, elements.subarray(0, begin));
     for (const element of elements.subarray(begin)) single.add(element);
     expect(single.distinctElements).toBe(inBatches.distinctElements);
     expect(single.stream('').fresh(1000)).toBe(inBatches.stream('').fresh(1000));
@@ -114,7 +119,7 @@ describe('a sample of more elements than it follows', () => {
 
   test('that it leaves out from the beginning is the same', () => {
     const part = new GapSample({ oneIn: 2 });
-    part.addBatch(elements);
+    addInBatches(part, elements);
     expect(part.distinctElements).toBe(inBatches.distinctElements);
     expect(part.stream('').fresh(length / 4)).toBeCloseTo(inBatches.stream('').fresh(length / 4), 3);
   });
