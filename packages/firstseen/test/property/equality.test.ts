@@ -9,10 +9,10 @@ import { runFiles } from '../../src/node.js';
 import type { Equality } from '../../src/records/equality.js';
 import { temporaryFolder } from '../cli/support/command.js';
 import { fieldKey, jsonKey } from '../reference/equality.js';
-import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
+import { sampleNote, sampleOf } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 
-const RECORDS = inLongForm(3000, 2000);
+const RECORDS = 3000;
 
 type Random = () => number;
 const below = (random: Random, most: number) => Math.floor(random() * most);
