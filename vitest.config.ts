@@ -32,6 +32,8 @@ const common = {
   ...(isNear && { runner: './tools/near/runner.mjs' }),
   setupFiles: ['equality', 'starts'].map(supportFile),
   testTimeout: 300_000,
+  // Large memories of kernels have the collector run often. With threads of its own, it takes twice the processor time for each.
+  execArgv: ['--single-threaded-gc'],
   hookTimeout: 120_000,
 };
 

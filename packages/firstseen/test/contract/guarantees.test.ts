@@ -5,18 +5,18 @@ import { families } from '../../src/detectors/descriptions.js';
 import { type DetectorOptions, resolveSettings } from '../../src/detectors/settings.js';
 import { twinOf } from '../reference/twins.js';
 import { allCases, chosenProduct, createDetector } from '../support/cases.js';
-import { sampleNote } from '../support/form.js';
+import { inLongForm, sampleNote } from '../support/form.js';
 import { countErrors, type ErrorCounts, noErrors, standardError } from '../support/rates.js';
 import { denseIntegers, exactVerdicts, recency, uniform } from '../support/streams.js';
 
 /** Memory for every element of the streams below, even in an exact set. */
-const MEMORY_BYTES = 2 ** 18;
-const LENGTH = 30_000;
+const MEMORY_BYTES = inLongForm(2 ** 18, 2 ** 16);
+const LENGTH = inLongForm(30_000, 7500);
 
 const streams = {
-  uniform: uniform(LENGTH, 15_000),
+  uniform: uniform(LENGTH, LENGTH / 2),
   recency: recency(LENGTH, 1000),
-  integers: denseIntegers(LENGTH, 12_000),
+  integers: denseIntegers(LENGTH, 0.4 * LENGTH),
 };
 type StreamName = keyof typeof streams;
 const names = Object.keys(streams) as StreamName[];

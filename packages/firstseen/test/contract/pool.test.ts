@@ -9,7 +9,7 @@ import { fingerprintOf, Random } from '../support/streams.js';
 
 const NAMES = ['a', '', '__proto__', 'constructor', 'tenant 42', '\ud800'];
 const ELEMENTS = 700;
-const STEPS = inLongForm(150, 100);
+const STEPS = inLongForm(150, 50);
 
 /** A detector of the pool, and one by itself that gets the same. */
 interface Pair {

@@ -10,6 +10,7 @@ import { observerOf, scannerFor } from '../../src/kafka/observers.js';
 import type { Answer, Answers } from '../../src/kafka/observing.js';
 import { create } from '../../src/plan/keys.js';
 import { DROPPED } from '../../src/records/keyof.js';
+import { inLongForm } from '../support/form.js';
 import { choices } from './support/workers.js';
 
 const batch = { place: 'value', isBatch: true, keys: [], onError: 'fail' } as const;
@@ -118,7 +119,9 @@ it.each([
   [json, detectors[1]],
 ])('gives what one observation after the other gives, in any batches: %j %j', async (keys, options) => {
   const choose = choices(7);
-  const messages = Array.from({ length: 800 }, (_, offset) => messageOf(valueFor(keys, choose), offset));
+  const messages = Array.from({ length: inLongForm(800, 400) }, (_, offset) =>
+    messageOf(valueFor(keys, choose), offset),
+  );
   const open = () => create({ ...options, clock: 'manual', ...(keys.format === 'ndjson' ? { keys: ['id'] } : {}) });
   const right = expected(await open(), messages, keys);
   const scanner = await scannerFor(keys);
@@ -156,7 +159,7 @@ it('finds the records of messages of many sizes', async () => {
   const keys = { ...lines };
   const long = 'x'.repeat(100_000);
   const messages = [`a\n${long}\nb`, long, `${long}\na`, 'c'].map(messageOf);
-  for (let i = 4; i < 12; i++) messages.push(messageOf(`${'y\n'.repeat(500_000)}${i}`, i));
+  for (let i = 4; i < 12; i++) messages.push(messageOf(`${'y\n'.repeat(inLongForm(500_000, 100_000))}${i}`, i));
   const detector = await create({ memory: '1MiB' });
   const observing = observerOf({ detector, topic: 'in', keys, scanner: await scannerFor(keys) });
   const { records, answers } = observing.take(messages);

@@ -104,7 +104,7 @@ async function expectRight({ cluster }: Halves): Promise<void> {
 }
 
 it('writes each key once over all partitions', async () => {
-  const cluster = filled(choices(1), 600);
+  const cluster = filled(choices(1), inLongForm(600, 400));
   const halves = { cluster, cutters: new FakeCluster(cluster) };
   const { error, repartitioner } = await runBoth(halves);
   expect(error).toBe(undefined);
@@ -117,7 +117,7 @@ it('writes each key once over all partitions', async () => {
 
 it('writes the same through crashes at any call', async () => {
   let crashes = 0;
-  for (let seed = 1; seed <= inLongForm(12, 4); seed++) {
+  for (let seed = 1; seed <= inLongForm(12, 2); seed++) {
     const choose = choices(seed);
     const cluster = filled(choose, 250);
     const halves = { cluster, cutters: new FakeCluster(cluster) };
@@ -129,12 +129,12 @@ it('writes the same through crashes at any call', async () => {
     }
     await expectRight(halves);
   }
-  expect(crashes).toBeGreaterThan(inLongForm(12, 3));
+  expect(crashes).toBeGreaterThan(inLongForm(12, 1));
 }, 60_000);
 
 it('repeats transactions that were aborted, and goes on after those whose end is not known', async () => {
   const choose = choices(5);
-  const cluster = filled(choose, 300);
+  const cluster = filled(choose, inLongForm(300, 150));
   const halves = { cluster, cutters: new FakeCluster(cluster) };
   for (const aborts of [2, 6]) {
     halves.cutters.abortNext(aborts);
@@ -142,7 +142,7 @@ it('repeats transactions that were aborted, and goes on after those whose end is
     const { error, warnings } = await runBoth(halves);
     expect(error).toBe(undefined);
     expect(warnings.length).toBeGreaterThanOrEqual(aborts + 2);
-    fill(cluster, choose, 150);
+    fill(cluster, choose, inLongForm(150, 60));
   }
   expect((await runBoth(halves)).error).toBe(undefined);
   await expectRight(halves);
@@ -304,7 +304,7 @@ it('cuts batches, and gives each integer once through crashes', async () => {
   const halves = { cluster, cutters: new FakeCluster(cluster) };
   const choose = choices(9);
   const given = new Set<number>();
-  for (let i = 0; i < 100; i++) {
+  for (let i = 0; i < inLongForm(100, 60); i++) {
     const integersOf = Array.from({ length: choose(30) + 1 }, () => choose(200));
     for (const integer of integersOf) given.add(integer);
     const value = Buffer.from(BigUint64Array.from(integersOf, BigInt).buffer);

@@ -55,7 +55,7 @@ it.each(detectors)(
   'writes what one process writes, through crashes at any call: %j',
   async (detector) => {
     let crashes = 0;
-    for (let seed = 1; seed <= inLongForm(10, 3); seed++) {
+    for (let seed = 1; seed <= inLongForm(10, 2); seed++) {
       const choose = choices(seed);
       const cluster = new FakeCluster();
       makeTopics(cluster);
@@ -68,13 +68,13 @@ it.each(detectors)(
       }
       expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
     }
-    expect(crashes).toBeGreaterThan(inLongForm(8, 1));
+    expect(crashes).toBeGreaterThan(inLongForm(8, 0));
   },
   60_000,
 );
 
 it('writes what one process writes while workers come, go, and are not heard of', async () => {
-  for (let seed = 1; seed <= inLongForm(5, 2); seed++) {
+  for (let seed = 1; seed <= inLongForm(5, 1); seed++) {
     const choose = choices(100 + seed);
     const cluster = new FakeCluster();
     makeTopics(cluster);
@@ -101,7 +101,7 @@ it('writes what one process writes while workers come, go, and are not heard of'
 it('repeats a transaction that was aborted, without a replay', async () => {
   const cluster = new FakeCluster();
   makeTopics(cluster);
-  fill(cluster, choices(3), 400);
+  fill(cluster, choices(3), inLongForm(400, 200));
   const settings = settingsFor();
   for (const aborts of [2, 6]) {
     cluster.abortNext(aborts);
@@ -110,7 +110,7 @@ it('repeats a transaction that was aborted, without a replay', async () => {
     expect(worker.counts.aborted).toBe(aborts);
     // Partitions are opened again only after the last repetition.
     expect(worker.counts.replayed > 0).toBe(aborts > 5);
-    fill(cluster, choices(4), 100);
+    fill(cluster, choices(4), inLongForm(100, 50));
   }
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(written(cluster, settings)).toEqual(await expected(cluster, settings));
@@ -120,7 +120,7 @@ it('goes on from what is committed when the end of a transaction is not known', 
   const cluster = new FakeCluster();
   makeTopics(cluster);
   const settings = settingsFor();
-  for (let seed = 1; seed <= 6; seed++) {
+  for (let seed = 1; seed <= inLongForm(6, 2); seed++) {
     fill(cluster, choices(seed), 100);
     cluster.lostEnds.push(seed % 2 === 0 ? 'committed' : 'aborted', 'committed', 'aborted');
     const { ended, worker } = await ranToEnd(cluster, { settings });

@@ -1,6 +1,7 @@
 // Compares the scanner with the simple reference implementation: random documents, cut at random positions, with both
 // builds of the kernel.
 
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { headerField } from '../../src/jobs/passages/recordname.ts';
@@ -18,15 +19,15 @@ import { warcFrames } from '../reference/framing-warc.ts';
 import { referenceIntegers } from '../reference/integers.ts';
 import { referenceRabin } from '../reference/rabin.ts';
 import { referenceXxh64 } from '../reference/xxh64.ts';
-import { inLongForm } from '../support/form.js';
+import { inLongForm, isLongForm } from '../support/form.js';
 import { warcDocument } from '../support/warc.ts';
 import { kernelVariants, ScanHost } from '../unit/records/scan-host.ts';
 
 const SEED = 0x1234_5678_9abc_def0n;
 const INPUT_BYTES = 1 << 20;
-/** The number of inputs: all of these in the long form, a third in the short one. */
+/** The number of inputs: all of these in the long form, an eighth in the short one. */
 function inputs(most: number) {
-  return { seed: 2024, numRuns: inLongForm(most, Math.ceil(most / 3)) };
+  return { seed: 2024, numRuns: inLongForm(most, Math.ceil(most / 8)) };
 }
 
 /** Documents are binary strings: one character per byte, so that any byte can occur. */
@@ -174,7 +175,8 @@ function check(host: ScanHost, input: Uint8Array, settings: ScanSettings, fracti
     class: record.class,
     fingerprint: expectedFingerprint(record, settings),
   }));
-  expect(actual).toEqual(expected);
+  // Vitest compares thousands of lists much more slowly, but shows how they differ.
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
 }
 
 const columns = fc.uniqueArray(fc.nat({ max: 3 }), { maxLength: 3 });
@@ -531,7 +533,7 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
   });
 
   it('in more records than fit in a batch', () => {
-    const rows = Array.from({ length: 40_000 }, (_, i) => i);
+    const rows = Array.from({ length: inLongForm(40_000, 18_000) }, (_, i) => i);
     const documents = {
       lines: rows.map((i) => `${i}\n`),
       nul: rows.map((i) => `${i}\0`),
@@ -542,13 +544,15 @@ describe.each(kernelVariants)('the scanner of the %s kernel finds the same recor
       warc: rows.map((i) => `WARC/1.0\r\nContent-Length: 2\r\nA: ${i}\r\n\r\n\r\n\r\n\r\n`),
       ndjson: rows.map((i) => `{"a":${i}}${i % 3 === 0 ? '\n' : ''}`),
     };
-    for (const [format, lines] of Object.entries(documents)) {
+    // In the short form, each kernel takes every other format.
+    const isTaken = (_: unknown, i: number) => isLongForm || i % 2 === kernelVariants.indexOf(variant);
+    for (const [format, lines] of Object.entries(documents).filter(isTaken)) {
       const paths = [['a']];
       const keys = { lines: {}, nul: {}, ndjson: { paths }, logfmt: { paths }, warc: { paths } }[format] ?? {
         columns: [1],
       };
       const settings = { format, fingerprint: 'rabin', maxRecordBytes: 100, ...keys } as ScanSettings;
-      check(host, binaryBytes(lines.join('')), settings, [0.3, 0.7]);
+      check(host, binaryBytes(lines.join('')), settings, [0.05]);
     }
     const integers = new Uint8Array(BigUint64Array.from(rows, (i) => BigInt(i)).buffer);
     check(host, integers, { format: 'u64', fingerprint: 'identity', maxRecordBytes: 8 }, [0.1]);

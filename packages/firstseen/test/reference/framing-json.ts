@@ -18,11 +18,11 @@ interface JsonNode {
 export type KeyParts = Uint8Array[] | number;
 
 export function binaryString(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
 export function binaryBytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+  return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
 /** Three bytes for a lone surrogate, which TextEncoder would replace. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { LogFile } from '../../src/serve/log/logfile.js';
 import { type RunningServer, serve } from '../../src/serve/server.js';
-import { sampleUpTo } from '../support/form.js';
+import { inLongForm, sampleUpTo } from '../support/form.js';
 import { Client, type Read } from './support/client.js';
 import { compactor, type Data, dataIn, elementsAfterStart, killedNow, newFolder } from './support/folder.js';
 import { testServer } from './support/server.js';
@@ -174,7 +174,7 @@ test('while the log cannot be compacted, changes wait and it does not grow witho
     folder,
     async (client) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      for (let round = 0; round < 200; round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
+      for (let round = 0; round < inLongForm(200, 80); round++) client.send('FS.OBSERVE', 'd', ...keys(1000));
       await new Promise((resolve) => setTimeout(resolve, 300));
       const info = (await Client.open(client.socket.remotePort as number).then((other) =>
         other.send('INFO', 'persistence').finally(() => other.close()),
@@ -202,7 +202,7 @@ test('while the log cannot be compacted for long, changes are refused, and then 
     newFolder(),
     async (client, { port }) => {
       await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '64KiB');
-      const waiting = Array.from({ length: 100 }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
+      const waiting = Array.from({ length: inLongForm(100, 60) }, () => client.send('FS.OBSERVE', 'd', ...keys(1000)));
       const other = await Client.open(port);
       await other.send('PING');
       const now = performance.now.bind(performance);
@@ -248,7 +248,7 @@ test('with the durability snapshot, a server has what it had when it stopped', a
 });
 
 /** The bytes of a file that the short form cuts off or flips. */
-const SAMPLED_BYTES = 40;
+const SAMPLED_BYTES = 16;
 
 const LOG = 'log-000000000001';
 

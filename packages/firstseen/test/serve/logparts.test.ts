@@ -13,6 +13,7 @@ import { recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 import { save } from '../../src/snapshot/snapshots.js';
+import { inLongForm } from '../support/form.js';
 import { checksum, newFolder } from './support/folder.js';
 
 const limits = { memoryBytes: 2 ** 30, mostDetectors: 10_000, mostNameBytes: 100 };
@@ -67,7 +68,8 @@ test('many changes of one turn are several blocks, and a commit is in one', asyn
   const folder = newFolder();
   const journal = await journalIn(folder);
   const fingerprints = BigUint64Array.from({ length: 2 ** 18 }, (_, i) => BigInt(i));
-  for (let i = 0; i < 20; i++) {
+  const changes = inLongForm(20, 10);
+  for (let i = 0; i < changes; i++) {
     journal.released(detector, BigInt(i));
     journal.observed(detector, fingerprints.subarray(i));
   }
@@ -79,7 +81,7 @@ test('many changes of one turn are several blocks, and a commit is in one', asyn
   const elements = blocks.flatMap((records) =>
     Array.from(recordsIn(records)).flatMap((record) => (record.kind === 'observed' ? record.fingerprints.length : [])),
   );
-  expect(elements).toEqual(Array.from({ length: 20 }, (_, i) => 2 ** 18 - i));
+  expect(elements).toEqual(Array.from({ length: changes }, (_, i) => 2 ** 18 - i));
 });
 
 test('a record that no reader takes is refused before it is logged', async () => {
@@ -121,7 +123,7 @@ test('a set of snapshots with a byte that is not the one that was saved does not
       })(),
     });
   const path = pathOf(folder, 'snapshot', 1);
-  for (let at = 0; at < whole.length; at += at < 2 ** 13 ? 197 : 699_967) {
+  for (let at = 0; at < whole.length; at += at < 2 ** 13 ? inLongForm(197, 1009) : inLongForm(699_967, 1_699_967)) {
     const flipped = Buffer.from(whole);
     flipped[at] = (flipped[at] as number) ^ 4;
     await expect(write(flipped), `byte ${at}`).rejects.toMatchObject({ code: 'E_SNAPSHOT' });
@@ -136,8 +138,12 @@ test('a set has any number of requests and claims of a detector', async () => {
   const folder = newFolder();
   const [store, loaded] = [await filledStore(), new DetectorStore(limits)];
   const entry = store.find('small') ?? expect.fail();
-  const requests = Array.from({ length: 20_000 }, (_, i) => ({ id: `id ${i}`, keys: String(i), answers: 'AQ==' }));
-  const held = Array.from({ length: 9_000 }, (_, i) => ({
+  const requests = Array.from({ length: inLongForm(20_000, 6000) }, (_, i) => ({
+    id: `id ${i}`,
+    keys: String(i),
+    answers: 'AQ==',
+  }));
+  const held = Array.from({ length: inLongForm(9000, 4500) }, (_, i) => ({
     ...{ fingerprint: String(i), token: `t${i}`, leaseMilliseconds: 1000, expiresAtMilliseconds: 5 + i },
   }));
   async function* saved(): AsyncGenerator<Saved> {

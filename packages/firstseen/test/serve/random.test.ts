@@ -2,11 +2,12 @@
 
 import { expect, test, vi } from 'vitest';
 import { commandRows } from '../../src/serve/commands/registry.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { encode } from './support/client.js';
 import { withServer } from './support/server.js';
 
-const COMMANDS = 10_000;
+const COMMANDS = inLongForm(10_000, 2500);
 const CHUNK = 200;
 
 /** Commands that end the connection, whose answers are long, or that take seconds. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { Client, encode, type Read } from './support/client.js';
 import { withServer } from './support/server.js';
 
@@ -17,7 +18,7 @@ test('a filter is reserved, filled and asked', () =>
 
 test('a filter keeps its rate of false positives at its capacity', () =>
   withServer(async (client) => {
-    const capacity = 20_000;
+    const capacity = inLongForm(20_000, 5000);
     const keys = (prefix: string) => Array.from({ length: capacity }, (_, i) => `${prefix}${i}`);
     for (const rate of [0.05, 0.001]) {
       const name = `f${rate}`;
@@ -153,7 +154,7 @@ test('a pipeline of commands that take time lets the other connections be answer
 
 /** Commands of several kinds on several detectors, and what each must answer on its own. */
 function mixedCommands(): Buffer[] {
-  return Array.from({ length: 400 }, (_, i) => {
+  return Array.from({ length: inLongForm(400, 100) }, (_, i) => {
     const name = `d${(i >> 4) % 3}`;
     const key = `key ${(i * 7919) % 90}`;
     if (i % 11 === 0) return encode('FS.TEST', name, key, `${key}!`);
@@ -207,7 +208,7 @@ test('commands after one that takes time wait for it, and others do not', () =>
 
 test('a client that does not read its replies is not read from, and misses none', () =>
   withServer(async (client) => {
-    const count = 3000;
+    const count = inLongForm(3000, 1500);
     const text = 'x'.repeat(10_000);
     client.socket.pause();
     for (let i = 0; i < count; i++) client.socket.write(encode('ECHO', `${i} ${text}`));
@@ -268,10 +269,10 @@ test('a client with a password may do what its role allows', () =>
     { authenticate: (_user, password) => (({ reader: 'read', boss: 'admin' }) as const)[password] },
   ));
 
-test('many small detectors share kernels', () =>
-  withServer(
+test('many small detectors share kernels', () => {
+  const count = inLongForm(2000, 500);
+  return withServer(
     async (client) => {
-      const count = 2000;
       const names = Array.from({ length: count }, (_, i) => `d${i}`);
       client.socket.write(Buffer.concat(names.map((name) => encode('FS.CREATE', name, 'memory', '64KiB'))));
       expect(new Set(await client.take(count))).toEqual(new Set(['+OK']));
@@ -280,8 +281,9 @@ test('many small detectors share kernels', () =>
       );
       expect(await client.take(2 * count)).toEqual(names.flatMap(() => [1, 1]));
     },
-    { mostDetectors: 2000 },
-  ));
+    { mostDetectors: count },
+  );
+});
 
 test('a filter that is full answers what it knows, however commands come together', () =>
   withServer(async (client) => {
@@ -300,7 +302,9 @@ test('a pattern of many stars takes no time, and a plan takes a window of elemen
   withServer(async (client) => {
     expect(await client.send('CONFIG', 'GET', `${'*'.repeat(400)}x`)).toEqual([]);
     expect(await client.send('CONFIG', 'GET', '***save')).toEqual(['save', '']);
-    expect(await client.send('FS.PLAN', 'window', '100000', 'memory', '1MiB')).toContain('algorithm');
+    expect(await client.send('FS.PLAN', 'window', '1000', 'memory', '64KiB', 'expect-distinct', '10000')).toContain(
+      'algorithm',
+    );
     expect(await client.send('FS.PLAN', 'window', '1h')).toMatch(/^-ERR WINDOW/);
   }));
 

@@ -118,7 +118,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
     const ordinaryRate = (1 - Math.exp((-4 * INSERTIONS) / 8192)) ** 4;
     expect(falsePositives(polluted) / probes.length).toBeGreaterThan(3 * ordinaryRate);
 
-    const COUNT = inLongForm(40, 15);
+    const COUNT = inLongForm(40, 10);
     const totals = { crafted: 0, ordinary: 0 };
     for (const detector of await keyedDetectors(options, COUNT)) {
       observeAll(detector, crafted);
@@ -138,7 +138,7 @@ describe('pollution: keys that set as many new bits as possible', () => {
 
 describe('a chosen eviction', () => {
   const WORDS_PER_LINE = 8;
-  const COUNT = inLongForm(300, 100);
+  const COUNT = inLongForm(300, 50);
 
   /** Keys of the victim's cache line, tried on a copy until it forgets the victim. */
   async function craft(options: DetectorOptions): Promise<string[]> {
@@ -238,8 +238,9 @@ describe('hash collisions', () => {
 
   test('exist for XXH64 with half of all seeds, without knowledge of the seed', () => {
     const SEEDS = 1000;
+    const tried = pair(0);
     const found = Array.from({ length: SEEDS }, (_, i) => referenceXxh64(Uint8Array.of(i & 255, i >> 8), 4n)).filter(
-      (seed) => collides(pair(0), seed),
+      (seed) => collides(tried, seed),
     ).length;
     expect(Math.abs(found / SEEDS - 0.5)).toBeLessThan(MOST_ERRORS * standardError(0.5, SEEDS));
   });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../src/near/detector.js';
 import { planNear, standardErrorAt } from '../../src/near/plan.js';
-import { inLongForm } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
 const PAIRS = inLongForm(2000, 300);
@@ -35,18 +35,20 @@ async function droppedOf({ each, shared, options }: Pairs): Promise<number> {
   return dropped;
 }
 
-describe.each([60, 300, 1000, 4000])('documents of %d shingles', (each) => {
-  // Pairs evenly on both sides of where half of them are dropped, on one side, and far above the threshold, where bands decide.
-  test.each([
-    [64, 0, -4, 4],
-    [64, 2, -2, 6],
-    [256, 0, -4, 4],
-    [256, 0, 0, 3],
-    [256, 0, 15, 20],
-  ])(
-    'with sketches of %d bytes and confidence %d, %d to %d standard errors from the threshold',
-    async (...given) => {
-      const [sketchBytes, confidence, ...distances] = given;
+// Pairs evenly on both sides of where half of them are dropped, on one side, and far above the threshold, where bands decide.
+const settings = [
+  [64, 0, -4, 4],
+  [64, 2, -2, 6],
+  [256, 0, -4, 4],
+  [256, 0, 0, 3],
+  [256, 0, 15, 20],
+] as const;
+const rows = [60, 300, 1000, 4000].flatMap((each) => settings.map((setting) => [each, ...setting] as const));
+
+describe(`documents that are compared by sketches${sampleNote}`, () => {
+  test.each(coverOf(rows, ([each, ...setting]) => [`${each} shingles`, setting.join()]))(
+    'of %d shingles, with sketches of %d bytes and confidence %d, %d to %d standard errors from the threshold',
+    async (each, sketchBytes, confidence, ...distances) => {
       const options = { sketchBytes, confidence };
       const standardError = standardErrorAt(0.8, each, sketchBytes);
       const sharedAt = (distance: number) => {

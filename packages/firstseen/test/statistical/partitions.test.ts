@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
 import { planSync } from '../../src/plan/partitions.js';
+import { sampleNote, sampleOf } from '../support/form.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors } from '../support/rates.js';
 import { UniformStream, universeOf } from '../support/streams.js';
 
@@ -17,7 +18,7 @@ function expectNear(what: string, measured: number, predicted: number): void {
 }
 
 // With 256 partitions of 2 KiB, a partition takes about 2,000 elements: their spread shows.
-describe.each([16, 256])('%i partitions', (partitions) => {
+describe.each(sampleOf([16, 256], 1))(`%i partitions${sampleNote}`, (partitions) => {
   const memory = '512KiB';
   const { families } = planSync({
     memory,

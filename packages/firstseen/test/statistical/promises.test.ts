@@ -5,16 +5,16 @@ import { families } from '../../src/detectors/descriptions.js';
 import { poissonAtLeast } from '../../src/plan/poisson.js';
 import { numberOf } from '../reference/twin.js';
 import { createDetector } from '../support/cases.js';
-import { coverOf, sampleNote } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { randomElements } from '../support/streams.js';
 
-const ELEMENTS = 1_000_000;
+const ELEMENTS = inLongForm(1_000_000, 300_000);
 /** With this probability, a detector at its rate fails one of the tests. */
 const SIGNIFICANCE = 1e-6;
 
 /** Elements that are in none of the streams that fill a detector. */
 const probes = [1, 2, 3].map((seed) => randomElements(ELEMENTS, seed));
-const filling = randomElements(300_000, 4);
+const filling = randomElements(inLongForm(300_000, 100_000), 4);
 
 function expectRate(found: number, trials: number, fpr: number): void {
   // Rare events: the binomial distribution is below Poisson's.

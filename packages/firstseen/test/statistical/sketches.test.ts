@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { NearDetector } from '../../src/near/detector.js';
-import { inLongForm } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { Random } from '../support/streams.js';
 
 const PAIRS = inLongForm(1000, 200);
@@ -45,15 +45,18 @@ function relativeError(each: number, shared: number, sketchBytes: number): numbe
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 // From few shingles, whose fingerprints are kept, to more than a sample has.
-describe.each([60, 300, 1000, 4000])('documents of %d shingles', (each) => {
-  test.each([
-    [0.5, 256],
-    [0.8, 256],
-    [0.8, 64],
-    [0.95, 256],
-  ])(
-    'at the similarity %d with sketches of %d bytes',
-    async (asked, sketchBytes) => {
+const settings = [
+  [0.5, 256],
+  [0.8, 256],
+  [0.8, 64],
+  [0.95, 256],
+] as const;
+const rows = [60, 300, 1000, 4000].flatMap((each) => settings.map((setting) => [each, ...setting] as const));
+
+describe(`estimates of sketches${sampleNote}`, () => {
+  test.each(coverOf(rows, ([each, ...setting]) => [`${each} shingles`, setting.join()]))(
+    'of documents of %d shingles, at the similarity %d with sketches of %d bytes',
+    async (each, asked, sketchBytes) => {
       const shared = Math.round((2 * asked * each) / (1 + asked));
       const errors = await errorsOf(each, shared, sketchBytes);
       const deviation = Math.sqrt(mean(errors.map(({ error }) => error ** 2)));

@@ -86,7 +86,8 @@ describe('streamOfSample', () => {
 });
 
 describe('planText', () => {
-  const advice = planSync({ memory: '64KiB' });
+  // A plan that takes little time.
+  const advice = planSync({ memory: '64KiB', layout: 'classic', distinctElements: 3000 });
 
   test.each([undefined, null, {}, 5, JSON.parse(JSON.stringify(advice))])(
     'refuses what is not a plan: %#',

@@ -11,7 +11,7 @@ import { create, type Detector, load, save } from '../../../src/index.js';
 import { createNear } from '../../../src/near.js';
 import { split } from '../../../src/partitions.js';
 import { type RunningServer, type ServeOptions, serve } from '../../../src/serve/server.js';
-import { sampleNote, sampleOf } from '../../support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../../support/form.js';
 import { Client, type Read } from '../support/client.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';
 import { ask, askJson, type HttpReply } from '../support/http.js';
@@ -375,7 +375,7 @@ describe('after a kill', () => {
     await withBoth(
       async ({ port, client }) => {
         await client.send('FS.CREATE', 'busy', 'memory', '64KiB');
-        for (let round = 0; round < 10; round++) {
+        for (let round = 0; round < inLongForm(10, 4); round++) {
           const saving = client.send('FS.SAVE');
           await upload(port, `d${round}`, snapshot);
           await withBoth(async (again) => expect(await again.client.send('FS.LIST')).toContain(`d${round}`), {
@@ -395,7 +395,7 @@ describe('after a kill', () => {
 test('a large snapshot has all that was acknowledged before, and is whole or noticed to be cut', () =>
   withBoth(async ({ client, port }) => {
     await client.send('FS.CREATE', 'd', 'memory', '8MiB', 'algorithm', 'exact');
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < inLongForm(5, 2); round++) {
       await client.send('FS.OBSERVE', 'd', `r${round}`);
       const downloads = [download(port, 'd'), download(port, 'd')];
       client.send('FS.OBSERVE', 'd', 'during');

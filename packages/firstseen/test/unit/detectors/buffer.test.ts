@@ -76,7 +76,7 @@ test('a buffer with milestones answers like its twin, wherever the stream is cut
   const detector = await createBuffer(1_600_000);
   expect(detector.stats().parameters.C).toBeGreaterThanOrEqual(2 ** 16);
   const twin = twinOf('buffer').create(detector.settings);
-  const elements = recency(240_000, 120_000);
+  const elements = recency(inLongForm(240_000, 160_000), inLongForm(120_000, 80_000));
   const expected = Uint8Array.from(elements, (element) => twin.observe(element));
   const half = elements.length / 2;
   expect(detector.observeBatch(elements.subarray(0, half))).toEqual(expected.subarray(0, half));
@@ -92,7 +92,7 @@ test('a buffer with milestones answers like its twin, wherever the stream is cut
 
 test('a buffer with milestones loads even if every element soon repeats', async () => {
   const detector = await createBuffer(1_600_000);
-  const elements = allDistinct(400_000);
+  const elements = allDistinct(inLongForm(400_000, 140_000));
   for (let from = 0; from < elements.length; from += 2) {
     const pair = elements.subarray(from, from + 2);
     detector.observeBatch(BigUint64Array.of(...pair, ...pair));

@@ -23,6 +23,7 @@ const CHANNEL = 'firstseen:overload';
 /** The figures of a report: bloom, taken for this hint, dropped 681,490 of two million new keys. */
 const wrong = { distinctElements: 100_000, memory: '1MiB' };
 const ELEMENTS = 2_000_000;
+const elements = allDistinct(ELEMENTS);
 
 interface Told {
   detector: Detector;
@@ -48,7 +49,7 @@ describe('a detector that was loaded', () => {
     const loaded = await load(snapshot, { onOverload: 'fail', fpr: 1e-6 });
     const claims = createClaims(loaded);
     expect(claims.claim('before').verdict).toBe('distinct');
-    expect(() => loaded.observeBatch(allDistinct(ELEMENTS))).toThrow(overloaded);
+    expect(() => loaded.observeBatch(elements)).toThrow(overloaded);
     expect(() => claims.claim('after')).toThrow(overloaded);
     expect(told).toHaveLength(1);
     expect(loaded.stats().overload).toMatchObject({ targetFpr: 1e-6 });
@@ -72,7 +73,7 @@ describe.each([
   test('loses no new keys by default', async () => {
     const detector = await make(wrong);
     // At 1e-6, 20 false positives or more among two million come with probability 1e-13.
-    expect(lost(detector.observeBatch(allDistinct(ELEMENTS)))).toBeLessThan(20);
+    expect(lost(detector.observeBatch(elements))).toBeLessThan(20);
     expect(told).toEqual([]);
     expect(detector.stats()).not.toHaveProperty('overload');
   });
@@ -80,9 +81,9 @@ describe.each([
   test('and a policy may rely on it: warn tells the overload once', async () => {
     const detector = await make({ ...wrong, onOverload: 'warn' });
     expect(detector.settings.family.name).toBe('bloom');
-    detector.observeBatch(allDistinct(100_000));
+    detector.observeBatch(elements.subarray(0, 100_000));
     expect(told).toEqual([]);
-    const more = lost(detector.observeBatch(allDistinct(ELEMENTS - 100_000, 100_000)));
+    const more = lost(detector.observeBatch(elements.subarray(100_000)));
     expect(more).toBeGreaterThan(100_000);
     expect(told).toEqual([{ detector, overload: expect.any(Object), error: overloaded }]);
     const { overload } = detector.stats();
@@ -95,10 +96,10 @@ describe.each([
   test('fail refuses further elements, after the preceding ones are answered', async () => {
     const detector = await make({ ...wrong, onOverload: 'fail' });
     const verdicts = new Uint8Array(ELEMENTS).fill(2);
-    expect(() => detector.observeBatch(allDistinct(ELEMENTS), verdicts)).toThrow(overloaded);
+    expect(() => detector.observeBatch(elements, verdicts)).toThrow(overloaded);
     const { observed } = detector;
     expect(observed).toBe(detector.stats().overload?.sinceElements);
-    expect(verdicts.subarray(0, observed)).not.toContain(2);
+    expect(verdicts.subarray(0, observed).includes(2)).toBe(false);
     expect(lost(verdicts.subarray(0, observed))).toBeLessThan(5);
     expect(verdicts[observed]).toBe(2);
     for (const refused of [() => detector.observe('new'), () => detector.observeMany(['a', 'b'])]) {

@@ -75,7 +75,7 @@ const texts: [about: string, bytes: Uint8Array][] = [
 
 /** What chunks of a stream become, or the error. */
 async function passed(bytes: Uint8Array, chunkBytes: number): Promise<string> {
-  const stream = dedupBytes({ format: 'lines', memory: '64KiB' });
+  const stream = dedupBytes({ format: 'lines', memory: '64KiB', maxRecordBytes: 4096 });
   const writer = stream.writable.getWriter();
   const written = (async () => {
     for (let at = 0; at < bytes.length; at += chunkBytes) await writer.write(bytes.subarray(at, at + chunkBytes));

@@ -8,6 +8,7 @@ import { type MotifOptions, motifOpenings, NO_SET, resolveMotifSettings } from '
 import { save } from '../../../src/snapshot/snapshots.js';
 import { MotifsTwin } from '../../reference/motifs.js';
 import { clusteredRecords } from '../../support/clusters.js';
+import { inLongForm } from '../../support/form.js';
 import { kernelModules, kernelNames } from '../../support/kernels.js';
 
 function twinAnswers(options: MotifOptions, records: Uint8Array): { sets: number[]; votes: number[]; opened: number } {
@@ -57,13 +58,13 @@ describe.each(kernelNames)('the %s kernel', (name) => {
       const expected = twinAnswers(options, records);
       expect({ sets, votes, opened: motifs.stats().sizes.length }).toEqual(expected);
     });
-    await fc.assert(runs, { numRuns: 200, seed: 2011 });
+    await fc.assert(runs, { numRuns: inLongForm(200, 40), seed: 2011 });
   });
 
   it.each([
-    { recordBytes: 64, hashes: 32, addressBits: 25, sets: 4, threshold: 16, count: 600 },
-    { recordBytes: 512, hashes: 40, addressBits: 17, sets: 8, threshold: 3, count: 300 },
-    { recordBytes: 33, hashes: 255, addressBits: 9, sets: 15, threshold: 100, count: 300 },
+    { recordBytes: 64, hashes: 32, addressBits: 25, sets: 4, threshold: 16, count: inLongForm(600, 150) },
+    { recordBytes: 512, hashes: 40, addressBits: 17, sets: 8, threshold: 3, count: inLongForm(300, 100) },
+    { recordBytes: 33, hashes: 255, addressBits: 9, sets: 15, threshold: 100, count: inLongForm(300, 100) },
   ])('answers as its twin does for $hashes hashes of $addressBits bits', async ({ count, ...options }) => {
     const { recordBytes } = options;
     const { records } = clusteredRecords({ count, recordBytes, clusters: 4, flippedShare: 0.03, seed: 5 });

@@ -13,6 +13,7 @@ import type { ErrorPolicy } from '../../../src/records/policies.js';
 import { configureScan, type ScanSettings } from '../../../src/records/settings.js';
 import { type InputCursor, type Pauses, Pipeline } from '../../../src/run/pipeline.js';
 import { layOutRegions } from '../../../src/run/regions.js';
+import { isLongForm, sampleNote, sampleOf } from '../../support/form.js';
 import { kernelModules } from '../../support/kernels.js';
 import { readerOf } from './support.js';
 
@@ -121,7 +122,18 @@ async function foundIn(setting: Setting, pieces: readonly Uint8Array[]) {
 
 const limited = { maxRecordBytes: 10, onError: 'drop' } as const;
 
-describe('the limit of a record', () => {
+/** The places where a text is cut in two: in the short form, all places beside the bytes of line ends, and some of the others. */
+function cutsOf(text: string): readonly number[] {
+  const cuts = Array.from({ length: text.length - 1 }, (_, i) => i + 1);
+  const isAtLineEnd = (cut: number) => /[\r\n]/.test(text.slice(cut - 1, cut + 1));
+  const others = sampleOf(
+    cuts.filter((cut) => !isAtLineEnd(cut)),
+    2,
+  );
+  return isLongForm ? cuts : [...cuts.filter(isAtLineEnd), ...others];
+}
+
+describe(`the limit of a record${sampleNote}`, () => {
   const fits = 'a'.repeat(10);
   const texts = [
     `${fits}\nb\r\n`,
@@ -136,7 +148,7 @@ describe('the limit of a record', () => {
     async (format) => {
       for (const text of texts) {
         const whole = await foundIn({ ...limited, format }, piecesOf(text));
-        for (let cut = 1; cut < text.length; cut++) {
+        for (const cut of cutsOf(text)) {
           const pieces = piecesOf(text, cut);
           expect({ text, cut, ...(await foundIn({ ...limited, format }, pieces)) }).toEqual({ text, cut, ...whole });
         }

@@ -43,14 +43,20 @@ const settings: Readonly<Record<string, readonly StreamSpec['settings'][]>> = {
 const cases = Object.entries(settings).flatMap(([kind, sets]) => sets.map((set) => ({ kind, set })));
 
 async function elementsOf(stream: ElementStream, sizes: readonly number[]) {
-  const fingerprints: bigint[] = [];
-  const truth: number[] = [];
-  for (let i = 0; ; i++) {
+  const fingerprints = new BigUint64Array(LENGTH);
+  const truth = new Uint8Array(LENGTH);
+  for (let i = 0, position = 0; ; i++) {
     const count = await stream.next(sizes[i % sizes.length] as number);
-    if (count === 0) return { fingerprints, truth };
-    fingerprints.push(...stream.fingerprints.subarray(0, count));
-    truth.push(...stream.truth.subarray(0, count));
+    if (count === 0) return asBytes(fingerprints.subarray(0, position), truth.subarray(0, position));
+    fingerprints.set(stream.fingerprints.subarray(0, count), position);
+    truth.set(stream.truth.subarray(0, count), position);
+    position += count;
   }
+}
+
+/** The elements as bytes, which are compared at once. */
+function asBytes(fingerprints: BigUint64Array, truth: Uint8Array) {
+  return { fingerprints: new Uint8Array(fingerprints.buffer, fingerprints.byteOffset, fingerprints.byteLength), truth };
 }
 
 async function expectedElements(spec: StreamSpec, { identity, isByGap }: StreamOptions) {
@@ -65,7 +71,8 @@ async function expectedElements(spec: StreamSpec, { identity, isByGap }: StreamO
     draw: drawsOf(spec.seed),
   });
   const { fingerprints, gaps } = expectedOf(numbers, spec.lengthElements, { seed: spec.seed, identity });
-  return { fingerprints, truth: gaps.map((gap) => truthByte(gap, isByGap)) };
+  const truth = Uint8Array.from(gaps, (gap) => truthByte(gap, isByGap));
+  return asBytes(BigUint64Array.from(fingerprints), truth);
 }
 
 /** Whether a kernel has enough memory for truth by gap over this universe. */

@@ -8,6 +8,7 @@ import type { PassageOptions, PassageStats } from '../../../../src/jobs/passages
 import { runPassages } from '../../../../src/jobs/passages/run.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
 import { PassageTwin, type PassageTwinOptions, wordsOf } from '../../../reference/passages.js';
+import { inLongForm } from '../../../support/form.js';
 import { stopAfter } from '../../../support/signals.js';
 import { Random } from '../../../support/streams.js';
 
@@ -110,14 +111,14 @@ const twinCases: (readonly [PassageTwinOptions])[] = [
 describe.each(twinCases)('%o', (options) => {
   test('finds what the twin finds', async () => {
     const random = new Random(5);
-    const texts = Array.from({ length: 3000 }, () => randomText(random, options.separator ?? '\n'));
+    const texts = Array.from({ length: inLongForm(3000, 1000) }, () => randomText(random, options.separator ?? '\n'));
     writeTexts(texts);
     const { lines } = await run(options);
     const twin = new PassageTwin(options);
     const found = lines.map((line) => JSON.parse(line).attributes.duplicates ?? []);
     const wanted = texts.map((text) => twin.find(text));
     expect(found).toEqual(wanted);
-    expect(wanted.flat().length).toBeGreaterThan(50);
+    expect(wanted.flat().length).toBeGreaterThan(inLongForm(50, 10));
   });
 });
 
@@ -138,7 +139,7 @@ test('n-grams are of the words of the twin in all scripts', async () => {
   ];
   const character = () => String.fromCodePoint((starts[random.below(starts.length)] as number) + random.below(96));
   const paragraphs = Array.from({ length: 300 }, () => Array.from({ length: 12 }, character).join(''));
-  const texts = Array.from({ length: 2000 }, () => {
+  const texts = Array.from({ length: inLongForm(2000, 800) }, () => {
     const [one, other] = [paragraphs[random.below(300)], paragraphs[random.below(300)]] as [string, string];
     return one.slice(random.below(3)) + other;
   });
@@ -147,7 +148,7 @@ test('n-grams are of the words of the twin in all scripts', async () => {
   const twin = new PassageTwin({ by: 'ngram', ngram: 2, overlap: 0.3 });
   const wanted = texts.map((text) => twin.find(text));
   expect(lines.map((line) => JSON.parse(line).attributes.duplicates ?? [])).toEqual(wanted);
-  expect(wanted.flat().length).toBeGreaterThan(50);
+  expect(wanted.flat().length).toBeGreaterThan(inLongForm(50, 10));
 });
 
 test('a paragraph of more n-grams than a batch holds is taken whole', async () => {
@@ -204,7 +205,7 @@ describe('rewritten records', () => {
 
   test('have the text that the twin leaves', async () => {
     const random = new Random(6);
-    const texts = Array.from({ length: 2000 }, () => randomText(random, '\n'));
+    const texts = Array.from({ length: inLongForm(2000, 800) }, () => randomText(random, '\n'));
     const escaped = (text: string) =>
       JSON.stringify(text).replace(/[^ -.0-~]/g, (unit) =>
         unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -9,7 +9,7 @@ import { SCAN_MOST_RANK_BYTES } from '../../../../src/kernel/abi.js';
 import type { RunOptions } from '../../../../src/run/options.js';
 import type { RunStats } from '../../../../src/run/stats.js';
 import { temporaryFolder } from '../../../cli/support/command.js';
-import { coverOf, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';
+import { coverOf, inLongForm, sampleNote, sampleOf, sampleSeed } from '../../../support/form.js';
 
 /** A generator of whole numbers below a limit. */
 function drawing(seed: number): (limit: number) => number {
@@ -71,7 +71,7 @@ const rows = (keys: readonly string[]) => `n,key\n${keys.map((key, i) => `${i},"
 const objects = (keys: readonly string[]) => keys.map((key, i) => `{"n":${i},"key":"${key}"}\n`).join('');
 
 describe('random keys, in several partitions and parts', () => {
-  const keys = randomKeys(120_000, 70_000);
+  const keys = randomKeys(inLongForm(120_000, 60_000), inLongForm(70_000, 35_000));
   const told = tellOf(keys);
   const text = lines(keys);
 
@@ -130,7 +130,7 @@ test('a key that occurs 100,000 times', async () => {
 
 test('more keys than a range of counts has, so that counts are read range by range', async () => {
   // A quarter of 1 MiB has the counts of 32,768 keys.
-  const count = 200_000;
+  const count = inLongForm(200_000, 80_000);
   const keys = Array.from({ length: count }, (_, i) => `${i % 5 === 4 ? i - 3 : i}`);
   const { out, spill } = await run({ 'a.txt': lines(keys) }, { count: true });
   const told = [...tellOf(keys)];
@@ -192,7 +192,7 @@ function jsonRecord(key: string, value: string, i: number): string {
 }
 
 describe(`the record with the best value of each key${sampleNote}`, () => {
-  const keys = randomKeys(60_000, 20_000);
+  const keys = randomKeys(inLongForm(60_000, 30_000), inLongForm(20_000, 10_000));
   const values = valuesOf(keys.length);
   const recordsOf = (record: (key: string, value: string, i: number) => string) =>
     keys.map((key, i) => record(key, values[i] as string, i));
@@ -229,18 +229,20 @@ describe(`the record with the best value of each key${sampleNote}`, () => {
     expect(out).toBe('1,12345678901234567891\n');
   });
 
-  test('a key whose value grows 100,000 times, and keys of long values', async () => {
-    const grows = Array.from({ length: 100_000 }, (_, i) => `0,${'x'.repeat(i / 1000)}${100_000 + i}\n`);
+  test('a key whose value grows many times, and keys of long values', async () => {
+    const growths = inLongForm(100_000, 20_000);
+    const grows = Array.from({ length: growths }, (_, i) => `0,${'x'.repeat(i / 1000)}${100_000 + i}\n`);
     const longs = Array.from({ length: 600 }, (_, i) => `${1 + (i % 300)},${'y'.repeat(4000)}${i}\n`);
-    const text = [...grows, ...longs].join('');
+    const records = [...grows, ...longs];
+    const text = records.join('');
     const { out, spill } = await run({ 'a.csv': text }, { keys: ['1'], hasHeader: false, keep: 'max:2', count: true });
     const best = bestOf(
-      [...grows, ...longs].map((row) => row.split(',')[0] as string),
-      [...grows, ...longs].map((row) => row.split(',')[1] as string),
+      records.map((row) => row.split(',')[0] as string),
+      records.map((row) => row.split(',')[1] as string),
       'max',
     );
-    const wanted = [...best].map(([key, i]) => [i, key === '0' ? 100_000 : 2] as const).sort(([a], [b]) => a - b);
-    expect(out).toBe(wanted.map(([i, count]) => `${[...grows, ...longs][i]?.trimEnd()},${count}\n`).join(''));
+    const wanted = [...best].map(([key, i]) => [i, key === '0' ? growths : 2] as const).sort(([a], [b]) => a - b);
+    expect(out).toBe(wanted.map(([i, count]) => `${records[i]?.trimEnd()},${count}\n`).join(''));
     // The best values do not fit in 1 MiB at once.
     expect(spill?.parts).toBeGreaterThan(1);
   });
