@@ -12,10 +12,12 @@ const long = '**/*.long.test.{ts,mjs}';
 /** Tests that start processes or change what their process shares, such as its working folder. */
 const processes = [
   'packages/firstseen/test/{docs,examples,package}/**/*.test.ts',
-  'packages/lab/test/cli/**/*.test.ts',
   'packages/*/test/**/*.process.test.ts',
   'tools/test/**/*.test.mjs',
 ];
+
+/** Tests that put other modules in place of some, which must not be loaded yet. Each file has a process. */
+const mocked = ['packages/lab/test/cli/**/*.test.ts', 'packages/*/test/**/*.mocked.test.ts'];
 
 /** Tests that run the command in a process that stays, as test/cli/support/runner.ts has it. */
 const commands = ['packages/firstseen/test/{cli,corpus}/**/*.test.ts'];
@@ -54,12 +56,13 @@ function project(
 
 const projects = [
   project('pure', ['packages/*/test/**/*.test.ts'], {
-    exclude: [...processes, ...commands, long, runtimes],
+    exclude: [...processes, ...mocked, ...commands, long, runtimes],
     isolate: false,
     setupFiles: ['noprocesses', 'processortime'].map(supportFile),
   }),
-  project('command', commands, { exclude: [...processes, long], isolate: false }),
-  project('process', processes, { exclude: [long] }),
+  project('command', commands, { exclude: [...processes, ...mocked, long], isolate: false }),
+  project('process', processes, { exclude: [...mocked, long], isolate: false }),
+  project('mocked', mocked, { exclude: [long] }),
 ];
 if (process.env.FIRSTSEEN_TEST_FORM === 'long') projects.push(project('long', [long]));
 

@@ -87,7 +87,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
+    ['foreign.ts', 'histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
     'store',
     ['history', 'log'],
     ['held.ts', 'session.ts'],

@@ -1,12 +1,12 @@
 // What the server knows of a connection and of itself, as commands see it.
 
+import type { ForeignConnections } from './foreign.js';
 import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
 import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
 import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
-import type { ForeignConnections } from './security/foreign.js';
 import type { DetectorStore } from './store/store.js';
 
 /** What a client may do, each more than the one before. */

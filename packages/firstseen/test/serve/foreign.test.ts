@@ -2,7 +2,7 @@
 // requests are what browsers send for a page that posts a body of commands with `fetch(url, { method: 'POST', mode: 'no-cors', body })`.
 
 import { describe, expect, test } from 'vitest';
-import { ForeignConnections } from '../../src/serve/security/foreign.js';
+import { ForeignConnections } from '../../src/serve/foreign.js';
 import { encode } from './support/client.js';
 import { type FakeClient, fakeClient, fakeServer, settled } from './support/fakesocket.js';
 

@@ -3,11 +3,11 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/serve/connection.js';
+import { ForeignConnections } from '../../../src/serve/foreign.js';
 import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
-import { ForeignConnections } from '../../../src/serve/security/foreign.js';
 import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
