@@ -8,11 +8,17 @@ import { join } from 'node:path';
 const folder = process.env.FAILURES_DISK;
 const notes = join(folder, 'notes');
 
+/** Where the bytes of a file end that are not zeros: a log takes space for what it will write. */
+function endOf(descriptor) {
+  // A descriptor may be for writing only.
+  return fs.readFileSync(`/proc/self/fd/${descriptor}`).findLastIndex((byte) => byte !== 0) + 1;
+}
+
 /** What a file is, as it is now; of a folder, the files that it has. */
 function look(descriptor) {
   const { ino, size } = fs.fstatSync(descriptor);
   const path = fs.readlinkSync(`/proc/self/fd/${descriptor}`);
-  if (!fs.fstatSync(descriptor).isDirectory()) return { ino, size };
+  if (!fs.fstatSync(descriptor).isDirectory()) return { ino, size, end: endOf(descriptor) };
   const names = {};
   for (const name of fs.readdirSync(path)) {
     const file = join(path, name);

@@ -9,7 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,21 +36,29 @@ export function beginNotes(folder, disk) {
   rmSync(disk, { recursive: true, force: true });
   mkdirSync(disk);
   const files = filesIn(folder);
-  const notes = [...files.map(({ ino, size }) => ({ ino, size })), { path: folder, names: namesOf(files) }];
+  const notes = [...files.map(({ ino, size }) => ({ ino, size, end: size })), { path: folder, names: namesOf(files) }];
   appendFileSync(join(disk, 'notes'), notes.map((note) => `${JSON.stringify(note)}\n`).join(''));
 }
 
-/** What was noted: the names of the folder, and the bytes of each file. */
+/** What was noted: the names of the folder, and the size of each file with the end of what was written to it. */
 function readNotes(folder, disk) {
   const synced = new Map();
   let names = {};
   // The last line may have been cut off by the kill.
   for (const line of readFileSync(join(disk, 'notes'), 'utf8').split('\n').slice(0, -1)) {
-    const { ino, size, path, names: found } = JSON.parse(line);
+    const { ino, size, end, path, names: found } = JSON.parse(line);
     if (path === folder) names = found;
-    else if (ino !== undefined) synced.set(ino, Math.max(size, synced.get(ino) ?? 0));
+    else if (ino !== undefined) synced.set(ino, { size, end: Math.max(end, synced.get(ino)?.end ?? 0) });
   }
   return { synced, names };
+}
+
+/** What the disk has of a file: what was synced, and any part of the rest. Space that was taken ahead is zeros. */
+function keptBytes(bytes, { size = 0, end = 0 } = {}, random) {
+  const least = Math.min(bytes.length, end);
+  const kept = random() < 0.5 ? least : least + Math.floor(random() * (bytes.length - least + 1));
+  const length = Math.min(bytes.length, Math.max(size, kept));
+  return Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(Math.max(0, length - kept))]);
 }
 
 /**
@@ -68,9 +76,7 @@ export function losePower(folder, disk, random) {
     if (LEFT_OUT.test(name)) continue;
     const target = join(kept, name);
     copyFileSync(latest.get(inode) ?? join(disk, `file-${inode}`), target);
-    const { size } = statSync(target);
-    const least = Math.min(size, synced.get(inode) ?? 0);
-    truncateSync(target, random() < 0.5 ? least : least + Math.floor(random() * (size - least + 1)));
+    writeFileSync(target, keptBytes(readFileSync(target), synced.get(inode), random));
   }
   rmSync(folder, { recursive: true });
   renameSync(kept, folder);

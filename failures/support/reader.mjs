@@ -167,7 +167,8 @@ export function readFolder(folder) {
       lastBlock = block.number;
       at = block.next;
     }
-    if (at < bytes.length) break;
+    // Space that was taken for the next blocks is zeros.
+    if (bytes.subarray(at).some((byte) => byte !== 0)) break;
   }
   return new Map([...detectors.values()].map((detector) => [detector.name, detector]));
 }

@@ -37,12 +37,19 @@ import { ErrorReply, type Reply } from './resp/replies.js';
 import type { ReplyWriter } from './resp/writer.js';
 import { mayDo } from './session.js';
 import type { DetectorEntry } from './store/entry.js';
+import { MOST_TOKEN_BYTES } from './store/portions.js';
 
 /**
  * What became of commands: how many were run; what the first of them waits for: its reply, or undefined if it is to be run again;
  * or the commands that are run in place of it.
  */
 export type Step = number | Promise<Reply | undefined> | ParsedCommands;
+
+const ELEMENT_BYTES = 8;
+/** The most bytes of a character of a text in JSON. */
+const JSON_CHARACTER_BYTES = 6;
+/** Bytes of a record besides its elements and texts, and of the description and the snapshot of a new detector. */
+const [RECORD_BYTES, DESCRIPTION_BYTES] = [256, 4096];
 
 /** Names of commands are short: a longer one is unknown. */
 const MOST_NAME_BYTES = 32;
@@ -65,6 +72,14 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   const [least, most = Number.POSITIVE_INFINITY] = row.arguments;
   const count = given.count - 1;
   return count < least || count > most ? wrongArguments(row.name) : undefined;
+}
+
+/** The most bytes that commands log, from an index on (log/records.ts): elements, texts of ids and tokens as JSON, and what surrounds them. */
+function mostLoggedBytes({ starts, ends, firsts, count }: ParsedCommands, index: number): number {
+  const [first, end] = [firsts[index] as number, firsts[count] as number];
+  const commandBytes = Math.max(0, (ends[end - 1] as number) - (starts[first] as number));
+  const textBytes = JSON_CHARACTER_BYTES * Math.min(commandBytes, (count - index) * MOST_TOKEN_BYTES);
+  return ELEMENT_BYTES * (end - first) + textBytes + RECORD_BYTES * (count - index) + DESCRIPTION_BYTES;
 }
 
 function isImmediate(row: CommandRow): boolean {
@@ -148,7 +163,7 @@ export class Dispatcher {
     if (session.transaction && !isImmediate(row as CommandRow)) {
       return this.#answer(queueCommand(session, commands, index));
     }
-    const wait = this.#waitToWrite(row as CommandRow);
+    const wait = this.#waitToWrite(row as CommandRow, commands, index);
     if (wait) return wait instanceof ErrorReply ? this.#answer(wait) : wait;
     if (isKeysRow(row as CommandRow)) return this.#ask(commands, index, row as KeysRow);
     if (isBatchRow(row as CommandRow)) return this.#runBatch(commands, index, row as BatchRow);
@@ -167,12 +182,13 @@ export class Dispatcher {
   }
 
   /** What a change waits for, or why it is refused; undefined if it can be made. */
-  #waitToWrite(row: CommandRow): Promise<undefined> | ErrorReply | undefined {
+  #waitToWrite(row: CommandRow, commands: ParsedCommands, index: number): Promise<undefined> | ErrorReply | undefined {
     const { data } = this.#context.server;
     if (data === undefined) return undefined;
     // A question moves the time of a window.
     if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
-    if (data.problem !== undefined) return notWritable(data.problem);
+    const problem = data.problemOfChange(mostLoggedBytes(commands, index));
+    if (problem !== undefined) return notWritable(problem);
     const { pause } = data;
     this.hasChanged = true;
     return pause?.then(() => undefined);

@@ -256,6 +256,12 @@ function blockStarts(log: Buffer): number[] {
   return [...log.toString('latin1').matchAll(/FSBK/g)].map(({ index }) => index);
 }
 
+/** A log without the space that was taken for the blocks that follow. */
+function withoutSpace(log: Buffer): Buffer {
+  const last = blockStarts(log).at(-1) as number;
+  return log.subarray(0, last + 24 + log.readUInt32LE(last + 4) + 8);
+}
+
 /** A folder with a log of a few blocks, after a kill. */
 async function killedFolder(): Promise<string> {
   const folder = newFolder();
@@ -273,7 +279,8 @@ async function killedFolder(): Promise<string> {
 test('a log that is cut off at any byte starts with what was whole', async () => {
   const folder = await killedFolder();
   const path = join(folder, LOG);
-  const whole = readFileSync(path);
+  const log = readFileSync(path);
+  const whole = withoutSpace(log);
   let latest = 0;
   for (const length of sampleUpTo(whole.length, SAMPLED_BYTES)) {
     writeFileSync(path, whole.subarray(0, length));
@@ -284,12 +291,19 @@ test('a log that is cut off at any byte starts with what was whole', async () =>
     expect(await elementsAfterStart(folder)).toBe(found);
   }
   expect(latest).toBe(3);
+  // What was not written whole may be followed by the space for it.
+  for (const length of sampleUpTo(whole.length - 1, SAMPLED_BYTES)) {
+    writeFileSync(path, Buffer.concat([whole.subarray(0, length), Buffer.alloc(log.length - length)]));
+    expect(await elementsAfterStart(folder), `${length} bytes, and zeros`).toBeLessThanOrEqual(3);
+  }
+  writeFileSync(path, log);
+  expect(await elementsAfterStart(folder)).toBe(3);
 });
 
 test('a flipped byte before what was on the disk fails the start, unless what follows is given up', async () => {
   const folder = await killedFolder();
   const path = join(folder, LOG);
-  const whole = readFileSync(path);
+  const whole = withoutSpace(readFileSync(path));
   const lastBlock = blockStarts(whole).at(-1) as number;
   for (const at of sampleUpTo(whole.length - 1, SAMPLED_BYTES)) {
     const flipped = Buffer.from(whole);
@@ -340,7 +354,8 @@ test('a log that is not whole is not compacted, so that what was acknowledged is
     await client.send('FS.OBSERVE', 'd', 'a', 'b');
     const path = join(folder, LOG);
     const bytes = readFileSync(path);
-    bytes[bytes.length - 10] = (bytes[bytes.length - 10] as number) ^ 1;
+    const last = withoutSpace(bytes).length - 10;
+    bytes[last] = (bytes[last] as number) ^ 1;
     writeFileSync(path, bytes);
     expect(await client.send('FS.SAVE')).toMatch(/^-ERR the log cannot be compacted.*E_STATE_FILE/);
     expect(readdirSync(folder)).toContain(LOG);
@@ -443,6 +458,43 @@ test('while the disk is full, changes are refused, questions are answered, and t
     });
     asking.close();
     late.close();
+  });
+});
+
+test('a change for which the disk has no space is refused before it is made, and what was accepted fits', async () => {
+  const folder = newFolder();
+  await withFolder(folder, async (client) => {
+    await client.send('FS.CREATE', 'd', 'algorithm', 'exact', 'memory', '8MiB');
+    const reserve = vi.spyOn(LogFile.prototype, 'reserve').mockImplementation(() => {
+      throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    });
+    const accepted: string[] = [];
+    let reply: Read | undefined;
+    let batch: string[] = [];
+    for (let round = 0; !String(reply).startsWith('-'); round++) {
+      accepted.push(...batch);
+      batch = keys(5000, `r${round}-`);
+      reply = await client.send('FS.OBSERVE', 'd', ...batch);
+    }
+    expect(reply).toMatch(/^-MISCONF the log cannot be written \(ENOSPC/);
+    expect(accepted.length).toBeGreaterThan(0);
+    const verdictsOf = async (asking: Client, elements: string[]) => {
+      const verdicts = new Set<string>();
+      for (let i = 0; i < elements.length; i += 5000) {
+        const answers = (await asking.send('FS.TEST', 'd', ...elements.slice(i, i + 5000))) as string[];
+        for (const verdict of answers) verdicts.add(verdict);
+      }
+      return verdicts;
+    };
+    expect(await verdictsOf(client, batch)).toEqual(new Set(['+distinct']));
+    expect(await verdictsOf(client, accepted)).toEqual(new Set(['+duplicate']));
+    const killed = killedNow(folder);
+    reserve.mockRestore();
+    await withFolder(killed, async (again) => {
+      expect(await verdictsOf(again, batch)).toEqual(new Set(['+distinct']));
+      expect(await verdictsOf(again, accepted)).toEqual(new Set(['+duplicate']));
+    });
+    await expect.poll(() => client.send('FS.OBSERVE', 'd', 'after')).toEqual(['+distinct']);
   });
 });
 

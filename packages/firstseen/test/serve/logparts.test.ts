@@ -30,7 +30,7 @@ async function journalIn(folder: string, durability: LogDurability = 'interval')
 async function blocksIn(folder: string): Promise<Buffer[]> {
   const reader = await BlockReader.open(pathOf(folder, 'log', 1), await checksum);
   const blocks: Buffer[] = [];
-  for (let at = LOG_HEAD_BYTES; at < reader.bytes; ) {
+  for (let at = LOG_HEAD_BYTES; !(await reader.isEmptyFrom(at)); ) {
     const block = await reader.block(at);
     if (block === undefined) throw new Error(`there is no block at ${at}`);
     blocks.push(block.records);

@@ -127,6 +127,13 @@ function checkFields(fields: readonly FieldRow[], body: Readonly<Record<string, 
   for (const field of fields) checkField(field, body[field.name]);
 }
 
+/** A body that was read as a whole. */
+export interface WholeBody {
+  members: RouteRequest['body'];
+  /** The bytes that came. */
+  bytes: number;
+}
+
 /**
  * The members of a JSON body, which may be left out if no member is required.
  * @throws HttpProblem E_BODY_TYPE, E_BODY_SIZE, E_BODY_TIME or E_REQUEST
@@ -135,13 +142,13 @@ export async function readBody(
   row: BodyRow | undefined,
   incoming: IncomingMessage,
   limits: WholeLimits,
-): Promise<RouteRequest['body']> {
-  if (row === undefined || row.kind === 'stream') return {};
+): Promise<WholeBody> {
+  if (row === undefined || row.kind === 'stream') return { members: {}, bytes: 0 };
   refuseCompressed(incoming);
   const bytes = await readWhole(incoming, limits);
-  const body = bytes.length === 0 ? {} : parsedAs(incoming, bytes);
-  if (row.kind === 'json') checkFields(row.fields, body);
-  return body;
+  const members = bytes.length === 0 ? {} : parsedAs(incoming, bytes);
+  if (row.kind === 'json') checkFields(row.fields, members);
+  return { members, bytes: bytes.length };
 }
 
 function parsedAs(incoming: IncomingMessage, bytes: Buffer): Readonly<Record<string, unknown>> {

@@ -29,6 +29,8 @@ const LOOK_MILLISECONDS = 1000;
 /** Seconds after which a client may ask again. */
 const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
+/** The most that a change logs for each byte of its body, and besides: claims log a record for each key, which may have one byte. */
+const [LOGGED_SHARE, LEAST_LOGGED_BYTES] = [32, 4096];
 
 export interface HttpOptions {
   /** Encrypts the connections. */
@@ -121,9 +123,9 @@ async function serveRequest(
   };
   if ('stream' in route) return route.stream({ name, parameters, body: {}, incoming, accept }, context, response);
   accept();
-  const body = await readBody(route.body, incoming, context.whole);
+  const { members: body, bytes } = await readBody(route.body, incoming, context.whole);
   const hasChanged = isChanging(route);
-  await (hasChanged ? untilChangeable(server) : untilAskable(server));
+  await (hasChanged ? untilChangeable(server, LOGGED_SHARE * bytes + LEAST_LOGGED_BYTES) : untilAskable(server));
   const reply = await route.run({ name, parameters, body, incoming, accept }, context);
   await untilSafe(server, hasChanged);
   send(response, reply);

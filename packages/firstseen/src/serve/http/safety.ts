@@ -2,14 +2,23 @@
 
 import type { ServerState } from '../session.js';
 import { HttpProblem } from './problem.js';
+import { PIECE_BYTES } from './scanner.js';
 
 type Changing = Pick<ServerState, 'data'>;
 
-/** Waits until a detector may be changed. @throws HttpProblem E_LOG while the log cannot be written */
-export async function untilChangeable({ data }: Changing): Promise<void> {
+/** The most that a piece of a body logs: 8 bytes for each key of one byte and its line end. */
+const PIECE_LOGGED_BYTES = 5 * PIECE_BYTES;
+
+/**
+ * Waits until a detector may be changed.
+ * @param bytes the most that the change logs: by default, as much as a piece of a body
+ * @throws HttpProblem E_LOG while the log cannot be written
+ */
+export async function untilChangeable({ data }: Changing, bytes = PIECE_LOGGED_BYTES): Promise<void> {
   for (;;) {
-    if (data?.problem !== undefined) {
-      const { message } = data.problem as Error;
+    const problem = data?.problemOfChange(bytes);
+    if (problem !== undefined) {
+      const { message } = problem as Error;
       throw new HttpProblem('E_LOG', `the log cannot be written (${message}); nothing is changed until it can be`);
     }
     const pause = data?.pause;

@@ -94,6 +94,15 @@ export class BlockReader {
     return { number, synced, records: block.subarray(HEAD_BYTES, end), next };
   }
 
+  /** Whether nothing was written from an offset on: a log takes space ahead, which is zeros. */
+  async isEmptyFrom(position: number): Promise<boolean> {
+    for (let at = position; at < this.bytes; at += SEARCH_BYTES) {
+      const part = await this.read(SEARCH_BYTES, at);
+      if (!part.every((byte) => byte === 0)) return false;
+    }
+    return true;
+  }
+
   /** The intact blocks from an offset on, wherever they begin after what is not intact. */
   async *search(from: number): AsyncGenerator<Block> {
     const mark = Buffer.alloc(4);

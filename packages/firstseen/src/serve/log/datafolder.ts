@@ -136,6 +136,14 @@ export class DataFolder {
     return this.#journal?.problem ?? this.#fullProblem;
   }
 
+  /**
+   * Why a change cannot be made; undefined if it can, and then there is space to log it.
+   * @param bytes the most that the change logs
+   */
+  problemOfChange(bytes: number): unknown {
+    return this.#journal?.reserve(bytes) ?? this.#fullProblem;
+  }
+
   /** Why the log, which is as long as it may be, stays so: compactions have failed for a while. */
   get #fullProblem(): Error | undefined {
     if (this.#failure === undefined || !this.#isFull) return undefined;

@@ -13,6 +13,10 @@ import { RecordBuffer } from './records.js';
 export type LogDurability = 'always' | 'interval';
 
 const SYNC_MILLISECONDS = 1000;
+/** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
+const [RESERVED_BYTES, LEAST_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
+/** What blocks add to their records, however many parts these have. */
+const BLOCK_BYTES = 2 ** 12;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
 /** Time after which the lock is checked again: shorter than the time after which another process may take it. */
@@ -75,7 +79,11 @@ export class Journal implements Recorder {
   #timer: NodeJS.Timeout | undefined;
   /** When the lock was checked. */
   #checkedAt = Date.now();
+  /** Why no change can be made. */
   #problem: unknown;
+  /** Whether what was gathered could not be written. */
+  #isStuck = false;
+  #retry: NodeJS.Timeout | undefined;
   /** Bytes of the logs before the current one that no snapshot has. */
   #earlierBytes: number;
 
@@ -90,6 +98,7 @@ export class Journal implements Recorder {
   static async open(options: JournalOptions): Promise<Journal> {
     const { folder, sequence, lastBlock, checksum } = options;
     const log = await LogFile.create(folder, sequence);
+    log.reserve(RESERVED_BYTES);
     log.begin(lastBlock + 1, checksum);
     await log.sync();
     return new Journal(options, log);
@@ -98,6 +107,36 @@ export class Journal implements Recorder {
   /** Why nothing can be written now, as the system says; undefined if it can. */
   get problem(): unknown {
     return this.#problem;
+  }
+
+  /**
+   * Takes space for a change before it is made, so that what is changed can be logged.
+   * @param bytes the most that the change logs
+   * @returns why there is no space, as the system says; undefined if there is
+   */
+  reserve(bytes: number): unknown {
+    if (this.#problem !== undefined) return this.#problem;
+    const neededBytes = this.#records.length + bytes + BLOCK_BYTES;
+    if (this.#log.reservedBytes < neededBytes) this.#takeSpace(neededBytes + RESERVED_BYTES);
+    return this.#problem;
+  }
+
+  #takeSpace(bytes: number): void {
+    try {
+      this.#log.reserve(bytes);
+      this.#problem = undefined;
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  /** Has changes refused until something can be written. */
+  #refuse(error: unknown): void {
+    this.#problem = error;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#flush();
+    }, RETRY_MILLISECONDS);
   }
 
   /** The sequence of the log that is being written. */
@@ -152,7 +191,7 @@ export class Journal implements Recorder {
    */
   whenSafe(callback: () => void, hasChanged: boolean): boolean {
     // A change that was being made when the log could no longer be written waits until it can.
-    const isWaited = this.#problem === undefined || hasChanged;
+    const isWaited = !this.#isStuck || hasChanged;
     const isOpen = isWaited && (this.#records.length > 0 || this.#isSyncing);
     if (isOpen) this.#waiting.push({ callback, hasChanged });
     return isOpen;
@@ -176,7 +215,14 @@ export class Journal implements Recorder {
    * @throws Error of the system when it cannot be written
    */
   async rotate(): Promise<number> {
-    const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1);
+    const { folder } = this.#options;
+    const log = await LogFile.create(folder, this.#log.sequence + 1);
+    try {
+      log.reserve(RESERVED_BYTES);
+    } catch (error) {
+      log.remove(folder);
+      throw error;
+    }
     const sequence = await new Promise<number>((resolve, reject) => {
       this.#rotation = { log, rotated: resolve, failed: reject };
       this.#schedule();
@@ -195,6 +241,7 @@ export class Journal implements Recorder {
     clearTimeout(this.#timer);
     // What was not acknowledged is lost.
     if (this.#isClosed) return;
+    clearTimeout(this.#retry);
     this.#giveUpRotation(new Error('the server stops'));
     while (this.#isSyncing) await new Promise<void>((resolve) => this.whenSafe(resolve, true));
     if (this.#records.length > 0) this.#append();
@@ -204,6 +251,7 @@ export class Journal implements Recorder {
     this.#blocks.synced = this.#blocks.written;
     // A block without records says that those before it were on the disk, so that damage to the last of them is found.
     this.#append();
+    this.#log.trim();
     await this.#log.sync();
     this.#log.close();
     this.#isClosed = true;
@@ -211,7 +259,7 @@ export class Journal implements Recorder {
   }
 
   #schedule(): void {
-    if (this.#isScheduled || this.#problem !== undefined) return;
+    if (this.#isScheduled || this.#isStuck) return;
     this.#isScheduled = true;
     setImmediate(() => this.#flush());
   }
@@ -221,16 +269,18 @@ export class Journal implements Recorder {
     this.#isScheduled = false;
     if (this.#isSyncing || this.#isClosed || !this.#hasLock()) return;
     try {
-      this.#switch();
+      // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
-      this.#problem = undefined;
+      this.#switch();
+      this.#isStuck = false;
     } catch (error) {
-      this.#problem = error;
+      this.#isStuck = true;
+      this.#refuse(error);
       this.#giveUpRotation(error);
-      setTimeout(() => this.#flush(), RETRY_MILLISECONDS);
       this.#release(false);
       return;
     }
+    if (this.#problem !== undefined || this.#log.reservedBytes < LEAST_RESERVED_BYTES) this.#takeSpace(RESERVED_BYTES);
     if (this.#options.durability === 'always') void this.#sync();
     else {
       this.#release();
@@ -278,6 +328,7 @@ export class Journal implements Recorder {
     const before = this.#log;
     this.#log = log;
     this.#earlierBytes += before.bytes;
+    before.trim();
     this.#earlier = Promise.all([this.#earlier, this.#syncing])
       .then(() => before.sync())
       .then(() => before.close());
@@ -324,6 +375,7 @@ export class Journal implements Recorder {
    */
   #lose(error: unknown): void {
     this.#problem = error;
+    this.#isStuck = true;
     this.#isClosed = true;
     this.#isSyncing = false;
     this.#options.onLoss(error);

@@ -14,6 +14,9 @@ import { pathOf } from './files.js';
 const MAGIC = Buffer.from('FSLOG\0\0\x01', 'latin1');
 export const LOG_HEAD_BYTES = 32;
 
+/** Written to the end of a log to take space on the disk: a hole would take none. */
+const ZEROS = Buffer.alloc(2 ** 18);
+
 const syncData = promisify(fdatasync);
 
 /** What the head of a log says. */
@@ -39,11 +42,13 @@ export function decodeHead(head: Buffer, checksum: Checksum): LogHead | undefine
   return { sequence: Number(head.readBigUInt64LE(8)), firstBlock: Number(head.readBigUInt64LE(16)) };
 }
 
-/** A log that grows. What was appended before is never changed. */
+/** A log that grows. What was appended before is never changed. Zeros after the blocks hold space for the next ones. */
 export class LogFile {
   readonly sequence: number;
   readonly #descriptor: number;
   #bytes = 0;
+  /** Where the zeros end. */
+  #reservedEnd = 0;
 
   private constructor(sequence: number, descriptor: number) {
     this.sequence = sequence;
@@ -68,6 +73,26 @@ export class LogFile {
     return this.#bytes;
   }
 
+  /** Bytes that can be appended whatever else fills the disk. */
+  get reservedBytes(): number {
+    return this.#reservedEnd - this.#bytes;
+  }
+
+  /** Takes space for the next bytes. @throws Error of the system when there is not so much */
+  reserve(bytes: number): void {
+    const end = this.#bytes + bytes;
+    while (this.#reservedEnd < end) {
+      const length = Math.min(ZEROS.length, end - this.#reservedEnd);
+      this.#reservedEnd += writeSync(this.#descriptor, ZEROS, 0, length, this.#reservedEnd);
+    }
+  }
+
+  /** Gives back the space after the blocks. */
+  trim(): void {
+    ftruncateSync(this.#descriptor, this.#bytes);
+    this.#reservedEnd = this.#bytes;
+  }
+
   /** Appends bytes. If they cannot be written as a whole, nothing of them is left. @throws Error of the system */
   append(block: Uint8Array): void {
     let written = 0;
@@ -76,10 +101,11 @@ export class LogFile {
         written += writeSync(this.#descriptor, block, written, block.length - written, this.#bytes + written);
       }
     } catch (error) {
-      ftruncateSync(this.#descriptor, this.#bytes);
+      this.trim();
       throw error;
     }
     this.#bytes += block.length;
+    this.#reservedEnd = Math.max(this.#reservedEnd, this.#bytes);
   }
 
   /** Waits until what was appended is on the disk. @throws Error of the system */

@@ -12,7 +12,7 @@ import { replaying } from './compact.js';
 import { pathOf, removeBefore, sequencesOf } from './files.js';
 import type { FolderMarker, NotedFiles } from './marker.js';
 import { recordsIn } from './records.js';
-import { blocksOf, type DamagePolicy, type LogEnd } from './replay.js';
+import { blocksOf, type DamagePolicy, type LogPlace } from './replay.js';
 import { openSet } from './snapshotset.js';
 
 export interface RecoverOptions {
@@ -101,7 +101,7 @@ async function syncLogs(folder: string): Promise<void> {
 async function cutLog(
   { folder, marker }: RecoverOptions,
   sequences: readonly number[],
-  { sequence, position }: NonNullable<LogEnd['cut']>,
+  { sequence, position }: LogPlace,
 ): Promise<void> {
   // First, because a start must not miss what is removed.
   await marker.note({ log: undefined });
@@ -133,8 +133,9 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
       if (record.kind === 'observed') replayed += record.fingerprints.length;
     }
   }
-  const { lastBlock, cut } = step.value;
+  const { lastBlock, spaces, cut } = step.value;
   store.endReplay();
+  for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);
   await syncLogs(folder);
   if (snapshot !== undefined) {

@@ -21,11 +21,19 @@ export interface LogOptions {
   onDamage: DamagePolicy;
 }
 
+/** A byte of a log. */
+export interface LogPlace {
+  sequence: number;
+  position: number;
+}
+
 /** Where the log ends. */
 export interface LogEnd {
   lastBlock: number;
+  /** Where blocks are followed by space for others, which a server that was killed has not given back. */
+  spaces: readonly LogPlace[];
   /** Where it is cut off, if something of it does not count. */
-  cut?: { sequence: number; position: number } | undefined;
+  cut?: LogPlace | undefined;
 }
 
 /** A log that is open. */
@@ -92,6 +100,7 @@ function lostBefore(
  */
 export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogEnd> {
   let { lastBlock } = options;
+  const spaces: LogPlace[] = [];
   for (const [index, sequence] of options.sequences.entries()) {
     const reader = await openLog(options, sequence);
     let position = LOG_HEAD_BYTES;
@@ -108,13 +117,16 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
         lastBlock = block.number;
         position = block.next;
       }
-      if (isNext && position === reader.bytes) continue;
+      if (isNext && (await reader.isEmptyFrom(position))) {
+        if (position < reader.bytes) spaces.push({ sequence, position });
+        continue;
+      }
     } finally {
       await reader.close();
     }
     const isDamage = await wasSynced(options, { index, position }, lastBlock + 1);
     if (isDamage && options.onDamage === 'fail') throw damaged(options, sequence, position);
-    return { lastBlock, cut: { sequence, position } };
+    return { lastBlock, spaces, cut: { sequence, position } };
   }
-  return { lastBlock };
+  return { lastBlock, spaces };
 }

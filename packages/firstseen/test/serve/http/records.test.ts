@@ -1,7 +1,7 @@
 // Routes that observe and test the records of a body.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DataFolder } from '../../../src/serve/log/datafolder.js';
 import { randomFrom } from '../../support/random.js';
 import { Client } from '../support/client.js';
@@ -347,8 +347,7 @@ test('while the log cannot be written, records are refused, and tests are answer
   withHttp(
     async (port) => {
       await askJson(port, 'PUT', '/detectors/d', bloom);
-      const problem = Object.getOwnPropertyDescriptor(DataFolder.prototype, 'problem') as PropertyDescriptor;
-      Object.defineProperty(DataFolder.prototype, 'problem', { ...problem, get: () => new Error('no space left') });
+      const problem = vi.spyOn(DataFolder.prototype, 'problemOfChange').mockReturnValue(new Error('no space left'));
       try {
         const refused = await observe(port, 'a\n');
         expect([refused.status, refused.json.code, refused.json.detail]).toEqual([
@@ -360,7 +359,7 @@ test('while the log cannot be written, records are refused, and tests are answer
         const { text } = await ask(port, 'POST', '/detectors/d/test', { body: 'a\n', type: lines });
         expect(text).toBe('distinct\n');
       } finally {
-        Object.defineProperty(DataFolder.prototype, 'problem', problem);
+        problem.mockRestore();
       }
       expect((await observe(port, 'a\n')).text).toBe('distinct\n');
     },

@@ -30,6 +30,9 @@ const formats: Readonly<Record<string, BodyOptions['format']>> = {
 const emissions = ['verdicts', 'distinct', 'duplicates', 'counts'] as const;
 type Emission = (typeof emissions)[number];
 
+/** The most bytes of a record of the log besides its elements. */
+const RECORD_BYTES = 2 * MOST_ID_BYTES;
+
 function policyParameter(row: OptionRow): ParameterRow {
   const { words = [], default: value, help } = row;
   return { name: parameterNameOf(row), in: 'query', kind: 'word', words, default: String(value), help };
@@ -110,8 +113,13 @@ function typeOf({ emitted, format }: RecordsAsked): string {
 }
 
 /** Waits until the detector may be used. @throws HttpProblem E_NOT_FOUND once it is removed */
-async function untilUsable({ entry }: RecordsAsked, { server }: RouteContext, hasChanged: boolean): Promise<void> {
-  await (hasChanged ? untilChangeable(server) : untilAskable(server));
+async function untilUsable(
+  { entry }: RecordsAsked,
+  { server }: RouteContext,
+  hasChanged: boolean,
+  bytes?: number,
+): Promise<void> {
+  await (hasChanged ? untilChangeable(server, bytes) : untilAskable(server));
   if (server.store.find(entry.name) === entry) return;
   throw new HttpProblem('E_NOT_FOUND', 'the detector was removed');
 }
@@ -198,7 +206,7 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   request.accept();
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
-  await untilUsable(asked, context, true);
+  await untilUsable(asked, context, true, fingerprints.byteLength + RECORD_BYTES);
   const { length: count } = fingerprints;
   const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
     fingerprints,
