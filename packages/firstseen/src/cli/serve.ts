@@ -187,15 +187,18 @@ function httpAddress({ certificates }: ServeOptions, { host, httpPort }: Running
 }
 
 function greeting(options: ServeOptions, server: RunningServer): string {
-  const { host, port, httpPort, recovered } = server;
+  const { host, port, httpPort, detectors, madeEmpty } = server;
   const { version, memoryBytes, data, maps = [] } = options;
   const clients = clientsOf(options);
-  const found = recovered ? `, ${formatCounted(recovered.detectors, 'detector')}` : '';
-  const where = data ? `${data.folder}, durability ${data.durability}${found}` : 'in memory only';
+  const counted = formatCounted(detectors, 'detector');
+  const where = data ? `${data.folder}, durability ${data.durability}, ${counted}` : 'in memory only';
   const lines = [`firstseen ${version}`, `redis protocol: ${host}:${port}`];
   if (httpPort !== undefined) lines.push(httpAddress(options, server));
   lines.push(...maps.map((map) => `map: ${map}`));
-  lines.push(`clients: ${clients}`, `data: ${where}`, `memory for detectors: ${formatBytes(memoryBytes)}`);
+  lines.push(`clients: ${clients}`, `data: ${where}`);
+  // A volume that is not mounted looks like a first start.
+  if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')}; declared, and not in the data folder`);
+  lines.push(`memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
 }
 

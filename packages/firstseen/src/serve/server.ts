@@ -75,6 +75,9 @@ export interface RunningServer {
   readonly httpPort: number | undefined;
   /** What the data folder had. */
   readonly recovered: Recovered | undefined;
+  /** The number of detectors at the start, and the names of those that were declared and made by it: they are empty. */
+  readonly detectors: number;
+  readonly madeEmpty: readonly string[];
   /** Rejects with E_OUTPUT when the disk lost what it was given: the server must end. */
   readonly failed: Promise<never>;
   /** Takes other certificates for the connections that come. */
@@ -258,14 +261,16 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const { port, httpPort } = await listeners.listen();
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
-    await makeDeclared(state.store, detectors, stopping);
+    const madeEmpty = await makeDeclared(state.store, detectors, stopping);
     await checkMadeByItself(state.store, autoCreateBytes, detectors);
     state.history.start();
     state.phase = 'ready';
     const { host } = options;
     const recovered = state.data?.recovered;
     const renewCertificates = (renewed: Certificates) => listeners.renew(renewed);
-    return { host, port, httpPort, recovered, failed: loss.failed, renewCertificates, drain, close };
+    const { count } = state.store;
+    const told = { recovered, detectors: count, madeEmpty, failed: loss.failed };
+    return { host, port, httpPort, ...told, renewCertificates, drain, close };
   } catch (error) {
     await close();
     throw error;

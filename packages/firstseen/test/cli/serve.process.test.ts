@@ -96,6 +96,18 @@ test('a server that is asked to stop answers what it has, and ends well', async 
   expect((await again.kill('SIGINT')).code).toBe(0);
 });
 
+test('a server counts the detectors that it has, and names those that were declared and are empty', async () => {
+  const cwd = temporaryFolder();
+  const declared = { seen: { memory: '64KiB' }, other: { memory: '64KiB' } };
+  writeFileSync(join(cwd, 'serve.json'), JSON.stringify({ detectors: declared }));
+  const first = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
+  expect(first.stdout.toString()).toContain(
+    ', 2 detectors\nempty: seen, other; declared, and not in the data folder\nmemory',
+  );
+  const second = await (await start(cwd, '--config', 'serve.json')).kill('SIGTERM');
+  expect(second.stdout.toString()).toContain(', 2 detectors\nmemory');
+});
+
 test('a server prints its maps', async () => {
   const { kill } = await start(temporaryFolder(), '--in-memory', '--map', 'a:*=events', '--map', 'b:*=work,claim');
   expect((await kill('SIGTERM')).stdout.toString()).toContain('\nmap: a:*=events\nmap: b:*=work,claim\nclients: ');

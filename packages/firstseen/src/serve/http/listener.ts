@@ -17,6 +17,7 @@ import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 import { noTunnel, Unparsed } from './unparsed.js';
+import { EVENT_STREAM } from './watch/watch.js';
 
 /** How long a client may take for the head of a request, unless a command may take less. */
 const HEAD_MILLISECONDS = 10_000;
@@ -29,6 +30,8 @@ const LOOK_MILLISECONDS = 1000;
 /** Seconds after which a client may ask again. */
 const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
+/** The status of a request whose client left before the end of its reply, as proxies count it. */
+const CLIENT_GONE = 499;
 /** The most that a change logs for each byte of its body, and besides: claims log a record for each key, which may have one byte. */
 const [LOGGED_SHARE, LEAST_LOGGED_BYTES] = [32, 4096];
 
@@ -131,6 +134,12 @@ async function serveRequest(
   send(response, reply);
 }
 
+/** The status that a request is counted by. Who watches leaves at any time. */
+function statusOf(response: ServerResponse): number {
+  const isWatched = response.getHeader('Content-Type') === EVENT_STREAM;
+  return response.writableFinished || isWatched ? response.statusCode : CLIENT_GONE;
+}
+
 /** Answers that a request failed. */
 function refuse(incoming: IncomingMessage, response: ServerResponse, error: unknown): void {
   if (hasGone(incoming)) return;
@@ -191,7 +200,7 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
     const found = (one: Route) => {
       route = one;
     };
-    response.once('close', () => counts.add(route, response.statusCode, (performance.now() - begin) / 1000));
+    response.once('close', () => counts.add(route, statusOf(response), (performance.now() - begin) / 1000));
     serveRequest(incoming, response, context, options, found).catch((error) => refuse(incoming, response, error));
   };
   const limits = limitsOf(times);

@@ -25,6 +25,7 @@ function otherOptions({ origin }: DeclaredDetector, { code, data }: FirstseenErr
 
 /**
  * Makes the detectors that there are not yet.
+ * @returns the names of those that were not there before: they are empty
  * @throws FirstseenError that says where the detector is declared: E_USAGE when it exists with other options, otherwise as `create`; the
  * reason of `stopping`.
  */
@@ -32,17 +33,20 @@ export async function makeDeclared(
   store: DetectorStore,
   declared: readonly DeclaredDetector[],
   stopping?: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
+  const made: string[] = [];
   for (const one of declared) {
     const exists = store.find(one.name) !== undefined;
     try {
       // A plan takes seconds.
       await unlessAborted(store.create(one.name, one.request), stopping);
+      if (!exists) made.push(one.name);
     } catch (error) {
       if (!(error instanceof FirstseenError)) throw error;
       throw exists && error.code === 'E_USAGE' ? otherOptions(one, error) : error.at(one.origin);
     }
   }
+  return made;
 }
 
 /**

@@ -109,6 +109,25 @@ test('detectors, requests, syncs and connections are counted', () =>
     { data: dataIn(newFolder(), { durability: 'always' }) },
   ));
 
+test('a request whose client has left is not counted as answered, and a page that is closed is', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', bloom);
+    const head =
+      'POST /detectors/d/observe HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n';
+    const leaving = await Client.open(port);
+    leaving.socket.write(`${head}cut`);
+    const watching = await Client.open(port);
+    watching.socket.write('GET /page/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    await new Promise((resolve) => watching.socket.once('data', resolve));
+    for (const { socket } of [leaving, watching]) socket.resetAndDestroy();
+    const counted = async () =>
+      Object.fromEntries((await metricsOf(port)).get('firstseen_http_requests_total')?.samples ?? []);
+    await expect.poll(counted).toMatchObject({
+      '{method="POST",path="/detectors/{name}/observe",status="499"}': 1,
+      '{method="GET",path="/page/events",status="200"}': 1,
+    });
+  }));
+
 test('the first 200 detectors have series of their own, and the rest are summed', () =>
   withHttp(
     async (port) => {

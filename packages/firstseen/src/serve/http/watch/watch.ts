@@ -10,7 +10,8 @@ import type { SentPoints, WatchMessage } from './messages.js';
 import { type ListQuery, type ShownPart, shownInSteps } from './order.js';
 import { detailed, rowsOf, watchedServer } from './view.js';
 
-const HEAD = { 'Content-Type': 'text/event-stream' } as const;
+export const EVENT_STREAM = 'text/event-stream';
+const HEAD = { 'Content-Type': EVENT_STREAM } as const;
 
 /** What a page asks for. */
 export interface WatchQuery extends ListQuery {
