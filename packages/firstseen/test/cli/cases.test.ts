@@ -1,4 +1,5 @@
-// Runs every case of cases/, and compares everything that it writes. cases.process.test.ts runs some of them as processes of their own.
+// Runs the cases of cases/, and compares everything that they write. cases.process.test.ts runs some of them as processes of their own, and
+// those run here too only in the long form.
 // tools/cases/format.mjs describes the files of cases.
 
 import { readFileSync } from 'node:fs';
@@ -6,12 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { pathOfTopic, readTopic, strayPaths, topicsIn } from '../../../../tools/cases/folder.mjs';
 import { caseText, formatCases } from '../../../../tools/cases/format.mjs';
 import { actualCase } from '../../../../tools/cases/run.mjs';
+import { isLongForm } from '../support/form.js';
 import { runCommand } from './support/runner.js';
 
 const topics = topicsIn().map((topic) => readTopic(topic));
 
 describe.each(topics)('$path', ({ cases }) => {
-  test.each(cases)('$name: $about', async (one) => {
+  const chosen = cases.filter(({ isProcess }) => !isProcess || isLongForm);
+  test.each(chosen)('$name: $about', async (one) => {
     expect(caseText(await actualCase(one, runCommand))).toBe(caseText(one));
   });
 });

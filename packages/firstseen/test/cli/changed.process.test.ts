@@ -11,7 +11,7 @@ import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './
 import { runCommand } from './support/runner.js';
 
 const numbers = Array.from({ length: 3000 }, (_, i) => `${i}\n`).join('');
-const stateFlags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
+const stateFlags = ['-m', '64KiB', '--max-record', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
 
 let cwd: string;
 

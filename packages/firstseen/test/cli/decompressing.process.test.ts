@@ -1,22 +1,26 @@
 // Compressed inputs that are decompressed in a thread of a run on several threads, which starts with the first long one.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { finished, runFirstseen, startFirstseen } from './support/command.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'firstseen-decompressing-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const LINES = 500_000;
+const LINES = inLongForm(500_000, 130_000);
+/** Numbers of a line. Longer lines need fewer records for as many bytes. */
+const LINE_NUMBERS = inLongForm(1, 4);
+const FLAGS = ['-f', 'lines', '--max-record', '64KiB', '-m', '4MiB'];
 /** The least stored bytes of a file with which the thread starts. */
 const LEAST_BYTES = 2 ** 22;
 
 beforeAll(() => {
   const random = randomFrom(11);
-  const line = () => `${Math.floor(random() * 2 ** 20)} ${random()}`;
+  const line = () => `${Math.floor(random() * 2 ** 20)} ${Array.from({ length: LINE_NUMBERS }, random).join(' ')}`;
   const lines = Array.from({ length: LINES }, line);
   const repeated = lines.map((own, i) => (random() < 0.3 ? lines[Math.floor(random() * i)] : own));
   const half = Math.floor(LINES / 2);
@@ -38,7 +42,7 @@ beforeAll(() => {
 async function runOn(threads: number, args: readonly string[]) {
   rmSync(join(folder, `out${threads}`), { force: true });
   const { code, stderr } = await runFirstseen(
-    [...args, '-f', 'lines', '--threads', String(threads), '-o', `out${threads}`],
+    [...args, ...FLAGS, '--threads', String(threads), '-o', `out${threads}`],
     { cwd: folder },
   );
   const summary = stderr.toString().replace(/ in [\d.]+ s.*|\d[\d,.]* records\/s.*/g, '');
@@ -70,16 +74,10 @@ test('files that follow each other are read as by one thread', async () => {
 
 test('a run goes on in the middle of a compressed input', async () => {
   const state = ['--state', 's', '--checkpoint', '10ms'];
-  const args = ['whole.gz', '-f', 'lines', '--threads', '2', '-o', 'resumed', ...state];
+  const args = ['whole.gz', ...FLAGS, '--threads', '2', '-o', 'resumed', ...state];
   const child = startFirstseen(args, { cwd: folder });
   const result = finished(child);
-  const size = () => {
-    try {
-      return readFileSync(join(folder, 'resumed')).length;
-    } catch {
-      return 0;
-    }
-  };
+  const size = () => statSync(join(folder, 'resumed'), { throwIfNoEntry: false })?.size ?? 0;
   while (child.exitCode === null && size() < LEAST_BYTES) await new Promise((resolve) => setTimeout(resolve, 1));
   child.kill('SIGKILL');
   await result;

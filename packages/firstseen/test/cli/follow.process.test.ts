@@ -18,7 +18,10 @@ import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
-const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out', '--checkpoint', '50ms'];
+const flags = [
+  ...['-m', '64KiB', '--max-record', '64KiB', '-a', 'exact', '--state', 's'],
+  ...['-o', 'out', '--checkpoint', '50ms'],
+];
 
 let cwd: string;
 

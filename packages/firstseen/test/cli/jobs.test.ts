@@ -17,7 +17,7 @@ import { requiresPosix } from '../support/platform.js';
 import { temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
-const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's'];
+const flags = ['-m', '64KiB', '--max-record', '64KiB', '-a', 'exact', '--state', 's'];
 const again = /^firstseen: this run was finished before[^\n]*\n$/;
 
 let cwd: string;

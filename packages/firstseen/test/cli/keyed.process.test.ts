@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
 const digits = 'c0ffee00112233445566778899aabbcc';
-const flags = ['-a', 'exact', '-m', '64KiB'];
+const flags = ['-a', 'exact', '-m', '64KiB', '--max-record', '64KiB'];
 
 let cwd: string;
 const path = (name: string) => join(cwd, name);

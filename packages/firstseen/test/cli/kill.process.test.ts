@@ -74,7 +74,8 @@ function jobOf(kind: InputKind, ending: string): Job {
   writeFileSync(join(cwd, kind.name), inputOf(kind));
   const outputs = [`out${ending}`, `again${ending}`] as const;
   const args = [
-    ...[kind.name, ...kind.flags, '-m', MEMORY, '--seed', '5', '--state', 's', '--checkpoint', '20ms'],
+    ...[kind.name, ...kind.flags, '-m', MEMORY, '--max-record', '4KiB'],
+    ...['--seed', '5', '--state', 's', '--checkpoint', '20ms'],
     ...['-o', outputs[0], '--duplicates-to', outputs[1]],
   ];
   return { cwd, args, outputs };

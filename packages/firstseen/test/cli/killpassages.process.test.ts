@@ -12,7 +12,7 @@ import { inLongForm, sampleOf } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
 
-const DOCUMENTS = inLongForm(12_000, 5000);
+const DOCUMENTS = inLongForm(12_000, 3000);
 const SHARDS = ['0.jsonl', '1.jsonl.gz', '2.jsonl.zst'] as const;
 const KILLS = inLongForm(4, 2);
 
@@ -54,7 +54,10 @@ test.each(sampleOf(['spans', 'rewritten'], 1))(
   async (emit) => {
     const cwd = temporaryFolder();
     await shardsIn(cwd);
-    const flags = ['passages', 'in', '--emit', emit, '--output-folder', 'out', '--memory', '1MiB'];
+    const flags = [
+      ...['passages', 'in', '--emit', emit, '--output-folder', 'out'],
+      ...['--memory', '1MiB', '--max-record', '64KiB'],
+    ];
     const args = [...flags, '--state', 's', '--checkpoint', '20ms'];
     expect(await runFirstseen([...args, '--threads', '1'], { cwd })).toMatchObject({ code: 0 });
     const expected = leftIn(cwd);

@@ -2,6 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { requires } from '../support/platform.js';
 import { mainPath, temporaryFolder } from './support/command.js';
 
@@ -62,7 +63,8 @@ test.each([
 ] as const)('a limit of open files is named before anything is opened: %s', (_name, args, work) => {
   requires(process.platform === 'linux', 'only Linux shows the limits of a process in /proc');
   const inherited = inheritedFiles();
-  const limits = Array.from({ length: 14 }, (_, index) => inherited + 22 + 2 * index);
+  const step = inLongForm(2, 4);
+  const limits = Array.from({ length: 28 / step }, (_, index) => inherited + 22 + step * index);
   const answers = limits.map((files) => limited(`ulimit -n ${files}`, ...args));
   const named = answers.filter(({ stderr }) => stderr.includes('(ulimit -n)'));
   expect(named.length).toBeGreaterThanOrEqual(2);

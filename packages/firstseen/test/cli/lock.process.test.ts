@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const run = (...args: string[]) => runFirstseen(args, { cwd });
 
-const stateFlags = ['-m', '64KiB', '--state', 's'];
+const stateFlags = ['-m', '64KiB', '--max-record', '64KiB', '--state', 's'];
 
 const ownNamespace = ['--pid', '--fork', '--kill-child', '--mount-proc'];
 

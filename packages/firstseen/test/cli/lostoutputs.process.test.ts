@@ -8,7 +8,7 @@ import { finished, startFirstseen, temporaryFolder } from './support/command.js'
 import { killBeforeState } from './support/earlykill.js';
 import { runCommand } from './support/runner.js';
 
-const flags = ['-m', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
+const flags = ['-m', '64KiB', '--max-record', '64KiB', '-a', 'exact', '--state', 's', '-o', 'out'];
 
 let cwd: string;
 

@@ -89,8 +89,11 @@ test('near-duplicates and passages have files of the formats of their inputs', a
 });
 
 describe('a run that ends early', () => {
-  const ROWS = 30_000;
-  const flags = ['in', '-k', 'id', '-m', '64KiB', '--seed', '5', '--state', 's', '--checkpoint', '1ms'];
+  const ROWS = inLongForm(30_000, 12_000);
+  const flags = [
+    ...['in', '-k', 'id', '-m', '64KiB', '--max-record', '64KiB', '--seed', '5'],
+    ...['--state', 's', '--checkpoint', '1ms'],
+  ];
   const run = [...flags, '--output-folder', 'out'];
   const bytesOf = (folder: string) => [...names.map((name) => readFileSync(join(cwd, folder, name))), stateOf()];
   const stateOf = () => readFileSync(join(cwd, 's'));

@@ -1,10 +1,11 @@
 // --order says which of several inputs is read first, and so whose records are kept. A run that goes on keeps to it.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { drawWords } from '../support/documents.js';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -15,7 +16,7 @@ beforeEach(() => {
   cwd = temporaryFolder(onTestFinished);
 });
 
-const run = (...args: string[]) => runCommand(args, { cwd });
+const run = (...args: string[]) => runCommand([...args, '--max-record', '64KiB'], { cwd });
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8');
 
 /** Writes a file that was modified in a year. */
@@ -97,7 +98,7 @@ describe('the document that is kept is in the shard that is read first', () => {
 });
 
 describe('a run that goes on', () => {
-  const flags = ['in', '--state', 's', '-o', 'out'];
+  const flags = ['in', '-m', '8MiB', '--state', 's', '-o', 'out'];
 
   test('reads files that came since after those that were read', async () => {
     write('in/b', 2024, '1\n2\n');
@@ -125,8 +126,9 @@ describe('a run that goes on', () => {
 
   /** Many records in three files, of which each shares some with the next. */
   function writeMany(): void {
+    const count = inLongForm(300_000, 90_000);
     for (const [i, name] of ['0', '1', '2'].entries()) {
-      const lines = Array.from({ length: 300_000 }, (_, line) => `record ${i * 200_000 + line} of the input\n`);
+      const lines = Array.from({ length: count }, (_, line) => `record ${(i * count * 2) / 3 + line} of the input\n`);
       write(`in/${name}`, 2024 + i, lines.join(''));
     }
   }
@@ -141,20 +143,14 @@ describe('a run that goes on', () => {
 
   /** Starts the run, and kills it when something is so. */
   async function kill(args: readonly string[], isTime: () => boolean): Promise<void> {
-    const child = startFirstseen(args, { cwd });
+    const child = startFirstseen([...args, '--max-record', '64KiB'], { cwd });
     const result = finished(child);
     while (child.exitCode === null && !isTime()) await sleep(1);
     child.kill('SIGKILL');
     expect((await result).signal).toBe('SIGKILL');
   }
 
-  const sizeOf = (path: string) => {
-    try {
-      return readFileSync(join(cwd, path)).length;
-    } catch {
-      return 0;
-    }
-  };
+  const sizeOf = (path: string) => statSync(join(cwd, path), { throwIfNoEntry: false })?.size ?? 0;
 
   test.each([
     ['after a kill', '1ms', () => sizeOf('s') > 0 && sizeOf('out') > 2 ** 20],

@@ -1,6 +1,6 @@
 // Parquet as an output: rows are copied with their types, and a file is complete or not there.
 
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparquet';
@@ -22,7 +22,8 @@ function give(...names: string[]): void {
 }
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runCommand(args, { cwd });
+  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
+  const { code, stdout, stderr } = await runCommand([...args, ...limit], { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 
@@ -72,8 +73,8 @@ describe('a file has the rows that lines would have', () => {
   };
 
   test('from several files, in many row groups', async () => {
-    writeEvents(join(cwd, 'a.parquet'), { rows: 300_000, groupRows: 40_000 });
-    writeEvents(join(cwd, 'b.parquet'), { rows: 150_001, groupRows: 7_000 });
+    writeEvents(join(cwd, 'a.parquet'), { rows: inLongForm(300_000, 150_000), groupRows: 40_000 });
+    writeEvents(join(cwd, 'b.parquet'), { rows: inLongForm(150_001, 60_001), groupRows: 7_000 });
     await same(['a.parquet', 'b.parquet', '-k', 'id', '-m', '64KiB', '--seed', '3']);
     expect(metadataOf('x.parquet').row_groups.length).toBeGreaterThan(1);
   });
@@ -90,7 +91,7 @@ describe('a file has the rows that lines would have', () => {
   });
 
   test('with more keys than memory holds', async () => {
-    writeEvents(join(cwd, 'a.parquet'), { rows: 20_000, groupRows: 4_000 });
+    writeEvents(join(cwd, 'a.parquet'), { rows: inLongForm(20_000, 6000), groupRows: inLongForm(4000, 1200) });
     const flags = ['a.parquet', '-k', 'id', '-a', 'exact', '-m', '4MiB', '--spill', '.'];
     await same(flags);
     await same([...flags, '--keep', 'last']);
@@ -178,7 +179,7 @@ describe('with a state', () => {
     ['SIGINT', /out\.parquet not written: run the same command again/],
   ])('a run that ends by %s has changed nothing, and starts again', async (signal, message) => {
     if (signal !== 'SIGKILL') requiresPosix('signals that a process can handle');
-    writeEvents(join(cwd, 'in.parquet'), { rows: 400_000, groupRows: 20_000 });
+    writeEvents(join(cwd, 'in.parquet'), { rows: inLongForm(400_000, 120_000), groupRows: 20_000 });
     const args = ['in.parquet', ...flags, '-o', 'out.parquet', '--duplicates-to', 'again.ndjson'];
     const names = ['out.parquet', 'again.ndjson', 's'];
     await succeed(...args);
@@ -187,9 +188,9 @@ describe('with a state', () => {
     for (let stops = 0; stops < inLongForm(3, 1); stops++) {
       // Its size tells how far the run is.
       rmSync(join(cwd, 'again.ndjson'), { force: true });
-      const child = startFirstseen(args, { cwd });
+      const child = startFirstseen([...args, '--max-record', '64KiB'], { cwd });
       const end = finished(child);
-      const size = () => (existsSync(join(cwd, 'again.ndjson')) ? readFileSync(join(cwd, 'again.ndjson')).length : 0);
+      const size = () => statSync(join(cwd, 'again.ndjson'), { throwIfNoEntry: false })?.size ?? 0;
       while (child.exitCode === null && size() < 1e6 * (1 + stops)) await sleep(1);
       child.kill(signal);
       const { stderr, signal: killed, code } = await end;

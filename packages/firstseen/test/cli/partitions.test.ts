@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -26,7 +27,7 @@ beforeEach(() => {
   writeFileSync(join(cwd, '2.txt'), textOf(second));
 });
 
-const flags = ['--partitions', '8', '-m', '16KiB', '--no-witness'];
+const flags = ['--partitions', '8', '-m', '16KiB', '--max-record', '64KiB', '--no-witness'];
 
 describe('split and merge', () => {
   test('a state that is split and merged goes on as the state would', async () => {
@@ -100,6 +101,7 @@ test('stats show the partitions with the most and the fewest elements', async ()
 });
 
 test('the plan of partitions names them', async () => {
-  const { stdout } = await run('plan', '--partitions', '8', '-m', '1MiB', '--expect-distinct', '1e5');
+  const oneLayout = inLongForm([], ['--layout', 'blocked']);
+  const { stdout } = await run('plan', '--partitions', '8', '-m', '1MiB', '--expect-distinct', '1e5', ...oneLayout);
   expect(stdout.toString()).toContain('  firstseen --memory 1048576 --partitions 8 --algorithm');
 });

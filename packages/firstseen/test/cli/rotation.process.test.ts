@@ -39,7 +39,8 @@ function compress(name: string): void {
 }
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runCommand([...args, ...flags], { cwd });
+  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
+  const { code, stderr } = await runCommand([...args, ...limit, ...flags], { cwd });
   return { code, stderr };
 }
 

@@ -5,12 +5,13 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './support/command.js';
 import { runCommand } from './support/runner.js';
 
-const RECORDS = 300_000;
-const KILLS = 12;
+const RECORDS = inLongForm(300_000, 200_000);
+const KILLS = inLongForm(12, 4);
 /** A run takes about half a second; the moments lie all over it. */
 const MOST_MILLISECONDS = 600;
 

@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../dist/node.js';
+import { inLongForm } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { noteWorkers } from '../support/workers.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
+import { runCommand } from './support/runner.js';
 
-const RECORDS = 400_000;
+const RECORDS = inLongForm(400_000, 200_000);
+/** The starts after which a run is killed. They go through all numbers of threads. */
+const KILLED_STARTS = inLongForm(6, 3);
 
 function bytesOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -30,7 +34,7 @@ interface KilledRun {
 function writeDocuments(folder: string): void {
   const random = randomFrom(4);
   const word = () => `w${Math.floor(random() ** 3 * 3000)}`;
-  const texts = Array.from({ length: 60_000 }, () => Array.from({ length: 20 }, word).join(' '));
+  const texts = Array.from({ length: inLongForm(60_000, 25_000) }, () => Array.from({ length: 20 }, word).join(' '));
   const repeated = texts.map((text, i) => (random() < 0.4 ? `${texts[Math.floor(random() * i)]} ${word()}` : text));
   writeFileSync(join(folder, 'in.ndjson'), repeated.map((text) => `${JSON.stringify({ text })}\n`).join(''));
 }
@@ -58,12 +62,12 @@ test.each(killedRuns)('a run goes on after kills with another number of threads:
     const child = startFirstseen(argumentsOf('s2', 'out', 1 + (turn % 3)), { cwd });
     const result = finished(child);
     const wanted = Math.floor(random() * wholeBytes * 0.8);
-    while (turn < 6 && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);
-    if (turn < 6) child.kill('SIGKILL');
+    while (turn < KILLED_STARTS && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);
+    if (turn < KILLED_STARTS) child.kill('SIGKILL');
     const { code } = await result;
     if (code === 0) break;
     kills++;
-    expect(turn).toBeLessThan(7);
+    expect(turn).toBeLessThan(KILLED_STARTS + 1);
   }
   expect(kills).toBeGreaterThan(0);
   expect(readFileSync(join(cwd, 'out')).equals(readFileSync(join(cwd, 'whole')))).toBe(true);
@@ -91,7 +95,7 @@ test('a thread that ends ends the run with an error, and the run goes on from it
 test.each(['0', '65', 'two', '1.5'])('--threads %s is refused', async (threads) => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'in.txt'), 'a\n');
-  const { code, stderr } = await runFirstseen(['in.txt', '--threads', threads], { cwd });
+  const { code, stderr } = await runCommand(['in.txt', '--threads', threads], { cwd });
   expect(code).toBe(2);
   expect(stderr).toContain('--threads');
 });
@@ -99,7 +103,7 @@ test.each(['0', '65', 'two', '1.5'])('--threads %s is refused', async (threads) 
 test('--threads auto and the summary tell the number of threads', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'in.txt'), 'a\nb\na\n');
-  const { stdout, stderr } = await runFirstseen(['in.txt', '--threads', 'auto', '--stats=json'], { cwd });
+  const { stdout, stderr } = await runCommand(['in.txt', '--threads', 'auto', '--stats=json'], { cwd });
   expect(stdout.toString()).toBe('a\nb\n');
   expect(JSON.parse(stderr)).toMatchObject({ threads: 1, records: 3 });
   rmSync(join(cwd, 'in.txt'));

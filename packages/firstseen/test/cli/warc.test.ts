@@ -20,7 +20,8 @@ const read = (name: string) => readFileSync(at(name), 'latin1');
 const write = (name: string, content: string | Uint8Array) => writeFileSync(at(name), content, 'latin1');
 
 async function run(...args: string[]) {
-  const { code, stderr } = await runCommand(args, { cwd });
+  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
+  const { code, stderr } = await runCommand([...args, ...limit], { cwd });
   return { code, stderr };
 }
 

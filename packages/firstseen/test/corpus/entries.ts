@@ -214,8 +214,8 @@ function resumingEntry(args: readonly string[]): Entry {
   };
 }
 
-/** Inspects the file as a state, continues a run from it, and passes its bytes to the library. */
-function libraryEntries(): Entry[] {
+/** Inspects the file as a state, and continues runs from it. */
+function stateEntries(): Entry[] {
   return [
     {
       name: 'inspect',
@@ -229,10 +229,14 @@ function libraryEntries(): Entry[] {
     resumingEntry(['-f', 'lines']),
     resumingEntry(['-f', 'lines', '-a', 'exact', '-m', '1KiB']),
     resumingEntry(['near', '-f', 'lines', '-a', 'exact', '-m', '4KiB', '--emit', 'annotated']),
-    { name: 'load', home: 'state', problem: loadProblem },
-    { name: 'motifs', home: 'binary', problem: motifsProblem },
   ];
 }
+
+/** Passes the bytes to the library. */
+const libraryEntries: readonly Entry[] = [
+  { name: 'load', home: 'state', problem: loadProblem },
+  { name: 'motifs', home: 'binary', problem: motifsProblem },
+];
 
 /**
  * Plans with the file as the sample of a stream. The plan, which takes seconds, depends on counts alone: in the short form, the run is for
@@ -380,8 +384,8 @@ function scanEntry(settings: ScanSettings): Entry {
 }
 
 export const scanEntries: readonly Entry[] = scanSettings.map(scanEntry);
-const runEntries: readonly Entry[] = [...dedupEntries(), ...nearEntries()];
-export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries(), ...slowEntries(), ...runEntries];
+const runEntries: readonly Entry[] = [...stateEntries(), ...slowEntries(), ...dedupEntries(), ...nearEntries()];
+export const entries: readonly Entry[] = [...scanEntries, ...libraryEntries, ...runEntries];
 
 const formatsByEnding: Readonly<Record<string, string>> = {
   txt: 'lines',
@@ -399,8 +403,8 @@ const formatsByEnding: Readonly<Record<string, string>> = {
 /** Entries made for other inputs that an input goes through in the short form. */
 const STRANGE_ENTRIES = 1;
 
-/** Runs of the command over records of its own format that an input goes through at least in the short form. */
-const LEAST_RUNS = 4;
+/** Runs of the command made for its format that an input goes through at least in the short form. */
+const LEAST_RUNS = 2;
 
 /** The format that a file name suggests, with or without an extension for compression. */
 function formatOfName(name: string): string | undefined {
@@ -438,7 +442,7 @@ export function entriesFor({ name }: CorpusInput, place: InputPlace, seed: numbe
     return entry.format === undefined || entries.findLastIndex(({ format }) => format === entry.format) === i;
   });
   const ownRuns = runEntries.filter(isOwn);
-  const besideRuns = entries.filter((entry) => isOwn(entry) && !ownRuns.includes(entry));
+  const besideRuns = entries.filter((entry) => isOwn(entry) && !runEntries.includes(entry));
   return [...besideRuns, ...runsAt(place, ownRuns, seed), ...sampleOf(strange, STRANGE_ENTRIES, seed + place.index)];
 }
 
