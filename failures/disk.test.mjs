@@ -8,11 +8,15 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
 import { Client } from './support/client.mjs';
-import { newFolder, remove, Server } from './support/server.mjs';
+import { noSpaceIsTaken } from './support/defects.mjs';
+import { newFolder, remove, Server, withDefect } from './support/server.mjs';
 
 const DISK = '8m';
 const KEYS = 1000;
 const MOST_ROUNDS = 2000;
+/** Longer than any reply takes that does not wait for the disk. */
+const HELD_MILLISECONDS = 5000;
+const FILLER = 'filler';
 
 /** A small file system of its own, or why there is none. */
 function mountDisk(folder) {
@@ -21,20 +25,38 @@ function mountDisk(folder) {
   return status === 0 ? {} : { missing: 'no disk can be mounted here' };
 }
 
+/** A server on a small disk of which little is free, with a detector and a client. */
+async function startOnSmallDisk(root, options = {}) {
+  const flags = ['--durability', 'always', '--log-limit', '1GiB'];
+  const server = await Server.start({ folder: join(root, 'data'), flags, ...options });
+  const client = await Client.open(server.port);
+  await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '1MiB');
+  const { bavail, bsize } = statfsSync(root);
+  writeFileSync(join(root, FILLER), Buffer.alloc(Math.max(0, bavail * bsize - 2 ** 18)));
+  return { server, client };
+}
+
+/** Observes keys until they are not acknowledged. @returns those that were, and the last ones with the reply, which is `held` if there is none */
+async function observeUntilFull(client) {
+  const acknowledged = [];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const keys = Array.from({ length: KEYS }, (_, i) => `${round}-${i}`);
+    const reply = await Promise.race([client.send('FS.OBSERVE', 'd', ...keys), sleep(HELD_MILLISECONDS, 'held')]);
+    if (!Array.isArray(reply)) return { acknowledged, keys, reply };
+    acknowledged.push(...keys);
+  }
+  throw new Error('the disk is not full');
+}
+
 describe('a full disk', () => {
   const root = newFolder();
   const { missing } = mountDisk(root);
-  const filler = join(root, 'filler');
+  const filler = join(root, FILLER);
   let server;
   let client;
   before(async () => {
     if (missing) return;
-    const flags = ['--durability', 'always', '--log-limit', '1GiB'];
-    server = await Server.start({ folder: join(root, 'data'), flags });
-    client = await Client.open(server.port);
-    await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '1MiB');
-    const { bavail, bsize } = statfsSync(root);
-    writeFileSync(filler, Buffer.alloc(Math.max(0, bavail * bsize - 2 ** 18)));
+    ({ server, client } = await startOnSmallDisk(root));
   });
   after(async () => {
     client?.close();
@@ -46,17 +68,9 @@ describe('a full disk', () => {
   test('refuses changes, answers questions, goes on by itself, and forgets nothing', {
     skip: missing ?? false,
   }, async () => {
-    const acknowledged = [];
     const other = await Client.open(server.port);
-    let reply;
-    let keys;
-    for (let round = 0; !(reply instanceof Error) && round < MOST_ROUNDS; round++) {
-      keys = Array.from({ length: KEYS }, (_, i) => `${round}-${i}`);
-      // What was changed can be written, so no reply waits for the disk.
-      reply = await client.send('FS.OBSERVE', 'd', ...keys);
-      if (Array.isArray(reply)) acknowledged.push(...keys);
-    }
-    assert.match(String(reply), /MISCONF the log cannot be written/);
+    const { acknowledged, keys, reply: refusal } = await observeUntilFull(client);
+    assert.match(String(refusal), /MISCONF the log cannot be written/);
     // Nothing of what was refused was made, so that who repeats it is told the truth.
     assert.deepEqual(new Set(await other.send('FS.TEST', 'd', ...keys)), new Set(['distinct']));
     assert.deepEqual(await other.send('FS.TEST', 'd', acknowledged[0], acknowledged.at(-1)), [
@@ -65,6 +79,7 @@ describe('a full disk', () => {
     ]);
     rmSync(filler);
     assert.ok(!existsSync(filler));
+    let reply;
     do reply = await other.send('FS.OBSERVE', 'd', 'after');
     while (reply instanceof Error && (await sleep(50, true)));
     acknowledged.push('after');
@@ -79,5 +94,23 @@ describe('a full disk', () => {
     }
     assert.deepEqual(new Set(await client.send('FS.TEST', 'd', ...keys)), new Set(['distinct']));
     tell('a full disk', `changes are refused, and ${acknowledged.length} keys that were acknowledged are there`);
+  });
+
+  test('is found out if no space is taken ahead', { skip: missing ?? false }, async () => {
+    const folder = newFolder();
+    mountDisk(folder);
+    const program = withDefect(noSpaceIsTaken);
+    const { server: defective, client: asking } = await startOnSmallDisk(folder, { program });
+    try {
+      const { reply } = await observeUntilFull(asking);
+      assert.equal(reply, 'held');
+      tell('defect: no space is taken ahead', 'found: a reply is held');
+    } finally {
+      asking.close();
+      await defective.kill();
+      spawnSync('umount', [folder]);
+      remove(folder);
+      remove(program);
+    }
   });
 });

@@ -27,6 +27,13 @@ export const defects = {
   },
 };
 
+/** A change is made though the disk may have no space to log it. */
+export const noSpaceIsTaken = {
+  file: 'serve.cjs',
+  from: 'reserve(bytes){let end=this.#bytes+bytes;for(',
+  to: 'reserve(){let end=0;for(',
+};
+
 /** Whose claim it is does not count. */
 export const tokenIsNotCompared = {
   file: 'serve.cjs',
