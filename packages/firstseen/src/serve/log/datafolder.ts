@@ -136,10 +136,7 @@ export class DataFolder {
     return this.#journal?.problem ?? this.#fullProblem;
   }
 
-  /**
-   * Why a change cannot be made; undefined if it can, and then there is space to log it.
-   * @param bytes the most that the change logs
-   */
+  /** Why a change that logs so many bytes at most cannot be made; undefined if it can, and then there is space to log it. */
   problemOfChange(bytes: number): unknown {
     return this.#journal?.reserve(bytes) ?? this.#fullProblem;
   }
