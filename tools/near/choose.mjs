@@ -66,18 +66,22 @@ function unitsOfKernel(table, path, root) {
  * @returns `selection`, suites by test file or null for a whole file, and `unknown`, the files that the table says nothing about
  */
 export function choose(table, paths, root) {
-  const units = [];
+  const units = new Set();
   const unknown = [];
+  const add = (some) => {
+    for (const unit of some) units.add(unit);
+  };
   for (const path of paths) {
     const topic = TOPIC.exec(path)?.[1];
-    if (topic !== undefined) units.push(`${CASES}#${topic}`);
-    else if (TEST.test(path)) units.push(path);
-    else if (/^packages\/[^/]+\/assembly\//.test(path)) units.push(...unitsOfKernel(table, path, root));
+    if (topic !== undefined) units.add(`${CASES}#${topic}`);
+    else if (TEST.test(path)) units.add(path);
+    else if (/^packages\/[^/]+\/assembly\//.test(path)) add(unitsOfKernel(table, path, root));
     else {
       const reaching = unitsOfSource(table, path, root);
       if (reaching === undefined) unknown.push(path);
-      else units.push(...reaching);
+      else add(reaching);
     }
   }
-  return { selection: selectionOf(units.filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))))), unknown };
+  const there = [...units].filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))));
+  return { selection: selectionOf(there), unknown };
 }
