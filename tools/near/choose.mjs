@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { changedLines } from './changes.mjs';
-import { selectionOf, unitsAt, unitsOf } from './table.mjs';
+import { reachOf, secondsOf, selectionOf, unitsAt, unitsOf } from './table.mjs';
 
 /** The file of the cases of the command, and the topics that are suites in it. */
 const CASES = 'packages/firstseen/test/cli/cases.test.ts';
@@ -61,11 +61,25 @@ function unitsOfKernel(table, path, root) {
   });
 }
 
+/** The units that together took so many seconds when the table was made, from those on that reach the least; at least one. */
+export function nearest(table, units, seconds) {
+  const [reach, took] = [reachOf(table), secondsOf(table)];
+  const sorted = units.toSorted((one, other) => (reach.get(one) ?? 0) - (reach.get(other) ?? 0));
+  let sum = 0;
+  return sorted.filter((unit, i) => {
+    const isIn = i === 0 || sum + (took.get(unit) ?? 0) <= seconds;
+    if (isIn) sum += took.get(unit) ?? 0;
+    return isIn;
+  });
+}
+
 /**
  * Chooses the tests for files, whose paths are relative to the root.
- * @returns `selection`, suites by test file or null for a whole file, and `unknown`, the files that the table says nothing about
+ * @param seconds of the nearest tests, as the table has them; all tests by default
+ * @returns `selection`, suites by test file or null for a whole file; `left`, the number of units that take longer; and `unknown`, the files that
+ * the table says nothing about
  */
-export function choose(table, paths, root) {
+export function choose(table, paths, root, seconds = Number.POSITIVE_INFINITY) {
   const units = new Set();
   const unknown = [];
   const add = (some) => {
@@ -83,5 +97,6 @@ export function choose(table, paths, root) {
     }
   }
   const there = [...units].filter((unit) => existsSync(join(root, unit.replace(/#.*$/s, ''))));
-  return { selection: selectionOf(there), unknown };
+  const chosen = nearest(table, there, seconds);
+  return { selection: selectionOf(chosen), left: there.length - chosen.length, unknown };
 }

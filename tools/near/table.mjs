@@ -89,6 +89,24 @@ export function unitsOf(table, path) {
   return (table.files[path] ?? []).flatMap(([, , set]) => unitsOfSet(table, set));
 }
 
+/** For each unit, the number of lines of the sources that it reaches. One that reaches few is about them. */
+export function reachOf({ files, sets, units }) {
+  const numbers = sets.map(readSet);
+  const reach = new Array(units.length).fill(0);
+  for (const [first, last, set] of Object.values(files).flat()) {
+    for (const number of numbers[set]) reach[number] += last - first + 1;
+  }
+  return new Map(units.map((unit, i) => [unit, reach[i]]));
+}
+
+/** The seconds of each unit when the table was made. Those of a file are shared by its suites. */
+export function secondsOf({ seconds, units }) {
+  const fileOf = (unit) => unit.replace(/#.*$/s, '');
+  const suites = new Map();
+  for (const unit of units) suites.set(fileOf(unit), (suites.get(fileOf(unit)) ?? 0) + 1);
+  return new Map(units.map((unit) => [unit, (seconds[fileOf(unit)] ?? 0) / suites.get(fileOf(unit))]));
+}
+
 /**
  * Units by test file, as the runner takes them: the names of the chosen suites, or null for the whole file. What all suites of a file
  * have in common, such as its preparation, reaches most lines, so that it counts only where no suite does.

@@ -3,7 +3,7 @@
 import ts from '@typescript/typescript6';
 import { describe, expect, test } from 'vitest';
 import { effectiveLines, replacedLines } from '../near/changes.mjs';
-import { choose } from '../near/choose.mjs';
+import { choose, nearest } from '../near/choose.mjs';
 import { instrumented } from '../near/instrument.mjs';
 import { selectionOf, tableOf, tableText, unitsAt, unitsOf } from '../near/table.mjs';
 
@@ -99,5 +99,33 @@ test('a topic of cases is a suite', () => {
 
 test('a file that the table does not know is left to the imports', () => {
   const chosen = choose(table, ['tools/near/choose.mjs', 'tools/test/near.test.mjs'], process.cwd());
-  expect(chosen).toEqual({ selection: { 'tools/test/near.test.mjs': null }, unknown: ['tools/near/choose.mjs'] });
+  expect(chosen).toEqual({
+    selection: { 'tools/test/near.test.mjs': null },
+    left: 0,
+    unknown: ['tools/near/choose.mjs'],
+  });
+});
+
+describe('the nearest units', () => {
+  const table = {
+    units: ['all.test.ts', 'a.test.ts#one', 'a.test.ts#two', 'b.test.ts'],
+    sets: ['1', '1 1', '1 2 1'],
+    files: {
+      'src/a.ts': [
+        [1, 10, 1],
+        [11, 12, 2],
+      ],
+      'src/b.ts': [[1, 90, 0]],
+    },
+    seconds: { 'all.test.ts': 5, 'a.test.ts': 4, 'b.test.ts': 1 },
+  };
+
+  test('are those that reach the least, up to their seconds', () => {
+    expect(nearest(table, table.units, 3)).toEqual(['a.test.ts#two', 'b.test.ts']);
+    expect(nearest(table, table.units, 5)).toEqual(['a.test.ts#two', 'b.test.ts', 'a.test.ts#one']);
+  });
+
+  test('are at least one', () => {
+    expect(nearest(table, ['all.test.ts'], 0)).toEqual(['all.test.ts']);
+  });
 });
