@@ -19,6 +19,8 @@ interface Waiting {
 class Runner {
   /** The variables that the process has, as a text. */
   readonly environment = environmentText();
+  /** A process that has ended takes no more runs. */
+  hasEnded = false;
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #runs = 0;
@@ -28,6 +30,7 @@ class Runner {
     this.#process = fork(program, { serialization: 'advanced', execArgv: ['--single-threaded-gc'] });
     this.#process.on('message', (answer: Answer) => this.#settle(answer));
     this.#process.on('exit', () => {
+      this.hasEnded = true;
       for (const { reject } of this.#waiting.values()) reject(new Error('the process of the command has ended'));
     });
     this.#letEnd();
@@ -59,7 +62,7 @@ class Runner {
 
   /** Lets the process of the tests end. The other one ends with it. */
   #letEnd(): void {
-    if (!this.#takesMore) this.#process.disconnect();
+    if (!this.#takesMore && this.#process.connected) this.#process.disconnect();
     this.#process.unref();
     this.#process.channel?.unref();
   }
@@ -78,7 +81,7 @@ let runner: Runner | undefined;
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   if (args[0] === 'lab') return runFirstseen(args, options);
   // A process that starts has the variables of its parent.
-  if (runner?.environment !== environmentText()) {
+  if (runner?.environment !== environmentText() || runner.hasEnded) {
     runner?.end();
     runner = new Runner();
   }
