@@ -8,7 +8,7 @@ import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
 import { pathOf } from '../../src/serve/log/files.js';
 import { Journal, type LogDurability } from '../../src/serve/log/journal.js';
-import { LOG_HEAD_BYTES } from '../../src/serve/log/logfile.js';
+import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
 import { recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
@@ -25,6 +25,20 @@ async function journalIn(folder: string, durability: LogDurability = 'interval')
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
   return Journal.open({ ...options, checksum: await checksum, checkLock: () => undefined, onLoss: () => undefined });
 }
+
+test('a journal without space goes on once there is some, also when a sync takes longer than the time between two tries', async () => {
+  const journal = await journalIn(newFolder(), 'always');
+  const reserve = vi.spyOn(LogFile.prototype, 'reserve').mockImplementation(() => {
+    throw new Error('no space');
+  });
+  vi.spyOn(LogFile.prototype, 'sync').mockImplementation(() => new Promise((resolve) => setTimeout(resolve, 600)));
+  expect(journal.reserve(2 ** 24)).toMatchObject({ message: 'no space' });
+  journal.observed(detector, BigUint64Array.of(1n));
+  await new Promise<void>((resolve) => expect(journal.whenSafe(resolve, true)).toBe(true));
+  reserve.mockRestore();
+  await expect.poll(() => journal.reserve(8), { timeout: 5000 }).toBeUndefined();
+  await journal.close();
+});
 
 /** The records of each block of the first log. */
 async function blocksIn(folder: string): Promise<Buffer[]> {

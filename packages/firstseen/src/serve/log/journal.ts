@@ -135,7 +135,9 @@ export class Journal implements Recorder {
     this.#problem = error;
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
-      this.#flush();
+      // While a sync is in progress nothing is written, and after it there may be nothing that would write.
+      if (this.#isSyncing) this.#refuse(error);
+      else this.#flush();
     }, RETRY_MILLISECONDS);
   }
 
