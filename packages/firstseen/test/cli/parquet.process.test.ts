@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
 import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runWithSmallRecords } from './support/runner.js';
 
 let cwd: string;
 
@@ -21,8 +21,7 @@ function give(...names: string[]): void {
 }
 
 async function run(...args: string[]) {
-  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
-  const { code, stdout, stderr } = await runCommand([...args, ...limit], { cwd });
+  const { code, stdout, stderr } = await runWithSmallRecords(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 

@@ -9,7 +9,7 @@ import { linesOf, parquetPath, writeEvents } from '../parquet/support.js';
 import { inLongForm } from '../support/form.js';
 import { requiresPosix } from '../support/platform.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runWithSmallRecords } from './support/runner.js';
 
 let cwd: string;
 
@@ -22,8 +22,7 @@ function give(...names: string[]): void {
 }
 
 async function run(...args: string[]) {
-  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
-  const { code, stdout, stderr } = await runCommand([...args, ...limit], { cwd });
+  const { code, stdout, stderr } = await runWithSmallRecords(args, { cwd });
   return { code, stdout: stdout.toString(), stderr };
 }
 

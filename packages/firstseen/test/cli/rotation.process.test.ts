@@ -19,7 +19,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { killBeforeState } from './support/earlykill.js';
-import { runCommand } from './support/runner.js';
+import { runCommand, runWithSmallRecords } from './support/runner.js';
 
 const flags = ['-m', '64KiB', '-a', 'exact', '--format', 'lines', '--state', 's', '-o', 'out'];
 
@@ -39,8 +39,7 @@ function compress(name: string): void {
 }
 
 async function run(...args: string[]) {
-  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
-  const { code, stderr } = await runCommand([...args, ...limit, ...flags], { cwd });
+  const { code, stderr } = await runWithSmallRecords([...args, ...flags], { cwd });
   return { code, stderr };
 }
 

@@ -8,7 +8,7 @@ import { inLongForm } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { conversionRecord, infoRecord, responseRecord, warcRecord } from '../support/warc.js';
 import { temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runWithSmallRecords } from './support/runner.js';
 
 let cwd: string;
 beforeEach(() => {
@@ -20,8 +20,7 @@ const read = (name: string) => readFileSync(at(name), 'latin1');
 const write = (name: string, content: string | Uint8Array) => writeFileSync(at(name), content, 'latin1');
 
 async function run(...args: string[]) {
-  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
-  const { code, stderr } = await runCommand([...args, ...limit], { cwd });
+  const { code, stderr } = await runWithSmallRecords(args, { cwd });
   return { code, stderr };
 }
 

@@ -87,3 +87,12 @@ export async function runCommand(args: readonly string[], options: CommandOption
   }
   return runner.run(args, options);
 }
+
+/**
+ * Runs a command that takes a limit of records, with a small one unless the arguments have one. Room for the default limit takes most of the
+ * memory of a short run, and half of its time.
+ */
+export function runWithSmallRecords(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const limit = args.includes('--max-record') ? [] : ['--max-record', '64KiB'];
+  return runCommand([...args, ...limit], options);
+}
