@@ -15,7 +15,7 @@ export type LogDurability = 'always' | 'interval';
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
 const [RESERVED_BYTES, LEAST_RESERVED_BYTES] = [2 ** 20, 2 ** 19];
-/** What blocks add to their records, however many parts these have. */
+/** The most bytes that the heads and checksums of the next blocks take. */
 const BLOCK_BYTES = 2 ** 12;
 /** Time between two tries to write to a disk that was full. */
 const RETRY_MILLISECONDS = 250;
@@ -81,7 +81,7 @@ export class Journal implements Recorder {
   #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
-  /** Whether what was gathered could not be written. */
+  /** Whether the last write of records failed. */
   #isStuck = false;
   #retry: NodeJS.Timeout | undefined;
   /** Bytes of the logs before the current one that no snapshot has. */
@@ -97,8 +97,7 @@ export class Journal implements Recorder {
   /** @throws Error of the system when no log can be written. */
   static async open(options: JournalOptions): Promise<Journal> {
     const { folder, sequence, lastBlock, checksum } = options;
-    const log = await LogFile.create(folder, sequence);
-    log.reserve(RESERVED_BYTES);
+    const log = await LogFile.create(folder, sequence, RESERVED_BYTES);
     log.begin(lastBlock + 1, checksum);
     await log.sync();
     return new Journal(options, log);
@@ -112,7 +111,7 @@ export class Journal implements Recorder {
   /**
    * Takes space for a change before it is made, so that what is changed can be logged.
    * @param bytes the most that the change logs
-   * @returns why there is no space, as the system says; undefined if there is
+   * @returns the error of the system if the space cannot be taken
    */
   reserve(bytes: number): unknown {
     if (this.#problem !== undefined) return this.#problem;
@@ -217,14 +216,7 @@ export class Journal implements Recorder {
    * @throws Error of the system when it cannot be written
    */
   async rotate(): Promise<number> {
-    const { folder } = this.#options;
-    const log = await LogFile.create(folder, this.#log.sequence + 1);
-    try {
-      log.reserve(RESERVED_BYTES);
-    } catch (error) {
-      log.remove(folder);
-      throw error;
-    }
+    const log = await LogFile.create(this.#options.folder, this.#log.sequence + 1, RESERVED_BYTES);
     const sequence = await new Promise<number>((resolve, reject) => {
       this.#rotation = { log, rotated: resolve, failed: reject };
       this.#schedule();

@@ -47,7 +47,7 @@ export class LogFile {
   readonly sequence: number;
   readonly #descriptor: number;
   #bytes = 0;
-  /** Where the zeros end. */
+  /** The end of the zeros. */
   #reservedEnd = 0;
 
   private constructor(sequence: number, descriptor: number) {
@@ -55,12 +55,21 @@ export class LogFile {
     this.#descriptor = descriptor;
   }
 
-  /** A new file whose name is on the disk. It has no head yet. */
-  static async create(folder: string, sequence: number): Promise<LogFile> {
+  /**
+   * A new file whose name is on the disk, with space for its first bytes. It has no head yet.
+   * @throws Error of the system when there is no space; then there is no file
+   */
+  static async create(folder: string, sequence: number, reservedBytes: number): Promise<LogFile> {
     const path = systemPath(pathOf(folder, 'log', sequence));
-    const descriptor = openSync(path, 'wx+', PRIVATE_MODE);
+    const log = new LogFile(sequence, openSync(path, 'wx+', PRIVATE_MODE));
     await syncFolder(folder);
-    return new LogFile(sequence, descriptor);
+    try {
+      log.reserve(reservedBytes);
+    } catch (error) {
+      log.remove(folder);
+      throw error;
+    }
+    return log;
   }
 
   /** Writes the head, which says what the number of the first block is. @throws Error of the system */
