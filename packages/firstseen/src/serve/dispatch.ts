@@ -30,6 +30,7 @@ import {
 } from './commands/row.js';
 import { queueCommand, refusedIn } from './commands/transaction.js';
 import { notOffered } from './commands/unoffered.js';
+import { mostLoggedBytes } from './log/records.js';
 import { type CommandRange, endOfAlike, type KeyBatch, keyCount } from './resp/batch.js';
 import type { ParsedCommands } from './resp/commands.js';
 import { Latest } from './resp/latest.js';
@@ -44,12 +45,6 @@ import { MOST_TOKEN_BYTES } from './store/portions.js';
  * or the commands that are run in place of it.
  */
 export type Step = number | Promise<Reply | undefined> | ParsedCommands;
-
-const ELEMENT_BYTES = 8;
-/** The most bytes of a character of a text in JSON. */
-const JSON_CHARACTER_BYTES = 6;
-/** Bytes of a record besides its elements and texts, and of the description and the snapshot of a new detector. */
-const [RECORD_BYTES, DESCRIPTION_BYTES] = [256, 4096];
 
 /** Names of commands are short: a longer one is unknown. */
 const MOST_NAME_BYTES = 32;
@@ -74,12 +69,13 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   return count < least || count > most ? wrongArguments(row.name) : undefined;
 }
 
-/** The most bytes that commands log, from an index on (log/records.ts): elements, texts of ids and tokens as JSON, and what surrounds them. */
-function mostLoggedBytes({ starts, ends, firsts, count }: ParsedCommands, index: number): number {
+/** The most bytes that the log needs for the commands from an index on. */
+function loggedBytesOf({ starts, ends, firsts, count }: ParsedCommands, index: number): number {
   const [first, end] = [firsts[index] as number, firsts[count] as number];
+  const records = count - index;
   const commandBytes = Math.max(0, (ends[end - 1] as number) - (starts[first] as number));
-  const textBytes = JSON_CHARACTER_BYTES * Math.min(commandBytes, (count - index) * MOST_TOKEN_BYTES);
-  return ELEMENT_BYTES * (end - first) + textBytes + RECORD_BYTES * (count - index) + DESCRIPTION_BYTES;
+  const textBytes = Math.min(commandBytes, records * MOST_TOKEN_BYTES);
+  return mostLoggedBytes({ records, elements: end - first, textBytes });
 }
 
 function isImmediate(row: CommandRow): boolean {
@@ -147,10 +143,10 @@ export class Dispatcher {
     this.#keys = keys;
   }
 
-  /** Whether a command that was parsed has the name of one of this server, or of one of Redis that is not offered. */
+  /** Tells whether a command is one of this server or of Redis. */
   isKnown(commands: ParsedCommands, index: number): boolean {
-    const given = new Arguments(commands, index);
-    return this.#rows.of(commands.bytes, ...given.span(0)) !== undefined || notOffered(given) !== undefined;
+    const command = new Arguments(commands, index);
+    return this.#rows.of(commands.bytes, ...command.span(0)) !== undefined || notOffered(command) !== undefined;
   }
 
   /** Runs the command at an index, with those after it that are one batch with it. */
@@ -187,7 +183,7 @@ export class Dispatcher {
     if (data === undefined) return undefined;
     // A question moves the time of a window.
     if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
-    const problem = data.problemOfChange(mostLoggedBytes(commands, index));
+    const problem = data.problemOfChange(loggedBytesOf(commands, index));
     if (problem !== undefined) return notWritable(problem);
     const { pause } = data;
     this.hasChanged = true;

@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createEncryptedServer } from 'node:https';
 import { errorCodeOf, shownValue } from '../../base/errors.js';
+import { mostLoggedBytes } from '../log/records.js';
 import type { TimeLimits } from '../patience.js';
 import { watchHandshakes } from '../security/handshakes.js';
 import { type Certificates, tlsOptions } from '../security/tls.js';
@@ -32,8 +33,8 @@ const RETRY_SECONDS = '1';
 const DEFAULT_USER = 'default';
 /** The status of a request whose client left before the end of its reply, as proxies count it. */
 const CLIENT_GONE = 499;
-/** The most that a change logs for each byte of its body, and besides: claims log a record for each key, which may have one byte. */
-const [LOGGED_SHARE, LEAST_LOGGED_BYTES] = [32, 4096];
+/** The bytes of a claim in a body: a key of a few characters, its quotes and a comma. */
+const CLAIM_BYTES = 8;
 
 export interface HttpOptions {
   /** Encrypts the connections. */
@@ -128,10 +129,16 @@ async function serveRequest(
   accept();
   const { members: body, bytes } = await readBody(route.body, incoming, context.whole);
   const hasChanged = isChanging(route);
-  await (hasChanged ? untilChangeable(server, LOGGED_SHARE * bytes + LEAST_LOGGED_BYTES) : untilAskable(server));
+  await (hasChanged ? untilChangeable(server, loggedBytesOf(bytes)) : untilAskable(server));
   const reply = await route.run({ name, parameters, body, incoming, accept }, context);
   await untilSafe(server, hasChanged);
   send(response, reply);
+}
+
+/** The most bytes that the log needs for a change that a body asks for. */
+function loggedBytesOf(bodyBytes: number): number {
+  const records = Math.ceil(bodyBytes / CLAIM_BYTES);
+  return mostLoggedBytes({ records, elements: records, textBytes: bodyBytes });
 }
 
 /** The status that a request is counted by. Who watches leaves at any time. */

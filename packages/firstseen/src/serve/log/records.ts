@@ -49,6 +49,28 @@ export type LogRecord =
       id: string | undefined;
     };
 
+const ELEMENT_BYTES = 8;
+/** The most bytes of a record besides its elements and texts. */
+const MOST_RECORD_HEAD_BYTES = 256;
+/** The most bytes of the description and the snapshot of a new detector. */
+const MOST_CREATED_BYTES = 4096;
+/** The most bytes of a character of a text in JSON. */
+const JSON_CHARACTER_BYTES = 6;
+
+/** The parts of a change that is not made yet, at most. */
+export interface ChangeSize {
+  records: number;
+  elements: number;
+  /** Bytes of ids and tokens. */
+  textBytes: number;
+}
+
+/** The most bytes of the records of a change. */
+export function mostLoggedBytes({ records, elements, textBytes }: ChangeSize): number {
+  const headBytes = MOST_RECORD_HEAD_BYTES * records + MOST_CREATED_BYTES;
+  return ELEMENT_BYTES * elements + JSON_CHARACTER_BYTES * textBytes + headBytes;
+}
+
 /** Bytes with what fills them to a multiple of 8. */
 function wholeWords(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;

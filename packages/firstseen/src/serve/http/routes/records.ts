@@ -8,6 +8,7 @@ import type { NullMeaning } from '../../../records/nulls.js';
 import type { EmptyKeyPolicy, ErrorPolicy, MissingKeyPolicy } from '../../../records/policies.js';
 import { type Answers, askSome, type Prints } from '../../commands/ask.js';
 import { observeOnce } from '../../commands/observeonce.js';
+import { mostLoggedBytes } from '../../log/records.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../../store/requestids.js';
 import { type BodyOptions, BodyRecords, type Emitted } from '../bodyrecords.js';
@@ -29,9 +30,6 @@ const formats: Readonly<Record<string, BodyOptions['format']>> = {
 
 const emissions = ['verdicts', 'distinct', 'duplicates', 'counts'] as const;
 type Emission = (typeof emissions)[number];
-
-/** The most bytes of a record of the log besides its elements. */
-const RECORD_BYTES = 2 * MOST_ID_BYTES;
 
 function policyParameter(row: OptionRow): ParameterRow {
   const { words = [], default: value, help } = row;
@@ -206,8 +204,9 @@ async function answerOnce(id: string, once: Once): Promise<void> {
   request.accept();
   const body = await readWhole(request.incoming, context.whole);
   const fingerprints = fingerprintsIn(body, once);
-  await untilUsable(asked, context, true, fingerprints.byteLength + RECORD_BYTES);
   const { length: count } = fingerprints;
+  const size = { records: 1, elements: count, textBytes: MOST_ID_BYTES };
+  await untilUsable(asked, context, true, mostLoggedBytes(size));
   const verdicts = observeWithId(asked.entry, withoutQuotes(id), {
     fingerprints,
     count,
