@@ -24,7 +24,7 @@ if (!values.update) refuse('usage: npm run cases -- --update [TOPIC...]');
 const all = topicsIn(casesFolder);
 const isNamed = (topic) => positionals.some((name) => topic === name || topic.startsWith(`${name}/`));
 const topics = positionals.length === 0 ? all : all.filter(isNamed);
-if (topics.length === 0) refuse(`there is no topic ${positionals.join(' ')}; there are ${all.join(', ')}`);
+if (topics.length === 0) refuse(`unknown topic ${positionals.join(' ')}; the topics are ${all.join(', ')}`);
 
 await build(['code', 'labCode']);
 for (const topic of topics) {

@@ -135,7 +135,13 @@ function blockOf({ head, line, body }, { fail, readFile }) {
   const [, name, form, from] = BLOCK.exec(head) ?? fail(line, 'a block begins with -- NAME --');
   if (from !== undefined) {
     refuseBody(body, line, fail);
-    return { name, line, form: undefined, from, bytes: readFile(from) ?? fail(line, `there is no file ${from}`) };
+    return {
+      name,
+      line,
+      form: undefined,
+      from,
+      bytes: readFile(from) ?? fail(line, `the file ${from} does not exist`),
+    };
   }
   const text = body.map((each) => `${each}\n`).join('');
   const hidden = form === 'escaped' ? undefined : body.findIndex((each) => /[ \t\r]$/.test(each));

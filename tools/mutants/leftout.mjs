@@ -52,7 +52,7 @@ export function isLeftOut(node) {
   );
 }
 
-/** Names of what has a value, which are no values. */
+/** Tells whether a node is the name of a property or a method, which has no value of its own. */
 function isName(node) {
   const { parent } = node;
   return (ts.isPropertyAssignment(parent) || ts.isMethodDeclaration(parent)) && parent.name === node;

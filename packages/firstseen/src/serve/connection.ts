@@ -176,11 +176,11 @@ export class Connection {
   }
 
   /**
-   * Ends the connection after the reply to a line that is no command. It may be one of another protocol, and what follows may be what an
-   * attacker wants to be run: a person who has mistyped a command connects again.
+   * Ends the connection after it replies to an unknown inline command. The line may belong to another protocol, and an attacker may have
+   * written the lines after it. A person who mistypes a command connects again.
    */
   #endAfterUnknown(): void {
-    this.#server.foreignConnections.add(this.#session.address, 'lines that are no commands');
+    this.#server.foreignConnections.add(this.#session.address, 'lines with unknown commands');
     this.#session.isClosing = true;
   }
 

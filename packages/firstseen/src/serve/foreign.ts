@@ -6,7 +6,7 @@ export class ForeignConnections {
   /** Those that have been ended. */
   count = 0;
   readonly #warn: (message: string) => void;
-  /** When the next warning may come, and those that no warning has counted. */
+  /** The time of the next warning at the earliest, and the connections since the last one. */
   #nextWarningAt = Number.NEGATIVE_INFINITY;
   #untold = 0;
 
@@ -15,12 +15,12 @@ export class ForeignConnections {
   }
 
   /** Counts a connection that is ended. A port scanner makes one warning a minute. */
-  add(address: string, spoken: string): void {
+  add(address: string, protocol: string): void {
     this.count++;
     this.#untold++;
     if (performance.now() < this.#nextWarningAt) return;
     const before = this.#untold > 1 ? `; ${this.#untold - 1} others since the last warning` : '';
-    this.#warn(`${address} speaks ${spoken}, not the protocol of Redis: its connection is ended${before}`);
+    this.#warn(`${address} speaks ${protocol}, not the protocol of Redis: its connection is ended${before}`);
     this.#nextWarningAt = performance.now() + MINUTE_MILLISECONDS;
     this.#untold = 0;
   }

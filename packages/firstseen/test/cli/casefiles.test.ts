@@ -93,7 +93,13 @@ describe('a file of cases', () => {
       11,
       /no command names the input other\.txt/,
     ],
-    ['a file that is not there', '-- long.txt, from files/long --', '-- long.txt, from long --', 10, /no file long/],
+    [
+      'a file that is not there',
+      '-- long.txt, from files/long --',
+      '-- long.txt, from long --',
+      10,
+      /the file long does not exist/,
+    ],
     [
       'a word that a shell would change',
       "$ firstseen --state s docs/in.txt long.txt -k 'a b'",

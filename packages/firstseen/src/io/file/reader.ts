@@ -174,9 +174,9 @@ export function openStandardInput(isBinary: boolean): Promise<ByteReader> {
     const { input } = standardStreams();
     const descriptor = inputDescriptor();
     if (descriptor === undefined) return openChunks(input, STANDARD_STREAM, isBinary);
-    const found = fstatSync(descriptor);
-    if (found.isDirectory()) throw folderError('standard input');
-    if (!found.isFile()) return openChunks(input, STANDARD_STREAM, isBinary);
+    const status = fstatSync(descriptor);
+    if (status.isDirectory()) throw folderError('standard input');
+    if (!status.isFile()) return openChunks(input, STANDARD_STREAM, isBinary);
     // Another process may have read from it before, so compression is detected at the current position, not at the start.
     const bytes = Buffer.alloc(BEGINNING_BYTES);
     const { bytesRead } = await readDescriptor(descriptor, bytes, 0, BEGINNING_BYTES, null);

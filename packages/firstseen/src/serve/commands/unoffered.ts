@@ -7,7 +7,7 @@ import type { Arguments } from './arguments.js';
 interface Unoffered {
   /** In upper case, as Redis names them. */
   readonly names: string;
-  /** What there is in their place. */
+  /** The advice in the error. */
   readonly instead: string;
 }
 

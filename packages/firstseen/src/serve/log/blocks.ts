@@ -94,7 +94,7 @@ export class BlockReader {
     return { number, synced, records: block.subarray(HEAD_BYTES, end), next };
   }
 
-  /** Whether nothing was written from an offset on: a log takes space ahead, which is zeros. */
+  /** Tells whether only zeros follow an offset: the space that a log takes ahead. */
   async isEmptyFrom(position: number): Promise<boolean> {
     for (let at = position; at < this.bytes; at += SEARCH_BYTES) {
       const part = await this.read(SEARCH_BYTES, at);
