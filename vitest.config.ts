@@ -78,6 +78,7 @@ export default defineConfig({
     projects: process.env.FIRSTSEEN_RUNTIMES === undefined ? projects : [project('runtimes', [runtimes])],
     // An edit is seen by the tests that run built files.
     globalSetup: 'tools/build.mjs',
-    maxWorkers: 2,
+    // One more than the processors of a small machine: some tests wait for processes, timers and disks.
+    maxWorkers: 3,
   },
 });

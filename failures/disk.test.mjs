@@ -9,21 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tell } from '../tools/report.mjs';
 import { Client } from './support/client.mjs';
 import { noSpaceIsTaken } from './support/defects.mjs';
+import { mountDisk } from './support/mount.mjs';
 import { newFolder, remove, Server, withDefect } from './support/server.mjs';
 
-const DISK = '8m';
 const KEYS = 1000;
 const MOST_ROUNDS = 2000;
 /** Longer than any reply takes that does not wait for the disk. */
 const HELD_MILLISECONDS = 5000;
 const FILLER = 'filler';
-
-/** A small file system of its own, or why there is none. */
-function mountDisk(folder) {
-  if (process.platform !== 'linux' || process.getuid() !== 0) return { missing: 'a small disk needs Linux and root' };
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'firstseen-failures', folder]);
-  return status === 0 ? {} : { missing: 'no disk can be mounted here' };
-}
 
 /** A server on a small disk of which little is free, with a detector and a client. */
 async function startOnSmallDisk(root, options = {}) {

@@ -34,6 +34,13 @@ export const noSpaceIsTaken = {
   to: 'reserve(){let end=0;for(',
 };
 
+/** A start makes the data folder that it should miss. */
+export const dataIsNotRequired = {
+  file: 'serve.cjs',
+  from: 'static async open(folder,isRequired=!1){',
+  to: 'static async open(folder){let isRequired=!1;',
+};
+
 /** Whose claim it is does not count. */
 export const tokenIsNotCompared = {
   file: 'serve.cjs',

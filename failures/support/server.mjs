@@ -1,6 +1,6 @@
 // The built server as a process that can be killed, also with a defect.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,6 +71,13 @@ export class Server {
     const server = new Server(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env }));
     await server.#listening();
     return server;
+  }
+
+  /** Makes a data folder, as before the first start of all. @throws Error with what it says if it fails */
+  static initialize(folder) {
+    const args = [join(packageFolder, 'dist/cli/main.js'), 'serve', '--init', '--data', folder];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
   }
 
   get output() {

@@ -10,6 +10,7 @@ import { formatBytes } from '../base/memory.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
+import { FolderMarker } from '../serve/log/marker.js';
 import { PlanningThread } from '../serve/planning/thread.js';
 import { Tokens } from '../serve/security/tokens.js';
 import { type RunningServer, type ServeOptions, serve } from '../serve/server.js';
@@ -31,6 +32,7 @@ interface ServeFlags {
   httpPort?: number;
   redisOnly?: boolean;
   data?: string;
+  requireData?: boolean;
   inMemory?: boolean;
   durability?: (typeof rows.durability.words)[number];
   logLimit?: number;
@@ -59,7 +61,7 @@ function checkLeast(bytes: number, leastBytes: number, origin: string, needs: st
   });
 }
 
-const rowsOfData = [rows.data, rows.durability, rows.logLimit, rows.onDamage] as const;
+const rowsOfData = [rows.data, rows.requireData, rows.durability, rows.logLimit, rows.onDamage] as const;
 
 /** @throws FirstseenError E_USAGE when nothing is kept on disk, but it is said how. */
 function checkInMemory(settings: Settings): void {
@@ -77,9 +79,9 @@ async function dataOptions(flags: ServeFlags): Promise<ServeOptions['data']> {
     import('../io/system/makefolder.js'),
     import('../serve/log/process.js'),
   ]);
-  await makeFolder(folder);
+  if (!flags.requireData) await makeFolder(folder);
   return {
-    folder,
+    ...{ folder, isRequired: flags.requireData },
     durability: flags.durability ?? rows.durability.default,
     logLimitBytes: flags.logLimit ?? rows.logLimit.default,
     onDamage: flags.onDamage ?? rows.onDamage.default,
@@ -200,6 +202,21 @@ function greeting(options: ServeOptions, server: RunningServer): string {
   if (data && madeEmpty.length > 0) lines.push(`empty: ${madeEmpty.join(', ')}; declared, and not in the data folder`);
   lines.push(`memory for detectors: ${formatBytes(memoryBytes)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** Makes the data folder of a server with these options, unless it is there. */
+export async function makeData(given: GivenFlags): Promise<void> {
+  const { settings } = await readSettings(given);
+  const { data: folder = rows.data.default, inMemory }: ServeFlags = settings.values;
+  if (inMemory) {
+    throw new FirstseenError('E_USAGE', `--init has no effect with ${settings.originOf(rows.inMemory)}`, {
+      remedy: 'leave one of them out',
+    });
+  }
+  const { makeFolder } = await import('../io/system/makefolder.js');
+  await makeFolder(folder);
+  const { isNew, id } = await FolderMarker.open(folder);
+  writeMessage(`firstseen: ${isNew ? 'made data folder' : 'data folder is there already:'} ${folder}, id ${id}`);
 }
 
 /** Asks a server that runs with the same options. */

@@ -201,6 +201,14 @@ export const data = {
   help: 'folder of the log and the snapshots; it is made if there is none',
 } as const satisfies OptionRow;
 
+export const requireData = {
+  ...forServer,
+  name: 'requireData',
+  flag: '--require-data',
+  kind: 'presence',
+  help: 'do not start without the data of an earlier start, so that a volume that is not mounted is noticed; serve --init makes an empty data folder',
+} as const satisfies OptionRow;
+
 export const inMemory = {
   ...forServer,
   name: 'inMemory',
@@ -249,7 +257,7 @@ export const serveRows = [
   ...[host, port, httpPort, redisOnly],
   ...tokenRows,
   ...tlsRows,
-  ...[data, inMemory, durability, logLimit, onDamage],
+  ...[data, requireData, inMemory, durability, logLimit, onDamage],
   ...[totalMemory, mostDetectors, mostConnections],
   ...[requestBytes, requestTimeout, idleTimeout, drainDelay],
   ...[keyed, autoCreate, maps],

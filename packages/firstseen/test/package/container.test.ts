@@ -54,7 +54,7 @@ describe('the Dockerfile', () => {
     (stages.get(stage) ?? []).filter(([word]) => word === name).map(([, rest]) => rest);
 
   test('has instructions that there are', () => {
-    const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'VOLUME', 'ENV', 'EXPOSE', 'STOPSIGNAL'];
+    const known = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENV', 'EXPOSE', 'STOPSIGNAL'];
     known.push('HEALTHCHECK', 'ENTRYPOINT');
     const all = [...stages.values()].flat();
     expect(all.filter(([name]) => !known.includes(name))).toEqual([]);
@@ -67,14 +67,19 @@ describe('the Dockerfile', () => {
     { stage: 'server', folder: '/data', program: ['firstseen', 'serve'], names: variables },
     { stage: 'kafka', folder: '/state', program: ['firstseen', 'kafka'], names: kafkaVariables },
   ];
-  test.each(containers)('runs $stage as another user than root, with one volume', (row) => {
+  test.each(containers)('runs $stage as another user than root, in a folder for a volume', (row) => {
     const { stage, folder, program, names } = row;
     expect(of(stage, 'USER')).toEqual(['1000:1000']);
-    expect(of(stage, 'VOLUME')).toEqual([`["${folder}"]`]);
     expect(of(stage, 'WORKDIR').at(-1)).toBe(folder);
     expect(of(stage, 'STOPSIGNAL')).toEqual(['SIGTERM']);
     expect(JSON.parse(of(stage, 'ENTRYPOINT')[0] as string)).toEqual(program);
     expect(of(stage, 'ENV').filter((one) => !names.includes(one.split('=')[0] as string))).toEqual([]);
+  });
+
+  test('requires the data of an earlier start, as the first lines of the other files say', () => {
+    expect(of('server', 'ENV')).toContain('FIRSTSEEN_REQUIRE_DATA=true');
+    expect(textOf('compose.yaml')).toContain('docker compose run --rm firstseen --init');
+    expect(textOf('kubernetes.yaml')).toContain('kubectl apply --filename kubernetes.init.yaml');
   });
 
   const checkOf = (stage: string): string[] =>
@@ -158,6 +163,20 @@ describe.skipIf(yaml('compose.yaml') === undefined)('the files in YAML', () => {
       ...volumeClaimTemplates.map(({ metadata }) => metadata.name),
       ...volumes.map((one) => (one as { name: string }).name),
     ]);
+  });
+
+  test('kubernetes.init.yaml makes the data folder in the volume of the set', () => {
+    const [job] = yaml('kubernetes.init.yaml') as [{ spec: { template: { spec: Record<string, unknown> } } }];
+    const [, set] = yaml('kubernetes.yaml') as [unknown, { spec: { template: { spec: Record<string, unknown> } } }];
+    const { containers, volumes, securityContext } = job.spec.template.spec;
+    const [container] = containers as [Record<string, unknown>];
+    const [served] = set.spec.template.spec.containers as [Record<string, unknown>];
+    expect(container.args).toEqual(['--init']);
+    expect([container.image, container.securityContext]).toEqual([served.image, served.securityContext]);
+    expect(securityContext).toEqual(set.spec.template.spec.securityContext);
+    expect(container.volumeMounts).toEqual((served.volumeMounts as unknown[]).slice(0, 1));
+    // The name that the set gives the claim of its first process.
+    expect(volumes).toEqual([{ name: 'data', persistentVolumeClaim: { claimName: 'data-firstseen-0' } }]);
   });
 
   test('compose.kafka.yaml runs workers that see one volume, with names that stay', () => {

@@ -28,7 +28,12 @@ const infoSections: Readonly<Record<string, (server: ServerState) => Fields>> = 
   }),
   Persistence: ({ data, phase }) => ({
     loading: phase === 'loading' ? 1 : 0,
-    ...(data && { log_bytes: data.logBytes, log_writable: data.problem === undefined ? 1 : 0 }),
+    ...(data && {
+      data_id: data.identity.id,
+      data_created: Math.floor(data.identity.createdMilliseconds / 1000),
+      log_bytes: data.logBytes,
+      log_writable: data.problem === undefined ? 1 : 0,
+    }),
   }),
   Stats: ({ counts, foreignConnections }) => ({
     total_connections_received: counts.connections,

@@ -166,8 +166,18 @@ async function detectorMetrics(server: ServerState): Promise<Metric[]> {
 
 function logMetrics({ data }: ServerState): (Metric | HistogramMetric)[] {
   if (data === undefined) return [];
-  const { syncSeconds, snapshotMilliseconds } = data;
+  const { identity, syncSeconds, snapshotMilliseconds } = data;
+  const { id, createdMilliseconds } = identity;
   return [
+    { name: 'firstseen_data_info', type: 'gauge', help: 'The name of the data folder.', samples: [[{ id }, 1]] },
+    {
+      ...{
+        name: 'firstseen_data_created_timestamp_seconds',
+        type: 'gauge',
+        help: 'When the data folder was made.',
+      },
+      samples: only(createdMilliseconds / 1000),
+    },
     {
       name: 'firstseen_log_bytes',
       type: 'gauge',

@@ -1,20 +1,18 @@
 // The data folder of a server: what was acknowledged is in it, and a server that starts again has it.
 
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError } from '../../base/errors.js';
 import { lockState, type StateLock } from '../../io/lock/lock.js';
-import { systemPath } from '../../io/system/paths.js';
 import type { durability } from '../../options/serve.js';
 import { headerChecksum } from '../../snapshot/checksum.js';
 import type { Checksum } from '../../snapshot/frame.js';
 import type { Histogram } from '../histogram.js';
 import type { DetectorStore } from '../store/store.js';
 import { type CompactOptions, savedOf } from './compact.js';
-import { bytesOf, MARKER, pathOf, removeBefore } from './files.js';
+import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { FolderMarker } from './marker.js';
+import { type FolderIdentity, FolderMarker } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -27,6 +25,8 @@ export type Compactor = (task: Omit<CompactOptions, 'checksum'>) => Promise<void
 
 export interface DataFolderOptions {
   folder: string;
+  /** Refuses a folder without the data of an earlier start. */
+  isRequired?: boolean | undefined;
   durability: Durability;
   onDamage: DamagePolicy;
   /** Bytes of the log after which new snapshots are written. */
@@ -90,8 +90,8 @@ export class DataFolder {
    * @throws FirstseenError E_STATE_FILE or E_SNAPSHOT when that is not possible; the reason of `stopping`.
    */
   static async open(options: DataFolderOptions, store: DetectorStore): Promise<DataFolder> {
-    const { folder, durability, onDamage, onLoss, stopping } = options;
-    const marker = await FolderMarker.open(folder);
+    const { folder, isRequired, durability, onDamage, onLoss, stopping } = options;
+    const marker = await FolderMarker.open(folder, isRequired);
     const onWarning = ({ message }: Error) => options.onWarning(message);
     const lock = await lockState(join(folder, MARKER), { onWarning, signal: stopping });
     try {
@@ -108,7 +108,7 @@ export class DataFolder {
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
-      const snapshotMilliseconds = await timeOfSnapshot(folder, recovered);
+      const snapshotMilliseconds = recovered.snapshot && (await timeOf(folder, 'snapshot', recovered.snapshot));
       return new DataFolder({
         options,
         store,
@@ -161,6 +161,10 @@ export class DataFolder {
 
   get durability(): Durability {
     return this.#options.durability;
+  }
+
+  get identity(): FolderIdentity {
+    return this.#marker;
   }
 
   /** How long syncs took; undefined without a log. */
@@ -391,8 +395,4 @@ function checkHeld(lock: StateLock): void {
     // Other errors say nothing of that: the disk may be full.
     if (error instanceof FirstseenError) throw error;
   }
-}
-
-async function timeOfSnapshot(folder: string, { snapshot }: Recovered): Promise<number | undefined> {
-  return snapshot === undefined ? undefined : (await stat(systemPath(pathOf(folder, 'snapshot', snapshot)))).mtimeMs;
 }

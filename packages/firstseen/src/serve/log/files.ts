@@ -37,6 +37,11 @@ export async function bytesOf(folder: string, kind: FileKind): Promise<number> {
   return bytes;
 }
 
+/** The time at which a file was written, in milliseconds since 1970. */
+export async function timeOf(folder: string, kind: FileKind, sequence: number): Promise<number> {
+  return (await stat(systemPath(pathOf(folder, kind, sequence)))).mtimeMs;
+}
+
 /** Removes the files that come before a sequence. */
 export async function removeBefore(folder: string, kind: FileKind, sequence: number): Promise<void> {
   const earlier = (await sequencesOf(folder, kind)).filter((one) => one < sequence);

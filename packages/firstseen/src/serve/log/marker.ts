@@ -2,15 +2,16 @@
 // the newest files, so that a start finds out if they were removed.
 
 import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FirstseenError } from '../../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { replaceBeside } from '../../checkpoint/part.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { MARKER } from './files.js';
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** The newest files of a folder, by their sequences. Newer ones may be there too: they are noted after they are written. */
 export interface NotedFiles {
@@ -18,10 +19,16 @@ export interface NotedFiles {
   snapshot?: number | undefined;
 }
 
-interface Marker extends NotedFiles {
+/** The name and the age of a data folder. */
+export interface FolderIdentity {
+  /** A name that no other folder has. */
+  readonly id: string;
+  /** The time at which the folder was made, in milliseconds since 1970. */
+  readonly createdMilliseconds: number;
+}
+
+interface Marker extends NotedFiles, FolderIdentity {
   version: number;
-  /** Tells two folders apart. */
-  id: string;
   /** The type of the file system, as the system numbers it. */
   fileSystem: number;
 }
@@ -39,6 +46,13 @@ async function readMarker(path: string): Promise<Marker | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The error for a folder that has no data, where data is required. */
+function missingData(folder: string): FirstseenError {
+  return new FirstseenError('E_STATE_FILE', `data folder ${shownPath(folder)} has no data of a server`, {
+    remedy: phrase`mount the volume that has it; for the first start of all, make an empty data folder with firstseen serve ${optionName('init')}, or leave ${optionName('requireData')} out`,
+  });
 }
 
 function check(folder: string, marker: Marker, fileSystem: number): void {
@@ -61,34 +75,63 @@ async function writeMarker(folder: string, marker: Marker): Promise<void> {
   await replaceBeside(path, path, `${JSON.stringify(marker)}\n`);
 }
 
+/** Marks a folder that is new. */
+async function markNew(folder: string, fileSystem: number): Promise<Marker> {
+  const marker = { version: VERSION, id: randomUUID(), createdMilliseconds: Date.now(), fileSystem };
+  await writeMarker(folder, marker);
+  return marker;
+}
+
+async function statsOf(folder: string): Promise<Stats | undefined> {
+  try {
+    return await stat(systemPath(folder));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** What a folder is, and which files it had. */
-export class FolderMarker {
+export class FolderMarker implements FolderIdentity {
   readonly #folder: string;
   #marker: Marker;
+  /** Whether this start made the marker. */
+  readonly isNew: boolean;
 
-  private constructor(folder: string, marker: Marker) {
+  private constructor(folder: string, { marker, isNew }: { marker: Marker; isNew: boolean }) {
     this.#folder = folder;
     this.#marker = marker;
+    this.isNew = isNew;
   }
 
   /**
    * Checks a data folder, and marks one that is new.
+   * @param isRequired refuses a folder that is new
    * @throws FirstseenError E_STATE_FILE when it cannot be written, is not the one of the last start, or is of another version.
    */
-  static async open(folder: string): Promise<FolderMarker> {
+  static async open(folder: string, isRequired = false): Promise<FolderMarker> {
     try {
-      if (!(await stat(systemPath(folder))).isDirectory()) {
+      const stats = await statsOf(folder);
+      if (stats === undefined && isRequired) throw missingData(folder);
+      if (!stats?.isDirectory()) {
         throw new FirstseenError('E_STATE_FILE', `${shownPath(folder)} is not a folder`, { remedy: 'name a folder' });
       }
       const { type } = await statfs(systemPath(folder));
-      const found = await readMarker(join(folder, MARKER));
-      if (found) check(folder, found, type);
-      const marker = found ?? { version: VERSION, id: randomUUID(), fileSystem: type };
-      if (!found) await writeMarker(folder, marker);
-      return new FolderMarker(folder, marker);
+      const marker = await readMarker(join(folder, MARKER));
+      if (marker) check(folder, marker, type);
+      else if (isRequired) throw missingData(folder);
+      return new FolderMarker(folder, { marker: marker ?? (await markNew(folder, type)), isNew: marker === undefined });
     } catch (error) {
       throw error instanceof FirstseenError ? error : folderError(folder, error);
     }
+  }
+
+  get id(): string {
+    return this.#marker.id;
+  }
+
+  get createdMilliseconds(): number {
+    return this.#marker.createdMilliseconds;
   }
 
   /** The newest files, as far as they were noted. */
