@@ -6,6 +6,8 @@ import { sourceFiles } from '../copytree.mjs';
 import { HITS, KERNEL, TEST_FILE, withSwitches } from './switches.mjs';
 
 const SETUP = 'mutants.setup.mjs';
+const CONFIGURATION = 'vitest.config.ts';
+export const CHECKOUT_CONFIGURATION = 'vitest.checkout.config.ts';
 
 /** Runs before each file of tests, and tells its name to the switches and to the processes that the tests start. */
 const setup = `
@@ -22,14 +24,26 @@ if (process.env.${HITS} !== undefined) {
 }
 `;
 
-/** The configuration of vitest with the setup. Hits are noted with a process for each file, because a module is loaded once in a process. */
-export function withSetup(configuration) {
-  if (configuration.split('setupFiles: [').length !== 2)
-    throw new Error('vitest.config.ts has not one `setupFiles: [`');
-  return configuration
-    .replace('setupFiles: [', `setupFiles: ['${SETUP}', `)
-    .replace(/\bisolate: false\b/g, `isolate: process.env.${HITS} !== undefined`);
-}
+/**
+ * The configuration of vitest in the copy: the one of the checkout, in which every project has the setup. Hits are noted with a process for
+ * each file, because a module is loaded once in a process.
+ */
+export const configuration = `
+import checkout from './${CHECKOUT_CONFIGURATION}';
+
+const withSetup = (project) => ({
+  ...project,
+  test: {
+    ...project.test,
+    setupFiles: ['${SETUP}', ...(project.test.setupFiles ?? [])],
+    ...(process.env.${HITS} !== undefined && { isolate: true }),
+  },
+});
+const { projects } = checkout.test;
+export default projects
+  ? { ...checkout, test: { ...checkout.test, projects: projects.map(withSetup) } }
+  : withSetup(checkout);
+`;
 
 function writeChanged(path, text) {
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
@@ -39,7 +53,8 @@ function writeChanged(path, text) {
 export function writeSwitches({ root, folder, mutants }) {
   const count = Math.max(KERNEL, ...mutants.map(({ number }) => number)) + 1;
   writeChanged(join(folder, SETUP), setup);
-  writeChanged(join(folder, 'vitest.config.ts'), withSetup(readFileSync(join(root, 'vitest.config.ts'), 'utf8')));
+  writeChanged(join(folder, CHECKOUT_CONFIGURATION), readFileSync(join(root, CONFIGURATION), 'utf8'));
+  writeChanged(join(folder, CONFIGURATION), configuration);
   for (const path of sourceFiles(root).filter((name) => /^packages\/[^/]+\/src\/.*\.ts$/.test(name))) {
     const text = readFileSync(join(root, path), 'utf8');
     const changed = withSwitches(

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { baselineOf, failingTwice, hitsOf, pieceOf } from '../mutants/baseline.mjs';
 import { batchCount, batchesOf, nearness } from '../mutants/batches.mjs';
 import { candidatesOf, roomOf } from '../mutants/candidates.mjs';
-import { withSetup } from '../mutants/copy.mjs';
+import { CHECKOUT_CONFIGURATION, configuration } from '../mutants/copy.mjs';
 import { reportText, totals } from '../mutants/report.mjs';
 import { compareResults, lastResults } from '../mutants/results.mjs';
 import { isOfKernel, sampleOf } from '../mutants/sample.mjs';
@@ -146,9 +146,18 @@ describe('switches', () => {
     expect(withSwitches('const a = 5;', [], 1)).toBeUndefined();
   });
 
-  test('come with a setup in the configuration of the tests', () => {
-    expect(withSetup("{ setupFiles: ['a.ts'] }")).toMatch(/setupFiles: \['[\w.]+', 'a\.ts'\]/);
-    expect(() => withSetup('{}')).toThrow('setupFiles');
+  test.each([
+    [{ projects: [{ test: { setupFiles: ['a.ts'], isolate: false } }, { test: {} }] }, [['a.ts'], []]],
+    [{ setupFiles: ['a.ts'] }, [['a.ts']]],
+  ])('come with a setup in all projects of the configuration %j', async (checkout, files) => {
+    const made = mkdtempSync(join(folder, 'configuration-'));
+    writeFileSync(join(made, CHECKOUT_CONFIGURATION), `export default ${JSON.stringify({ test: checkout })};`);
+    writeFileSync(join(made, 'configuration.ts'), configuration);
+    const { default: changed } = await import(join(made, 'configuration.ts'));
+    const projects = changed.test.projects ?? [changed];
+    expect(projects.map((project) => project.test.setupFiles)).toEqual(
+      files.map((before) => [expect.stringMatching(/setup/), ...before]),
+    );
   });
 });
 
