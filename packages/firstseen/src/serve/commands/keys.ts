@@ -76,9 +76,9 @@ function removable(
   const map = mapAt(given, i, server);
   const [command, key] = [given.word(0), given.bytes(i)];
   if (map === undefined) {
+    if (!mayDo(session.role, 'admin')) return noPermission(command);
     const named = namedAt(given, i, server);
-    if (named instanceof ErrorReply) return named;
-    return mayDo(session.role, 'admin') ? given.text(i) : noPermission(command);
+    return named instanceof ErrorReply ? named : given.text(i);
   }
   const mapped = detectorOf(map, server);
   if (mapped instanceof ErrorReply) return mapped;
