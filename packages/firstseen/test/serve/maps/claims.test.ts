@@ -153,6 +153,76 @@ describe('a time that is not that of the lease or the window is refused, and the
     }));
 });
 
+describe('the time of a claim', () => {
+  test('is told by TTL and PTTL, and is -2 for a key that nobody has', () =>
+    withMaps(async (client) => {
+      for (const command of ['TTL', 'PTTL']) expect(await client.send(command, 'idem:a')).toBe(-2);
+      await claim(client, 'idem:a');
+      expect(await client.send('TTL', 'idem:a')).toBe(60);
+      const left = (await client.send('PTTL', 'idem:a')) as number;
+      expect(left).toBeGreaterThan(59_000);
+      expect(left).toBeLessThanOrEqual(60_000);
+    }));
+
+  test('is not known of a committed key, unless it is kept for ever', () =>
+    withMaps(async (client) => {
+      await commit(client, 'idem:a');
+      expect(await client.send('PTTL', 'idem:a')).toBe(
+        '-ERR the key "idem:a" is committed, and its detector does not know when it came; PTTL is for keys that are held',
+      );
+      await client.send('SET', 'once:a', 'done');
+      for (const command of ['TTL', 'PTTL']) expect(await client.send(command, 'once:a')).toBe(-1);
+    }));
+
+  test('is -1 for a detector', () =>
+    withMaps(async (client) => {
+      expect(await client.send('TTL', 'requests')).toBe(-1);
+    }));
+
+  test('may be one of the clock, which is compared with the lease and the window', () =>
+    withMaps(async (client) => {
+      const inSeconds = (seconds: number) => String(Math.round(Date.now() / 1000) + seconds);
+      const set = (...words: string[]) => client.send('SET', 'idem:a', 'v', ...words);
+      expect(await set('NX', 'PXAT', String(Date.now() + 60_000))).toBe('+OK');
+      expect(await client.send('PTTL', 'idem:a')).toBeGreaterThan(59_000);
+      expect(await set('NX', 'EXAT', inSeconds(60))).toBe(null);
+      expect(await set('EXAT', inSeconds(86_400))).toBe('+OK');
+      expect(await client.send('GET', 'idem:a')).toBe('processed');
+      expect(await set('NX', 'EXAT', inSeconds(3600))).toMatch(
+        /^-ERR Redis would hold the key "idem:a" for .*; give EX 60/,
+      );
+      expect(await set('NX', 'EXAT', inSeconds(-10))).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'EXAT', '0')).toBe("-ERR invalid expire time in 'set' command");
+      expect(await set('NX', 'EXAT', '9', 'PX', '1')).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'PX', '1', 'EXAT', inSeconds(60))).toBe('-ERR syntax error');
+      expect(await set('NX', 'EXAT')).toBe('-ERR syntax error');
+    }));
+});
+
+describe.each([2, 3])('SET with GET in version %i', (version) => {
+  test('answers the value that the key had', () =>
+    withMaps(async (client) => {
+      await client.send('HELLO', String(version));
+      const set = (value: string, ...words: string[]) => client.send('SET', 'idem:a', value, ...words);
+      expect(await set('one', 'NX', 'GET', 'PX', '60000')).toBe(null);
+      expect(await set('two', 'NX', 'GET', 'PX', '60000')).toBe('one');
+      expect(await set('done', 'EX', '86400', 'GET')).toBe('one');
+      expect(await set('done', 'EX', '86400', 'GET')).toBe('processed');
+      expect(await set('three', 'NX', 'PX', '60000', 'GET')).toBe('processed');
+      expect(await set('three', 'NX', 'GET')).toMatch(/^-ERR Redis would hold the key "idem:a" for ever/);
+    }));
+
+  test('has a reply for each command of a pipeline', () =>
+    withMaps(async (client) => {
+      await client.send('HELLO', String(version));
+      const set = (value: string) => encode('SET', 'once:a', value, 'NX', 'GET', 'EX', '30');
+      client.socket.write(Buffer.concat(['a', 'b', 'a'].map(set)));
+      expect(await client.take(3)).toEqual([null, 'a', 'a']);
+      client.socket.write(encode('SET', 'once:b', 'x'.repeat(257), 'NX', 'GET', 'EX', '30'));
+      expect(await client.take(1)).toEqual(['-ERR the value of a key that is claimed has 1 to 256 bytes']);
+    }));
+});
+
 describe('commands that mean something else are errors that name the map', () => {
   test.each([
     ['SETNX idem:a 1', /^-ERR Redis would hold the key "idem:a" for ever, /],
