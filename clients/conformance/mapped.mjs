@@ -8,6 +8,9 @@ export const maps = [
   'once:*=first',
   '*:dupefilter=first',
   'idem:*=requests,claim,committed=processed',
+  // Those of redis-semaphore and celery-once.
+  'mutex:*=requests,claim',
+  'qo_*=requests,claim',
 ];
 
 export const creations = [
