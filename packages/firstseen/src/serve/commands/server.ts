@@ -67,7 +67,7 @@ const settings: Readonly<Record<string, (server: ServerState) => string>> = {
 const configCommands: Subcommands = {
   GET: {
     usage: '<pattern> [<pattern> ...]',
-    summary: 'shows the settings that tools of Redis ask for; firstseen serve --help has those of the server',
+    summary: 'shows the settings that tools of Redis ask for',
     arguments: [1],
     run(given, { server }) {
       const patterns = given.texts(2).map((pattern) => globOf(pattern.toLowerCase()));
