@@ -1,5 +1,5 @@
 // Clients of others connect, reserve, add, ask, send pipelines and transactions, read BF.INFO and see errors as errors. With keys that have a
-// map, they set, claim and commit, and the duplicate filter of scrapy-redis works.
+// map, they set, claim and commit, libraries of locks hold, extend and release them, and the duplicate filter of scrapy-redis works.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -8,7 +8,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sendAll } from './conformance/compare.mjs';
 import { creations, maps } from './conformance/mapped.mjs';
-import { fetchGoRedis, fetchJedis, fetchNodeClients, fetchRedisPy, fetchScrapyRedis } from './support/fetch.mjs';
+import {
+  fetchCeleryOnce,
+  fetchGoRedis,
+  fetchJedis,
+  fetchNodeClients,
+  fetchRedisPy,
+  fetchScrapyRedis,
+} from './support/fetch.mjs';
 import { repository, startFirstseen } from './support/servers.mjs';
 
 const programs = join(repository, 'clients/programs');
@@ -25,6 +32,13 @@ const python = fetchRedisPy();
 const go = fetchGoRedis();
 const java = fetchJedis();
 const scrapy = fetchScrapyRedis();
+const celery = fetchCeleryOnce();
+
+/** Runs a program of Go. */
+function ranGo(name, ...args) {
+  cpSync(join(programs, 'go', name), join(go.folder, name));
+  return ran('go', ['run', name, ...args], { cwd: go.folder });
+}
 
 /** By the name of a client: the versions that it speaks, and how its program is run; or why it cannot be. */
 const clients = {
@@ -46,10 +60,7 @@ const clients = {
   'go-redis': {
     ...go,
     versions: [2, 3],
-    run(port, version) {
-      cpSync(join(programs, 'go/goredis.go'), join(go.folder, 'goredis.go'));
-      return ran('go', ['run', 'goredis.go', port, version], { cwd: go.folder });
-    },
+    run: (port, version) => ranGo('goredis.go', port, version),
   },
   Jedis: {
     ...java,
@@ -57,6 +68,22 @@ const clients = {
     run: (port, version) =>
       ran('java', ['-cp', `${java.libs}/*`, join(programs, 'java/JedisTest.java'), port, version]),
   },
+  'redlock and redis-semaphore': {
+    ...node,
+    versions: [2],
+    run: (port) => ran(process.execPath, [join(programs, 'node/locks.mjs'), node.folder, port]),
+  },
+  'locks of redis-py': {
+    ...python,
+    versions: [2, 3],
+    run: (port, version) => ran(python.python, [join(programs, 'python/redispylock.py'), port, version]),
+  },
+  'celery-once': {
+    ...celery,
+    versions: [2],
+    run: (port) => ran(celery.python, [join(programs, 'python/celeryonce.py'), port]),
+  },
+  'redsync and redislock': { ...go, versions: [3], run: (port) => ranGo('golocks.go', port) },
   'scrapy-redis': {
     ...scrapy,
     versions: [2],

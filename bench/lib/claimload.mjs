@@ -21,7 +21,7 @@ const forms = {
   },
   own: {
     claim: (key) => bulk(['FS.CLAIM', 'requests', `idem:${key}`, 'TOKEN', TOKEN]),
-    claimed: bulk(['distinct', TOKEN]),
+    claimed: `*2\r\n+distinct\r\n$${TOKEN.length}\r\n${TOKEN}\r\n`,
     commit: (key) => bulk(['FS.COMMIT', 'requests', `idem:${key}`, TOKEN]),
     committed: ':1\r\n',
   },

@@ -1,5 +1,6 @@
 // Scripts on keys that maps have, for Redis and Valkey, and what makes the detectors of the maps.
 
+import { createHash } from 'node:crypto';
 import { differs, raw } from './steps.mjs';
 
 /** The maps of the server. No other script has keys like these. */
@@ -8,7 +9,29 @@ export const maps = [
   'once:*=first',
   '*:dupefilter=first',
   'idem:*=requests,claim,committed=processed',
+  // Those of redis-semaphore and celery-once.
+  'mutex:*=requests,claim',
+  'qo_*=requests,claim',
 ];
+
+/** A script that does something with a key if it has the token. */
+const ifMine = (then, otherwise) =>
+  `if redis.call("get", KEYS[1]) == ARGV[1] then return ${then} else return ${otherwise} end`;
+const release = ifMine('redis.call("del", KEYS[1])', '0');
+const extend = ifMine('redis.call("pexpire", KEYS[1], ARGV[2])', '0');
+/** As redlock and Spring Integration write it. */
+const acquireAll =
+  'for i, key in ipairs(KEYS) do if redis.call("exists", key) == 1 then return 0 end end ' +
+  'for i, key in ipairs(KEYS) do redis.call("set", key, ARGV[1], "PX", ARGV[2]) end return #KEYS';
+const releaseEach =
+  'local count = 0 for i, key in ipairs(KEYS) do if redis.call("get", key) == ARGV[1] then ' +
+  'redis.pcall("del", key) count = count + 1 end end return count';
+const renew =
+  'if redis.call("get", KEYS[1]) == ARGV[1] then redis.call("pexpire", KEYS[1], ARGV[2]) return true end return false';
+
+const digestOf = (script) => createHash('sha1').update(script).digest('hex');
+const call = (script, ...words) => ({ command: ['EVAL', script, ...words.join(' ').split(' ')] });
+const callDigest = (script, ...words) => ({ command: ['EVALSHA', digestOf(script), ...words.join(' ').split(' ')] });
 
 export const creations = [
   'FS.CREATE events ALGORITHM exactwindow WINDOW 1d MEMORY 1MiB',
@@ -38,6 +61,35 @@ export const mapped = {
     ...['EXISTS idem:a', 'SET idem:a processed EX 86400', 'SET idem:never processed PX 86400000', 'GET idem:never'],
     ...['SET idem:c 1 NX PX 60000', 'UNLINK idem:c', 'UNLINK idem:c'],
   ],
+  'locks by scripts': [
+    ...['SET idem:l one NX PX 60000', 'TTL idem:l', 'TTL idem:none', 'PTTL idem:none', 'TTL', 'PTTL a b'],
+    ...[call(release, '1 idem:l two'), call(extend, '1 idem:l one 60000'), call(extend, '1 idem:l two 60000')],
+    ...[callDigest(release, '1 idem:l one'), call(release, '1 idem:l one')],
+    ...[
+      { command: ['SCRIPT', 'LOAD', renew] },
+      callDigest(renew, '1 idem:l one 60000'),
+      call(extend, '1 idem:l one 1'),
+    ],
+    { command: ['SCRIPT', 'EXISTS', digestOf(renew), 'none', digestOf(release)] },
+    ...[call(acquireAll, '2 idem:l idem:m one 60000'), call(acquireAll, '2 idem:m idem:n two 60000'), 'GET idem:n'],
+    ...[callDigest(renew, '1 idem:l one 60000'), callDigest(renew, '1 idem:l two 60000'), 'GET idem:m'],
+    ...[
+      call(releaseEach, '3 idem:l idem:m idem:n one'),
+      call(releaseEach, '2 idem:l idem:m one'),
+      'EXISTS idem:l idem:m',
+    ],
+    ...[call(extend, '1 idem:l one 0'), 'SET idem:l one NX PX 60000', call(extend, '1 idem:l one 0'), 'EXISTS idem:l'],
+    ...['EVAL', 'EVAL x', 'EVALSHA x', 'SCRIPT', 'SCRIPT EXISTS', 'SCRIPT KILL'],
+    ...[{ command: ['EVAL', release, 'x', 'idem:l'] }, { command: ['EVAL', release, '2', 'idem:l'] }],
+    { command: ['EVAL', release, '-1', 'idem:l'] },
+    ...['SET idem:g one NX GET PX 60000', 'SET idem:g two NX GET PX 60000', 'SET idem:g processed EX 86400 GET'],
+    ...[
+      'SET idem:g three PX 60000 NX GET',
+      'SET idem:g one NX PXAT 0',
+      'SET idem:g one EXAT x',
+      'SET idem:g one PX 1 PXAT 1',
+    ],
+  ],
   'errors of commands on mapped keys': [
     ...['SET', 'SET dedup:e', 'SETNX dedup:e', 'SETNX dedup:e 1 2', 'GET', 'GET a b', 'SADD x:dupefilter'],
     ...['SISMEMBER x:dupefilter', 'SISMEMBER x:dupefilter a b', 'SMISMEMBER x:dupefilter'],
@@ -65,6 +117,10 @@ export const mapped = {
     differs('DEL dedup:m', 'forgets'),
     differs('DEL idem:m', 'forgets'),
     differs({ command: ['EVAL', 'return redis.call("del", KEYS[1])', '1', 'idem:m6'] }, 'scripts'),
+    differs('TTL idem:m', 'left'),
+    differs('EXISTS elsewhere', 'unmapped'),
+    differs('DEL elsewhere', 'unmapped'),
+    differs('TTL elsewhere', 'unmapped'),
     differs('SET elsewhere 1 NX', 'unmapped'),
   ],
 };

@@ -18,7 +18,9 @@ export const reasons = {
   meaning: 'A detector knows whether a key was seen, and nothing else of it.',
   time: 'A key that is remembered longer or shorter than its program expects loses events, or repeats them.',
   forgets: 'A detector forgets no single key. An OK would be wrong.',
-  scripts: 'There is no Lua. FS.ABORT compares the token and frees the key in one step.',
+  scripts:
+    'There is no Lua. The scripts of libraries of locks are known, and FS.ABORT compares the token and frees the key in one step.',
+  left: 'A detector does not know when a key came.',
   unmapped: 'Keys have a detector by a map only.',
   dump: 'The bytes are the structure of RedisBloom.',
 };

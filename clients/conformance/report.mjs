@@ -13,15 +13,16 @@ import { scripts } from './scripts.mjs';
 const page = join(repository, 'docs/SERVER.md');
 const SHOWN_CHARACTERS = 60;
 
-/** Runs scripts against a new server and another one. */
+/** Runs scripts against a new server and another one, and those on keys of maps against a server that has maps. */
 export async function compared(name, startOther, version) {
-  const [own, other] = await Promise.all([startFirstseen({ maps }), startOther()]);
+  const servers = await Promise.all([startFirstseen(), startFirstseen({ maps }), startOther()]);
+  const [own, ownWithMaps, other] = servers;
   try {
     const differences = await differencesOf(scripts[name], own.port, other.port, version);
-    await sendAll(own.port, creations);
-    return [...differences, ...(await differencesOf(mapped, own.port, other.port, version))];
+    await sendAll(ownWithMaps.port, creations);
+    return [...differences, ...(await differencesOf(mapped, ownWithMaps.port, other.port, version))];
   } finally {
-    await Promise.all([own.stop(), other.stop()]);
+    await Promise.all(servers.map((server) => server.stop()));
   }
 }
 

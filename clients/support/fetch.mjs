@@ -8,10 +8,22 @@ import { cacheFolder, fetchPython, has, makeOnce } from '../../tools/fetch.mjs';
 /** Why clients whose programs are compiled, or that need many packages, are left out of a quick run. */
 const leftOut = process.env.CLIENTS_QUICK ? 'left out by --quick' : undefined;
 const cache = cacheFolder('firstseen-clients');
-const CLIENTS_OF_NODE = ['redis@6.3.1', 'ioredis@6.0.0'];
+const CLIENTS_OF_NODE = [
+  'redis@6.3.1',
+  'ioredis@6.0.0',
+  'redlock@4.2.0',
+  'redlock5@npm:redlock@5.0.0-beta.2',
+  'redis-semaphore@5.8.0',
+];
 const CLIENTS_OF_PYTHON = ['redis==8.1.0'];
+const CELERY_ONCE = ['celery-once==3.0.1', 'celery==5.7.0', 'redis==8.1.0'];
 const SCRAPY = ['scrapy==2.13.3', 'scrapy-redis==0.9.1', 'redis==8.1.0'];
-const CLIENT_OF_GO = 'github.com/redis/go-redis/v9@v9.23.0';
+const CLIENTS_OF_GO = [
+  'github.com/redis/go-redis/v9@v9.23.0',
+  'github.com/go-redsync/redsync/v4@v4.18.1',
+  'github.com/go-redsync/redsync/v4/redis/goredis/v9@v4.18.1',
+  'github.com/bsm/redislock@v0.9.4',
+];
 const pom = fileURLToPath(new URL('../programs/java/pom.xml', import.meta.url));
 const cargo = fileURLToPath(new URL('../programs/rust/Cargo.toml', import.meta.url));
 const COPY_DEPENDENCIES = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
@@ -50,7 +62,13 @@ export function fetchScrapyRedis() {
   return fetchPython(join(cache, 'scrapy'), SCRAPY);
 }
 
-/** The folder of node-redis and ioredis as `folder`, or `missing`. */
+/** The Python that has celery-once: `python`, or `missing`. */
+export function fetchCeleryOnce() {
+  if (leftOut) return { missing: leftOut };
+  return fetchPython(join(cache, 'celery'), CELERY_ONCE);
+}
+
+/** The folder of node-redis, ioredis and libraries of locks as `folder`, or `missing`. */
 export function fetchNodeClients() {
   const folder = join(cache, 'node');
   const install = [
@@ -67,14 +85,14 @@ export function fetchNodeClients() {
   return missing ? { missing } : { folder: join(folder, 'node_modules') };
 }
 
-/** The folder of a module of Go that has go-redis as `folder`, or `missing`. */
+/** The folder of a module of Go that has go-redis and libraries of locks as `folder`, or `missing`. */
 export function fetchGoRedis() {
   if (leftOut) return { missing: leftOut };
   if (!has('go', 'version')) return { missing: 'go is not installed' };
   const folder = join(cache, 'go');
-  const missing = makeOnce(folder, CLIENT_OF_GO, [
+  const missing = makeOnce(folder, CLIENTS_OF_GO.join(' '), [
     ['go', 'mod', 'init', 'firstseen-clients'],
-    ['go', 'get', CLIENT_OF_GO],
+    ['go', 'get', ...CLIENTS_OF_GO],
   ]);
   return missing ? { missing } : { folder };
 }

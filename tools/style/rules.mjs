@@ -87,7 +87,7 @@ export const layers = {
     'runjob.ts',
   ],
   [`${SOURCE}/serve`]: [
-    ['foreign.ts', 'histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp'],
+    ['foreign.ts', 'histogram.ts', 'limits.ts', 'pagefiles.ts', 'patience.ts', 'maps', 'planning', 'resp', 'scripts'],
     'store',
     ['history', 'log'],
     ['held.ts', 'session.ts'],

@@ -22,7 +22,8 @@ assert.deepEqual(await client.multi().call('BF.ADD', 'ioredis', 'a').ping().exec
 const info = await client.call('BF.INFO', 'ioredis');
 assert.deepEqual(info.slice(0, 2), ['Capacity', 100]);
 assert.deepEqual(await client.call('FS.OBSERVE', 'ioredis', 'a', 'new'), ['duplicate', 'distinct']);
-assert.equal(await client.exists('ioredis', 'none'), 1);
+assert.equal(await client.exists('ioredis'), 1);
+await assert.rejects(client.exists('ioredis', 'none'), /"none" has none/);
 assert.equal(await client.set('dedup:ioredis', '1', 'EX', 86_400, 'NX'), 'OK');
 assert.equal(await client.set('dedup:ioredis', '1', 'EX', 86_400, 'NX'), null);
 assert.equal(await client.setnx('once:ioredis', '1'), 1);

@@ -372,10 +372,10 @@ export class Claims extends Described {
   }
 
   /** @internal */
-  extendLease(lease: Lease): boolean {
+  extendLease(lease: Lease, milliseconds?: number): boolean {
     const time = this.advance();
     if (!lease.isHeld) return false;
-    this.#table.renew(lease, time);
+    this.#table.renew(lease, time, milliseconds);
     return true;
   }
 

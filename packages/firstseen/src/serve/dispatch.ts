@@ -14,6 +14,7 @@ import {
   unknownCommand,
   wrongArguments,
 } from './commands/errors.js';
+import { MOST_LOCK_KEYS } from './commands/locks.js';
 import { notOfMap } from './commands/mapped.js';
 import { commandNamed } from './commands/registry.js';
 import {
@@ -69,12 +70,16 @@ function refusalOf(row: CommandRow | undefined, given: Arguments, context: Comma
   return count < least || count > most ? wrongArguments(row.name) : undefined;
 }
 
-/** The most bytes that the log needs for the commands from an index on. */
-function loggedBytesOf({ starts, ends, firsts, count }: ParsedCommands, index: number): number {
+/** The most bytes that the log needs for the commands from an index on, of which the first one has this row. */
+function loggedBytesOf({ logsEach }: CommandRow, commands: ParsedCommands, index: number): number {
+  const { starts, ends, firsts, count } = commands;
   const [first, end] = [firsts[index] as number, firsts[count] as number];
-  const records = count - index;
+  const records = logsEach ? end - first : count - index;
   const commandBytes = Math.max(0, (ends[end - 1] as number) - (starts[first] as number));
-  const textBytes = Math.min(commandBytes, records * MOST_TOKEN_BYTES);
+  // The keys of a lock have one token.
+  const textBytes = logsEach
+    ? Math.min(records, MOST_LOCK_KEYS) * MOST_TOKEN_BYTES
+    : Math.min(commandBytes, records * MOST_TOKEN_BYTES);
   return mostLoggedBytes({ records, elements: end - first, textBytes });
 }
 
@@ -183,7 +188,7 @@ export class Dispatcher {
     if (data === undefined) return undefined;
     // A question moves the time of a window.
     if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
-    const problem = data.problemOfChange(loggedBytesOf(commands, index));
+    const problem = data.problemOfChange(loggedBytesOf(row, commands, index));
     if (problem !== undefined) return notWritable(problem);
     const { pause } = data;
     this.hasChanged = true;

@@ -15,6 +15,7 @@ import type { Planning } from './planning/planning.js';
 import { KeyBatch } from './resp/batch.js';
 import { ErrorReply } from './resp/replies.js';
 import { ReplyWriter } from './resp/writer.js';
+import { KnownScripts } from './scripts/known.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
 import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
@@ -176,6 +177,7 @@ function newState(options: ServeOptions, sessions: ServerState['sessions']): Own
     store,
     history: new History(store),
     maps: new KeyMaps(options.maps),
+    scripts: new KnownScripts(),
     data: undefined,
     sessions,
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },

@@ -7,6 +7,7 @@ import type { KeyMaps } from './maps/keymaps.js';
 import type { RequestLimits } from './resp/commands.js';
 import type { CommandQueue } from './resp/queue.js';
 import type { ProtocolVersion } from './resp/writer.js';
+import type { KnownScripts } from './scripts/known.js';
 import type { DetectorStore } from './store/store.js';
 
 /** What a client may do, each more than the one before. */
@@ -82,6 +83,8 @@ export interface ServerState {
   readonly store: DetectorStore;
   /** The keys of Redis that have a detector. */
   readonly maps: KeyMaps;
+  /** The scripts of locks that clients have sent. */
+  readonly scripts: KnownScripts;
   /** Where changes are logged; undefined if they are only in memory. */
   readonly data: DataFolder | undefined;
   readonly sessions: ReadonlyMap<number, Session>;

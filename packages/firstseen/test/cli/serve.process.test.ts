@@ -238,7 +238,7 @@ test('a file declares detectors, and a changed one fails the start', async () =>
   expect(await client.send('FS.LIST')).toEqual(['clicks', 'orders']);
   expect(await client.send('FS.CREATE', 'clicks', 'algorithm', 'bloom', 'memory', '64KiB', 'param', 'k=3')).toBe('+OK');
   expect(await client.send('FS.OBSERVE', 'clicks', 'a')).toEqual(['+distinct']);
-  expect(await client.send('FS.CLAIM', 'orders', 'a', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  expect(await client.send('FS.CLAIM', 'orders', 'a', 'TOKEN', 't')).toEqual(['+distinct', 't']);
   client.close();
   await first.kill('SIGKILL');
   const second = await start(cwd, '--config', 'serve.json');

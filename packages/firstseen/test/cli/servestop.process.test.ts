@@ -53,7 +53,7 @@ test('a server that stops does not wait for clients that wait for claims', async
   const server = await start(temporaryFolder());
   const client = await Client.open(server.port);
   await client.send('FS.CREATE', 'd', 'claims', 'lease', '1h', 'memory', '64KiB');
-  expect(await client.send('FS.CLAIM', 'd', 'a', 'TOKEN', 't')).toEqual(['distinct', 't']);
+  expect(await client.send('FS.CLAIM', 'd', 'a', 'TOKEN', 't')).toEqual(['+distinct', 't']);
   client.socket.write(encode('FS.CLAIM', 'd', 'a', 'WAIT', '3600000'));
   const body = JSON.stringify({ key: 'a', wait: '1h' });
   const headers = { 'Content-Type': 'application/json' };

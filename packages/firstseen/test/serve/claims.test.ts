@@ -39,25 +39,25 @@ test('a detector for claims is exact unless it is told otherwise, and tells its 
 test('a key is held until its claim is committed, and is a duplicate then', () =>
   withClaims(async (client) => {
     const [verdict, token] = (await client.send('FS.CLAIM', 'd', 'k')) as [string, string];
-    expect(verdict).toBe('distinct');
+    expect(verdict).toBe('+distinct');
     const [pending, left] = (await client.send('FS.CLAIM', 'd', 'k')) as [string, number];
-    expect(pending).toBe('pending');
+    expect(pending).toBe('+pending');
     expect(left).toBeGreaterThan(50_000);
     expect(await client.send('FS.OBSERVE', 'd', 'j', 'k', 'j')).toEqual(['+distinct', '+pending', '+duplicate']);
     expect(await client.send('FS.COMMIT', 'd', 'k', 'other')).toBe(0);
     expect(await client.send('FS.EXTEND', 'd', 'k', token)).toBe(1);
     expect(await client.send('FS.COMMIT', 'd', 'k', token)).toBe(1);
     expect(await client.send('FS.COMMIT', 'd', 'k', token)).toBe(0);
-    expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['duplicate']);
+    expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['+duplicate']);
     expect(await client.send('FS.OBSERVE', 'd', 'k')).toEqual(['+duplicate']);
   }));
 
 test('an aborted key is free, and the token of its claim holds nothing', () =>
   withClaims(async (client) => {
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
     expect(await client.send('FS.ABORT', 'd', 'k', 't')).toBe(1);
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'u')).toEqual(['distinct', 'u']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'u')).toEqual(['+distinct', 'u']);
     expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toBe(0);
     expect(await client.send('FS.ABORT', 'd', 'k', 't')).toBe(0);
     expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(0);
@@ -68,7 +68,7 @@ test('a token may have any bytes, which are those of the reply', () =>
   withClaims(async (client) => {
     for (const words of [[], ['WAIT', '1s']]) {
       const key = `k${words.length}`;
-      expect(await client.send('FS.CLAIM', 'd', key, 'TOKEN', 'ü\r\n', ...words)).toEqual(['distinct', 'ü\r\n']);
+      expect(await client.send('FS.CLAIM', 'd', key, 'TOKEN', 'ü\r\n', ...words)).toEqual(['+distinct', 'ü\r\n']);
       expect(await client.send('FS.COMMIT', 'd', key, 'ü\r\n')).toBe(1);
     }
   }));
@@ -77,9 +77,9 @@ test('a late holder commits nothing after another one has claimed', () =>
   withClaims(async (client) => {
     await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'slow', 'LEASE', '20');
     await sleep(40);
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'fast')).toEqual(['distinct', 'fast']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'fast')).toEqual(['+distinct', 'fast']);
     expect(await client.send('FS.COMMIT', 'd', 'k', 'slow')).toBe(0);
-    expect(((await client.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
+    expect(((await client.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('+pending');
   }));
 
 test('who waits gets the key when it is free, in the order of coming, or pending when the time is over', () =>
@@ -93,15 +93,15 @@ test('who waits gets the key when it is free, in the order of coming, or pending
       second.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b', 'WAIT', '1h'),
       third.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'c', 'WAIT', '1h'),
     ];
-    expect(((await late.send('FS.CLAIM', 'd', 'k', 'WAIT', '30')) as Read[])[0]).toBe('pending');
+    expect(((await late.send('FS.CLAIM', 'd', 'k', 'WAIT', '30')) as Read[])[0]).toBe('+pending');
     gone.close();
     await left;
     while (!String(await client.send('INFO', 'clients')).includes('connected_clients:4\r\n')) await sleep(1);
     // Only the connections that wait do so.
     expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
-    expect(await waiting[0]).toEqual(['distinct', 'b']);
+    expect(await waiting[0]).toEqual(['+distinct', 'b']);
     expect(await client.send('FS.COMMIT', 'd', 'k', 'b')).toBe(1);
-    expect(await waiting[1]).toEqual(['duplicate']);
+    expect(await waiting[1]).toEqual(['+duplicate']);
     for (const one of [second, third, late]) one.close();
   }));
 
@@ -134,7 +134,7 @@ test('claims survive a kill of a detector that became full meanwhile, and their 
     expect(((await client.send('FS.OBSERVE', 'd', ...others)) as Read[]).at(-1)).toMatch(/E_FULL/);
     await withServer(
       async (again) => {
-        expect(((await again.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('pending');
+        expect(((await again.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('+pending');
         const settle = (command: string) => ['k', 'j'].map((key) => encode(command, 'd', key, 't'));
         again.socket.write(Buffer.concat([...settle('FS.COMMIT'), ...settle('FS.ABORT')]));
         expect(await again.take(4)).toEqual([1, 1, 0, 0]);
@@ -157,7 +157,7 @@ test.each([false, true])(
         await client.send('FS.COMMIT', 'd', 'committed', 't-committed');
         await client.send('FS.ABORT', 'd', 'aborted', 't-aborted');
         await claim('extended', 'LEASE', '1h');
-        expect(await claim('committed')).toEqual(['duplicate']);
+        expect(await claim('committed')).toEqual(['+duplicate']);
         if (isCompacted) await client.send('FS.SAVE');
         await client.send('FS.COMMIT', 'd', 'repeated', 't-repeated');
         await sleep(40);
@@ -165,13 +165,13 @@ test.each([false, true])(
           async (again) => {
             const answers = async (key: string) => (await again.send('FS.CLAIM', 'd', key)) as [string, number];
             const [held, left] = await answers('held');
-            expect(held).toBe('pending');
+            expect(held).toBe('+pending');
             expect(left).toBeLessThan(60_000);
             expect((await answers('extended'))[1]).toBeGreaterThan(3_000_000);
-            expect(await answers('committed')).toEqual(['duplicate']);
-            expect(await answers('repeated')).toEqual(['duplicate']);
-            expect((await answers('aborted'))[0]).toBe('distinct');
-            expect((await answers('short'))[0]).toBe('distinct');
+            expect(await answers('committed')).toEqual(['+duplicate']);
+            expect(await answers('repeated')).toEqual(['+duplicate']);
+            expect((await answers('aborted'))[0]).toBe('+distinct');
+            expect((await answers('short'))[0]).toBe('+distinct');
             expect(await again.send('FS.COMMIT', 'd', 'held', 't-held')).toBe(1);
             expect(await again.send('FS.STATS', 'd')).toContain('claims');
           },
@@ -200,12 +200,12 @@ test('who has gone while waiting does not get the key, and its connection ends',
     const left = leave(gone);
     // It may read still.
     const [verdict, milliseconds] = (await answer) as [string, number];
-    expect(verdict).toBe('pending');
+    expect(verdict).toBe('+pending');
     expect(milliseconds).toBeGreaterThan(3_000_000);
     await left;
     expect(String(await client.send('INFO', 'clients'))).toContain('connected_clients:1\r\n');
     expect(await client.send('FS.ABORT', 'd', 'k', 'a')).toBe(1);
-    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b')).toEqual(['distinct', 'b']);
+    expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'b')).toEqual(['+distinct', 'b']);
   }));
 
 test('who waits for a key of a detector that is dropped is told so', () =>
@@ -227,18 +227,18 @@ test('keys that are held count in the memory, and without room a new claim is re
       const empty = await memory();
       const room = Math.floor((2 ** 17 - empty) / 640);
       for (let i = 0; i < room; i++) {
-        expect(await client.send('FS.CLAIM', 'd', `k${i}`, 'TOKEN', 't')).toEqual(['distinct', 't']);
+        expect(await client.send('FS.CLAIM', 'd', `k${i}`, 'TOKEN', 't')).toEqual(['+distinct', 't']);
       }
       expect(await memory()).toBe(empty + 640 * room);
       expect(await client.send('FS.CLAIM', 'd', 'new')).toMatch(/^-\S+ a claim takes 640.*--memory/);
       // What needs no memory is answered.
-      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['pending', expect.any(Number)]);
-      expect(await client.send('FS.CLAIM', 'd', 'k0', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['+pending', expect.any(Number)]);
+      expect(await client.send('FS.CLAIM', 'd', 'k0', 'TOKEN', 't')).toEqual(['+distinct', 't']);
       expect(await client.send('FS.COMMIT', 'd', 'k0', 't')).toBe(1);
-      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['duplicate']);
-      expect(await client.send('FS.CLAIM', 'd', 'short', 'LEASE', '1')).toEqual(['distinct', expect.any(String)]);
+      expect(await client.send('FS.CLAIM', 'd', 'k0')).toEqual(['+duplicate']);
+      expect(await client.send('FS.CLAIM', 'd', 'short', 'LEASE', '1')).toEqual(['+distinct', expect.any(String)]);
       await sleep(5);
-      expect(await client.send('FS.CLAIM', 'd', 'new', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.CLAIM', 'd', 'new', 'TOKEN', 't')).toEqual(['+distinct', 't']);
       expect(await client.send('FS.ABORT', 'd', 'new', 't')).toBe(1);
       expect(await memory()).toBe(empty + 640 * (room - 1));
       await client.send('FS.DROP', 'd');

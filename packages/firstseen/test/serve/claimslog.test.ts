@@ -31,7 +31,7 @@ async function fill(client: Client): Promise<void> {
 }
 
 const isHeld = async (client: Client) => {
-  expect(((await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'other')) as Read[])[0]).toBe('pending');
+  expect(((await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'other')) as Read[])[0]).toBe('+pending');
   expect(await client.send('FS.EXTEND', 'd', 'k', 't')).toBe(1);
 };
 
@@ -54,7 +54,7 @@ test('a key that was claimed again after its window is held after a kill, and af
       await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 's');
       expect(await client.send('FS.COMMIT', 'd', 'k', 's')).toBe(1);
       at(3700);
-      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
     }, isHeld),
   ));
 
@@ -62,14 +62,14 @@ test('claims of a detector without other room hold their keys after a kill, and 
   overKill(
     async (client) => {
       await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '1KiB');
-      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
       await fill(client);
     },
     async (client) => {
       await isHeld(client);
       expect(((await client.send('FS.OBSERVE', 'd', '0', 'new')) as Read[])[1]).toMatch(/E_FULL/);
       expect(await client.send('FS.COMMIT', 'd', 'k', 't')).toBe(1);
-      expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['duplicate']);
+      expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['+duplicate']);
     },
   ));
 
@@ -79,7 +79,7 @@ test('a claim in a window that was full before holds its key after a kill', () =
       await client.send('FS.CREATE', 'd', 'CLAIMS', 'WINDOW', '1h', 'MEMORY', '1KiB');
       await fill(client);
       at(3700);
-      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['distinct', 't']);
+      expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't')).toEqual(['+distinct', 't']);
     }, isHeld),
   ));
 
@@ -92,7 +92,7 @@ test('who waited for a key that was aborted holds it after a kill', () =>
     const answer = waiting.send('FS.CLAIM', 'd', 'k', 'TOKEN', 't', 'WAIT', '10s');
     await sleep(50);
     expect(await client.send('FS.ABORT', 'd', 'k', 's')).toBe(1);
-    expect(await answer).toEqual(['distinct', 't']);
+    expect(await answer).toEqual(['+distinct', 't']);
     waiting.close();
   }, isHeld));
 

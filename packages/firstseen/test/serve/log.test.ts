@@ -68,7 +68,7 @@ describe.each(['always', 'interval'] as const)('with the durability %s', (durabi
         const before = await learn(client);
         await withFolder(killedNow(folder), async (again) => {
           expect(await learn(again)).toEqual(before);
-          expect(await again.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+          expect(await again.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['+duplicate', '+distinct']);
           expect(await again.send('FS.OBSERVE', 'exact', 'new', 'newer')).toEqual(['+duplicate', '+distinct']);
         });
       },
@@ -120,7 +120,7 @@ test('new snapshots are written from the log, which is then dropped, and nothing
   });
   await withFolder(folder, async (client) => {
     expect(await learn(client)).toEqual(before);
-    expect(await client.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+    expect(await client.send('FS.OBSERVEID', 'exact', 'id', 'k1', 'new')).toEqual(['+duplicate', '+distinct']);
     await client.send('FS.SAVE');
     await client.send('FS.SAVE');
     expect(await learn(client)).toEqual(before);

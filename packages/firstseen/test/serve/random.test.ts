@@ -78,6 +78,15 @@ const words = [
     'SIZE',
     '?+(',
   ],
+  ...[
+    'HELP',
+    'EXISTS',
+    'USAGE',
+    'MATCH',
+    'COUNT',
+    'PXAT',
+    "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) else return 0 end",
+  ],
 ];
 
 /** Some of the words are keys of maps. */

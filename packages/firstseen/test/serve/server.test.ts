@@ -73,14 +73,14 @@ test('a retry with the same id gets the same answers', () =>
   withServer(async (client) => {
     await client.send('FS.CREATE', 'd', 'memory', '64KiB');
     const observe = (id: string, ...keys: string[]) => client.send('FS.OBSERVEID', 'd', id, ...keys);
-    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
-    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
-    expect(await observe('2', 'b', 'c')).toEqual(['duplicate', 'distinct']);
-    expect(await observe('2', 'b', 'c')).toEqual(['duplicate', 'distinct']);
+    expect(await observe('1', 'a', 'b')).toEqual(['+distinct', '+distinct']);
+    expect(await observe('1', 'a', 'b')).toEqual(['+distinct', '+distinct']);
+    expect(await observe('2', 'b', 'c')).toEqual(['+duplicate', '+distinct']);
+    expect(await observe('2', 'b', 'c')).toEqual(['+duplicate', '+distinct']);
     expect(await observe('2', 'b', 'd')).toMatch(/^-ERR the request id was used with other keys/);
     expect(await client.send('FS.CLEAR', 'd')).toBe('+OK');
-    expect(await observe('1', 'a', 'b')).toEqual(['distinct', 'distinct']);
-    expect(await observe('3', 'a')).toEqual(['duplicate']);
+    expect(await observe('1', 'a', 'b')).toEqual(['+distinct', '+distinct']);
+    expect(await observe('3', 'a')).toEqual(['+duplicate']);
   }));
 
 test('a request with an id whose keys do not all fit adds none, so that a retry is not answered with duplicates', () =>
@@ -92,9 +92,9 @@ test('a request with an id whose keys do not all fit adds none, so that a retry 
     expect(await test()).toEqual(new Set(['+distinct']));
     // What is not new needs no room.
     const some = keys.slice(0, 100);
-    expect(await client.send('FS.OBSERVEID', 'd', '2', ...some)).toEqual(some.map(() => 'distinct'));
+    expect(await client.send('FS.OBSERVEID', 'd', '2', ...some)).toEqual(some.map(() => '+distinct'));
     expect(await client.send('FS.OBSERVEID', 'd', '3', ...some, ...some)).toEqual(
-      [...some, ...some].map(() => 'duplicate'),
+      [...some, ...some].map(() => '+duplicate'),
     );
   }));
 
@@ -125,7 +125,7 @@ test('the ids of requests count as memory, and are given back', () =>
       expect(await used()).toBeLessThanOrEqual(2 ** 17);
       // What was refused was not observed, and what is remembered is answered.
       expect(await client.send('FS.TEST', 'd', `k${requests - 1}`)).toEqual(['+distinct']);
-      expect(await client.send('FS.OBSERVEID', 'd', 'id 0', 'k0')).toEqual(['distinct']);
+      expect(await client.send('FS.OBSERVEID', 'd', 'id 0', 'k0')).toEqual(['+distinct']);
       expect(await client.send('FS.OBSERVE', 'd', 'without an id')).toEqual(['+distinct']);
       await client.send('FS.CLEAR', 'd');
       expect(await used()).toBe(before);
@@ -350,7 +350,7 @@ test('a key that has no fingerprint is an error, and the connection goes on', ()
       ['FS.ABORT', 'c', '1', 't'],
     ];
     client.socket.write(Buffer.concat(commands.map((words) => encode(...words))));
-    const isHeld = ['distinct', 't'];
+    const isHeld = ['+distinct', 't'];
     expect(await client.take(8)).toEqual([isHeld, isRefused, isHeld, 1, isRefused, 1, isRefused, 1]);
   }));
 

@@ -124,11 +124,16 @@ export const abortEach = eachBy(({ entry, claims }, lease) => {
   claims.endLease(lease, 'aborted');
 });
 
+/** Begins the leases of claims again, with another length if that is given. */
+export function extendBy(milliseconds?: number): SettleEach {
+  return eachBy(({ entry, claims }, lease) => {
+    claims.extendLease(lease, milliseconds);
+    entry.recorder?.held(entry, heldClaim(lease, claims.advance(), Date.now()));
+  });
+}
+
 /** Begins the leases of claims again. */
-export const extendEach = eachBy(({ entry, claims }, lease) => {
-  claims.extendLease(lease);
-  entry.recorder?.held(entry, heldClaim(lease, claims.advance(), Date.now()));
-});
+export const extendEach = extendBy();
 
 /** Keys to be committed. */
 interface Part {

@@ -6,7 +6,7 @@ import { FirstseenError } from '../../base/errors.js';
 import { isLease, type Lease } from '../../claims/lease.js';
 import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
-import { ErrorReply, type Reply } from '../resp/replies.js';
+import { ErrorReply, type Reply, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { Presence } from '../session.js';
 import { MOST_TOKEN_BYTES } from '../store/portions.js';
@@ -27,7 +27,7 @@ import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js
 
 const [KEY, TOKEN, FIRST_WORD] = [2, 3, 3];
 /** The reply to FS.CLAIM up to the token. */
-const DISTINCT_HEAD = Buffer.from('*2\r\n$8\r\ndistinct\r\n');
+const DISTINCT_HEAD = Buffer.from('*2\r\n+distinct\r\n');
 
 const NO_CLAIMS = new ErrorReply('ERR the detector was not made for claims; create it with the word CLAIMS');
 
@@ -149,8 +149,9 @@ export function claimWithin(
 }
 
 function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
-  if (isLease(taken)) return ['distinct', Buffer.from(token, 'latin1')];
-  return taken.verdict === 'pending' ? ['pending', Math.ceil(taken.remainingMilliseconds)] : [taken.verdict];
+  if (isLease(taken)) return [new Status('distinct'), Buffer.from(token, 'latin1')];
+  const verdict = new Status(taken.verdict);
+  return taken.verdict === 'pending' ? [verdict, Math.ceil(taken.remainingMilliseconds)] : [verdict];
 }
 
 /** Claims a key, within a time if that is asked for. */

@@ -3,8 +3,9 @@
 import { ErrorReply, OK, type Reply, Status } from '../resp/replies.js';
 import { type ServerState, type Session, startOf } from '../session.js';
 import type { Arguments } from './arguments.js';
-import { SYNTAX_ERROR, unknownSubcommand, wrongArguments } from './errors.js';
+import { NOT_WHOLE, SYNTAX_ERROR } from './errors.js';
 import type { CommandContext, SingleRow } from './row.js';
+import { type Subcommands, withSubcommands } from './subcommands.js';
 
 const WRONG_PASSWORD = new ErrorReply('WRONGPASS invalid username-password pair or user is disabled.');
 const NO_PASSWORD = new ErrorReply(
@@ -102,13 +103,6 @@ function clientLine({ id, address, name, openedAt, library, protocol }: Session)
   return `id=${id} addr=${address} name=${name} age=${age} db=0 resp=${protocol} lib-name=${library.name} lib-ver=${library.version}`;
 }
 
-/** A subcommand of CLIENT. */
-interface ClientCommand {
-  /** The number of arguments after its name; undefined for any. */
-  argumentCount?: number;
-  run(given: Arguments, context: CommandContext): Reply;
-}
-
 function setInfo(given: Arguments, { session }: CommandContext): Reply {
   const value = given.text(3);
   if (!isName(value))
@@ -129,26 +123,38 @@ function isSwitch(given: Arguments): Reply {
   return given.is(2, 'ON') || given.is(2, 'OFF') ? OK : SYNTAX_ERROR;
 }
 
-const clientCommands: Readonly<Record<string, ClientCommand>> = {
-  SETINFO: { argumentCount: 2, run: setInfo },
-  SETNAME: { argumentCount: 1, run: setName },
-  GETNAME: { argumentCount: 0, run: (_given, { session }) => session.name || null },
-  ID: { argumentCount: 0, run: (_given, { session }) => session.id },
-  INFO: { argumentCount: 0, run: (_given, { session }) => `${clientLine(session)}\n` },
+const clientCommands: Subcommands = {
+  SETINFO: {
+    usage: '<LIB-NAME name | LIB-VER version>',
+    summary: 'notes the library of the client',
+    arguments: [2, 2],
+    run: setInfo,
+  },
+  SETNAME: { usage: '<name>', summary: 'names the connection', arguments: [1, 1], run: setName },
+  GETNAME: {
+    summary: 'answers the name of the connection',
+    arguments: [0, 0],
+    run: (_given, { session }) => session.name || null,
+  },
+  ID: { summary: 'answers the number of the connection', arguments: [0, 0], run: (_given, { session }) => session.id },
+  INFO: {
+    summary: 'tells about the connection',
+    arguments: [0, 0],
+    run: (_given, { session }) => `${clientLine(session)}\n`,
+  },
   LIST: {
+    summary: 'tells about all connections',
+    arguments: [0],
     run: (_given, { server }) => [...server.sessions.values()].map((session) => `${clientLine(session)}\n`).join(''),
   },
-  'NO-EVICT': { argumentCount: 1, run: isSwitch },
-  'NO-TOUCH': { argumentCount: 1, run: isSwitch },
+  'NO-EVICT': { usage: '<ON|OFF>', summary: 'answers OK: no client is evicted', arguments: [1, 1], run: isSwitch },
+  'NO-TOUCH': {
+    usage: '<ON|OFF>',
+    summary: 'answers OK: no key has a time of access',
+    arguments: [1, 1],
+    run: isSwitch,
+  },
 };
-
-function client(given: Arguments, context: CommandContext): Reply {
-  const name = given.word(1);
-  const command = clientCommands[name];
-  if (command === undefined) return unknownSubcommand(given);
-  const { argumentCount = given.count - 2, run } = command;
-  return given.count - 2 === argumentCount ? run(given, context) : wrongArguments(`client|${name}`);
-}
 
 function reset({ session, server }: CommandContext): Reply {
   Object.assign(session, startOf(server), { name: '' });
@@ -200,18 +206,16 @@ export const connectionRows: readonly SingleRow[] = [
     arguments: [1, 1],
     run(given) {
       const index = given.whole(1);
-      if (index === undefined) return new ErrorReply('ERR value is not an integer or out of range');
+      if (index === undefined) return NOT_WHOLE;
       return index === 0 ? OK : new ErrorReply('ERR DB index is out of range');
     },
   },
   {
     name: 'CLIENT',
-    usage: 'SETINFO | SETNAME | GETNAME | ID | INFO | LIST',
     summary: 'names the client, or shows the clients',
     isWhileLoading: true,
     role: 'read',
-    arguments: [1],
-    run: client,
+    ...withSubcommands(clientCommands),
   },
   {
     name: 'RESET',

@@ -2,11 +2,10 @@
 
 import { FirstseenError } from '../../base/errors.js';
 import { observedWords } from '../../claims/observe.js';
-import { DUPLICATE } from '../../kernel/abi.js';
 import { parseElements } from '../../options/values.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import type { AdviceOptions } from '../planning/planning.js';
-import { ErrorReply, OK, type Reply, replyOfData } from '../resp/replies.js';
+import { ErrorReply, OK, type Reply, replyOfData, Status } from '../resp/replies.js';
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
@@ -19,6 +18,8 @@ import { observeOnce } from './observeonce.js';
 import type { CommandContext, CommandRow, SingleRow } from './row.js';
 
 const wordBytes = observedWords.map((word) => Buffer.from(`+${word}\r\n`));
+/** The same words, one by one. */
+const wordReplies = observedWords.map((word) => new Status(word));
 
 function answerWords(writer: ReplyWriter, verdicts: Uint8Array, from: number, count: number): void {
   writer.words(verdicts, from, count, wordBytes);
@@ -46,7 +47,7 @@ async function createOne(given: Arguments, { server }: CommandContext): Promise<
 
 function observeWithId(entry: DetectorEntry, given: Arguments): Reply {
   const verdicts = observeOnce(entry, given.bytes(2).toString('latin1'), given.spans(3));
-  return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 'duplicate' : 'distinct'));
+  return Array.from(verdicts, (verdict) => wordReplies[verdict] as Status);
 }
 
 function tellStats(entry: DetectorEntry, given: Arguments): Reply {

@@ -10,6 +10,9 @@ import { claimWords, createWords } from './createoptions.js';
 import type { CommandContext, NextCommands } from './row.js';
 
 export const SYNTAX_ERROR = new ErrorReply('ERR syntax error');
+/** The error for an argument that is not a whole number. */
+export const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of range');
+export const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
 export const NOT_FOUND = new ErrorReply('ERR not found');
 export const LOADING = new ErrorReply('LOADING the server reads its data folder');
 export const NO_AUTHENTICATION = new ErrorReply('NOAUTH Authentication required.');

@@ -5,7 +5,7 @@ import { formatCounted } from '../../base/count.js';
 import { formatDuration } from '../../base/duration.js';
 import { ErrorReply } from '../resp/replies.js';
 import type { DetectorEntry } from '../store/entry.js';
-import { type Kept, type Mapped, otherDetector } from './mapped.js';
+import { type Kept, type Mapped, otherDetector, shownKey } from './mapped.js';
 
 /** The part by which times may differ. */
 const TOLERANCE = 0.1;
@@ -50,7 +50,7 @@ function timeFor({ detector }: DetectorEntry, range: Range | undefined): string 
 }
 
 /** The error for a key that the detector of its map keeps longer or shorter than the command says; undefined if there is none. */
-export function wrongTime({ map, entry }: Mapped, kept: Kept): ErrorReply | undefined {
+export function wrongTime({ map, entry }: Mapped, kept: Kept, key: Uint8Array): ErrorReply | undefined {
   const { milliseconds, isLease } = kept;
   const range = rangeOf(entry, isLease);
   const isForEver = !isLease && entry.detector.settings.parameters.band === undefined;
@@ -58,7 +58,7 @@ export function wrongTime({ map, entry }: Mapped, kept: Kept): ErrorReply | unde
   const time = milliseconds === undefined ? 'for ever' : `for ${shown(milliseconds)}`;
   const remedies = [timeFor(entry, range), otherDetector(map, kept)].filter((one) => one !== undefined);
   return new ErrorReply(
-    `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${time}, and the detector ${map.detector} of the map ${map.text} ` +
+    `ERR Redis would ${isLease ? 'hold' : 'keep'} the key ${shownKey(key)} ${time}, and the detector ${map.detector} of the map ${map.text} ` +
       `${keepingText(entry, range, isLease)}; ${remedies.join(', or ')}`,
   );
 }

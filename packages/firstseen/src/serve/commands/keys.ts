@@ -1,16 +1,41 @@
 // Commands on names: those of detectors, and keys that a map has.
 
 import { ErrorReply, type Reply, Status } from '../resp/replies.js';
-import { mayDo } from '../session.js';
+import { mayDo, type ServerState } from '../session.js';
+import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
 import { noPermission } from './errors.js';
-import { detectorOf, isForClaims, type Mapped, type MappedClaims, mapAt, notTaken, withoutMap } from './mapped.js';
-import { abortMapped, isCommitted, isHeld, valueMapped } from './mappedclaims.js';
+import {
+  claimedAt,
+  detectorOf,
+  isForClaims,
+  type Mapped,
+  type MappedClaims,
+  mapAt,
+  notTaken,
+  shownKey,
+  withoutMap,
+} from './mapped.js';
+import { abortMapped, isCommitted, isHeld, remainingOf, valueMapped } from './mappedclaims.js';
 import type { CommandContext, SingleRow } from './row.js';
 
-const COMMITTED = new ErrorReply(
-  'ERR the key is committed, and a detector forgets no single key; FS.CLEAR makes it forget all',
-);
+/** What TYPE answers for a detector, of whatever family. */
+export const TYPE_NAME = 'firstseen';
+
+function committed(key: Uint8Array): ErrorReply {
+  return new ErrorReply(
+    `ERR the key ${shownKey(key)} is committed, and a detector forgets no single key; FS.CLEAR makes it forget all`,
+  );
+}
+
+/**
+ * The detector of a name that no map has; undefined if there is none, and an error if that is a key as the program has it, which was to have
+ * a map: an answer would tell that it was not seen.
+ */
+function namedAt(given: Arguments, i: number, { store, maps }: ServerState): DetectorEntry | ErrorReply | undefined {
+  const entry = store.find(given.text(i));
+  return entry === undefined && maps.all.length > 0 ? withoutMap(given.word(0), given.bytes(i)) : entry;
+}
 
 /** Counts the arguments for which a function is true, or returns the first error. */
 function countWhere(given: Arguments, isTrue: (index: number) => boolean | ErrorReply): Reply {
@@ -33,7 +58,10 @@ function isKnown(mapped: Mapped, key: Uint8Array): boolean {
 function exists(given: Arguments, { server }: CommandContext): Reply {
   return countWhere(given, (i) => {
     const map = mapAt(given, i, server);
-    if (map === undefined) return server.store.find(given.text(i)) !== undefined;
+    if (map === undefined) {
+      const named = namedAt(given, i, server);
+      return named instanceof ErrorReply ? named : named !== undefined;
+    }
     const mapped = detectorOf(map, server);
     return mapped instanceof ErrorReply ? mapped : isKnown(mapped, given.bytes(i));
   });
@@ -46,12 +74,16 @@ function removable(
   { server, session }: CommandContext,
 ): MappedClaims | string | ErrorReply {
   const map = mapAt(given, i, server);
-  const command = given.word(0);
-  if (map === undefined) return mayDo(session.role, 'admin') ? given.text(i) : noPermission(command);
+  const [command, key] = [given.word(0), given.bytes(i)];
+  if (map === undefined) {
+    if (!mayDo(session.role, 'admin')) return noPermission(command);
+    const named = namedAt(given, i, server);
+    return named instanceof ErrorReply ? named : given.text(i);
+  }
   const mapped = detectorOf(map, server);
   if (mapped instanceof ErrorReply) return mapped;
-  if (!isForClaims(mapped)) return notTaken(command, map);
-  return !isHeld(mapped, given.bytes(i)) && isCommitted(mapped, given.bytes(i)) ? COMMITTED : mapped;
+  if (!isForClaims(mapped)) return notTaken(command, map, key);
+  return !isHeld(mapped, key) && isCommitted(mapped, key) ? committed(key) : mapped;
 }
 
 /** Frees keys and removes detectors: all that are named, or none if there is an error. */
@@ -68,17 +100,52 @@ function remove(given: Arguments, context: CommandContext): Reply {
   });
 }
 
-function get(given: Arguments, { server }: CommandContext): Reply {
-  const map = mapAt(given, 1, server);
-  if (map === undefined) return withoutMap('GET');
-  if (map.meaning === 'seen') return notTaken('GET', map);
-  const mapped = detectorOf(map, server);
-  return mapped instanceof ErrorReply ? mapped : valueMapped(mapped as MappedClaims, given.bytes(1));
+function get(given: Arguments, context: CommandContext): Reply {
+  const mapped = claimedAt(given, 1, context);
+  return mapped instanceof ErrorReply ? mapped : valueMapped(mapped, given.bytes(1));
+}
+
+/** What Redis answers for the time of a key that has none, and of a key that does not exist. */
+const [NO_TIME, NO_KEY] = [-1, -2];
+
+/** Milliseconds until a claim ends. The time of a committed key is not told: a detector does not know when a key came. */
+function timeLeft(given: Arguments, context: CommandContext): number | ErrorReply {
+  const { server } = context;
+  const key = given.bytes(1);
+  if (mapAt(given, 1, server) === undefined) {
+    const named = namedAt(given, 1, server);
+    if (named instanceof ErrorReply) return named;
+    return named === undefined ? NO_KEY : NO_TIME;
+  }
+  const mapped = claimedAt(given, 1, context);
+  if (mapped instanceof ErrorReply) return mapped;
+  const milliseconds = remainingOf(mapped, key);
+  if (milliseconds !== undefined) return milliseconds;
+  if (!isCommitted(mapped, key)) return NO_KEY;
+  return mapped.entry.detector.settings.parameters.band === undefined ? NO_TIME : withoutTime(given.word(0), key);
+}
+
+function withoutTime(command: string, key: Uint8Array): ErrorReply {
+  return new ErrorReply(
+    `ERR the key ${shownKey(key)} is committed, and its detector does not know when it came; ${command} is for keys that are held`,
+  );
+}
+
+/** A row of a command that tells how long a claim still holds its key. */
+function timeRow(name: string, summary: string, unitMilliseconds: number): SingleRow {
+  const run = (given: Arguments, context: CommandContext) => {
+    const left = timeLeft(given, context);
+    // As Redis rounds it.
+    return left instanceof ErrorReply || left < 0 ? left : Math.round(left / unitMilliseconds);
+  };
+  return { name, usage: 'key', summary, role: 'read', arguments: [1, 1], isAsking: true, run };
 }
 
 function type(given: Arguments, { server }: CommandContext): Reply {
   const map = mapAt(given, 1, server);
-  return map ? notTaken('TYPE', map) : new Status(server.store.find(given.text(1)) ? 'firstseen' : 'none');
+  if (map) return notTaken('TYPE', map, given.bytes(1));
+  const named = namedAt(given, 1, server);
+  return named instanceof ErrorReply ? named : new Status(named ? TYPE_NAME : 'none');
 }
 
 export const keyRows: readonly SingleRow[] = [
@@ -108,6 +175,8 @@ export const keyRows: readonly SingleRow[] = [
     isAsking: true,
     run: get,
   },
+  timeRow('TTL', 'tells for how many seconds a claim still holds its key', 1000),
+  timeRow('PTTL', 'tells for how many milliseconds a claim still holds its key', 1),
   ...['DEL', 'UNLINK'].map(
     (name): SingleRow => ({
       name,
@@ -115,6 +184,7 @@ export const keyRows: readonly SingleRow[] = [
       summary: 'removes detectors, frees keys that are claimed, and counts them',
       role: 'observe',
       arguments: [1],
+      logsEach: true,
       run: remove,
     }),
   ),

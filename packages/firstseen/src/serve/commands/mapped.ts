@@ -1,6 +1,7 @@
 // Keys of Redis that a map has: its detector, and the errors of commands that mean something else by such a key.
 
 import { formatDuration } from '../../base/duration.js';
+import { shownValue } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
 import { DEFAULT_LEASE_MILLISECONDS } from '../../claims/options.js';
 import { exactFamily, exactWindowFamily } from '../../detectors/registry.js';
@@ -29,7 +30,7 @@ export function isForClaims(mapped: Mapped): mapped is MappedClaims {
 /** The commands that keys of a map take. */
 const taken: Readonly<Record<Meaning, string>> = {
   seen: 'SET NX, SETNX, SADD, SISMEMBER, SMISMEMBER and EXISTS',
-  claims: 'SET NX, SET, GET, DEL, UNLINK and EXISTS',
+  claims: 'SET NX, SET, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks',
 };
 
 /** The memory of a detector that an error proposes. */
@@ -39,15 +40,23 @@ const MOST_SEARCHED_ARGUMENTS = 16;
 /** Bytes of the name of a command that an error shows. */
 const MOST_NAME_BYTES = 64;
 
+/** A key as an error shows it. */
+export function shownKey(key: Uint8Array): string {
+  return shownValue(Buffer.from(key).toString());
+}
+
 /** The error of a command for which a key of a map has no meaning. */
-export function notTaken(command: string, { text, meaning }: KeyMap): ErrorReply {
-  return new ErrorReply(`ERR ${command} is not for keys of the map ${text}; they take ${taken[meaning]}`);
+export function notTaken(command: string, { text, meaning }: KeyMap, key: Uint8Array): ErrorReply {
+  return new ErrorReply(
+    `ERR ${command} of ${shownKey(key)} is not for keys of the map ${text}; they take ${taken[meaning]}`,
+  );
 }
 
 /** The error of a command on a key that no map has. */
-export function withoutMap(command: string): ErrorReply {
+export function withoutMap(command: string, key: Uint8Array): ErrorReply {
   return new ErrorReply(
-    `ERR ${command} is for keys of a map: this server has detectors only; start it with ${nameInReplies('map')} dedup:*=events to have keys seen`,
+    `ERR ${command} is for keys of a map, and ${shownKey(key)} has none: this server has detectors only; ` +
+      `start it with ${nameInReplies('map')} dedup:*=events to have keys seen`,
   );
 }
 
@@ -55,7 +64,7 @@ export function withoutMap(command: string): ErrorReply {
 export function notOfMap(given: Arguments, { server }: CommandContext): ErrorReply | undefined {
   for (let i = 1; i < Math.min(given.count, MOST_SEARCHED_ARGUMENTS); i++) {
     const map = mapAt(given, i, server);
-    if (map) return notTaken(given.word(0).slice(0, MOST_NAME_BYTES), map);
+    if (map) return notTaken(given.word(0).slice(0, MOST_NAME_BYTES), map, given.bytes(i));
   }
   return undefined;
 }
@@ -111,4 +120,13 @@ export function detectorOf(map: KeyMap, { store }: CommandContext['server'], kep
     return entry.claims ? ({ map, entry, claims: entry.claims } as MappedClaims) : { map, entry };
   const remedy = entry ? otherDetector(map, kept) : `make it: ${creationOf(detector, map, kept)}`;
   return new ErrorReply(`ERR the detector ${detector} of the map ${text} ${problem}; ${remedy}`);
+}
+
+/** The detector for claims that has the key of a command. */
+export function claimedAt(given: Arguments, index: number, { server }: CommandContext): MappedClaims | ErrorReply {
+  const [command, key] = [given.word(0), given.bytes(index)];
+  const map = mapAt(given, index, server);
+  if (map === undefined) return withoutMap(command, key);
+  if (map.meaning === 'seen') return notTaken(command, map, key);
+  return detectorOf(map, server) as MappedClaims | ErrorReply;
 }

@@ -3,7 +3,6 @@
 import { FirstseenError } from '../../base/errors.js';
 import { isLease } from '../../claims/lease.js';
 import { spanAt } from '../resp/batch.js';
-import type { Reply } from '../resp/replies.js';
 import { abortEach, type Claiming, claimEach, commitEach, settleOne } from './claimeach.js';
 import { writeError } from './errors.js';
 import type { MappedClaims } from './mapped.js';
@@ -46,7 +45,7 @@ export function abortMapped(claiming: Claiming, key: Uint8Array): boolean {
 }
 
 /** The reply to GET: the value of a claim, the word of the map for a committed key, or null. */
-export function valueMapped(claiming: MappedClaims, key: Uint8Array): Reply {
+export function valueMapped(claiming: MappedClaims, key: Uint8Array): Buffer | string | null {
   const { entry, claims } = claiming;
   claims.advance();
   const holder = claims.holding.get(entry.detector.fingerprint(key));
@@ -57,6 +56,13 @@ export function valueMapped(claiming: MappedClaims, key: Uint8Array): Reply {
 export function isCommitted({ entry }: Claiming, key: Uint8Array): boolean {
   entry.keepTime();
   return entry.detector.has(key);
+}
+
+/** Milliseconds until the claim of a key ends; undefined if none holds it. */
+export function remainingOf({ entry, claims }: Claiming, key: Uint8Array): number | undefined {
+  const time = claims.advance();
+  const holder = claims.holding.get(entry.detector.fingerprint(key));
+  return holder && Math.ceil(holder.expiresAt - time);
 }
 
 export function isHeld({ entry, claims }: Claiming, key: Uint8Array): boolean {

@@ -40,13 +40,14 @@ function onMembers(
 ): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
   const run = (given: Arguments, { server }: CommandContext): Reply => {
     const map = mapAt(given, SET, server);
-    if (map === undefined) return withoutMap(command);
-    if (map.meaning === 'claims') return notTaken(command, map);
+    const key = given.bytes(SET);
+    if (map === undefined) return withoutMap(command, key);
+    if (map.meaning === 'claims') return notTaken(command, map, key);
     const kept = { milliseconds: undefined, isLease: false };
     const mapped = detectorOf(map, server, kept);
     if (mapped instanceof ErrorReply) return mapped;
     const spans = elementsOf(given);
-    const wrong = isAdding ? wrongTime(mapped, kept) : undefined;
+    const wrong = isAdding ? wrongTime(mapped, kept, key) : undefined;
     if (wrong) return wrong;
     const answers = isAdding ? observeSome(mapped.entry, spans) : testAll(mapped.entry, spans);
     // If the detector fills up in the middle, the members before it stay added.

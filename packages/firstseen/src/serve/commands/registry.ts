@@ -6,12 +6,14 @@ import { bloomRows } from './bloom.js';
 import { claimRows } from './claims.js';
 import { connectionRows } from './connection.js';
 import { detectorRows } from './detectors.js';
-import { unknownSubcommand, wrongArguments } from './errors.js';
 import { keyRows } from './keys.js';
+import { keyspaceRows } from './keyspace.js';
 import { memberRows } from './members.js';
 import { type CommandRow, isKeysRow, type SingleRow } from './row.js';
+import { scriptingRows } from './scripting.js';
 import { serverRows } from './server.js';
 import { setRows } from './set.js';
+import { type Subcommands, withSubcommands } from './subcommands.js';
 import { transactionRows } from './transaction.js';
 
 /** The number of arguments with the name, as COMMAND tells it: negative if there may be more. */
@@ -42,29 +44,44 @@ function asked(given: Arguments): readonly (CommandRow | undefined)[] {
   return given.texts(2).map((name) => commandNamed.get(name.toUpperCase()));
 }
 
-function command(given: Arguments): Reply {
-  if (given.count === 1) return commandRows.map(describe);
-  if (given.is(1, 'COUNT')) return given.count === 2 ? commandRows.length : wrongArguments('command|count');
-  if (given.is(1, 'LIST')) return commandRows.map(({ name }) => name.toLowerCase());
-  if (given.is(1, 'INFO')) return asked(given).map((row) => (row ? describe(row) : null));
-  if (given.is(1, 'DOCS')) return new Map(asked(given).flatMap((row) => (row ? [document(row)] : [])));
-  return unknownSubcommand(given);
-}
+const commandCommands: Subcommands = {
+  COUNT: { summary: 'answers the number of commands', arguments: [0, 0], run: () => commandRows.length },
+  LIST: {
+    summary: 'answers the names of the commands',
+    arguments: [0],
+    run: () => commandRows.map(({ name }) => name.toLowerCase()),
+  },
+  INFO: {
+    usage: '[<name> ...]',
+    summary: 'tells about commands',
+    arguments: [0],
+    run: (given) => asked(given).map((row) => (row ? describe(row) : null)),
+  },
+  DOCS: {
+    usage: '[<name> ...]',
+    summary: 'tells what commands do',
+    arguments: [0],
+    run: (given) => new Map(asked(given).flatMap((row) => (row ? [document(row)] : []))),
+  },
+};
+
+const commandSubcommands = withSubcommands(commandCommands);
 
 const commandRow: SingleRow = {
+  ...commandSubcommands,
   name: 'COMMAND',
-  usage: '[COUNT | LIST | INFO [name ...] | DOCS [name ...]]',
   summary: 'tells about the commands',
   isWhileLoading: true,
   role: 'read',
   arguments: [0],
-  run: command,
+  run: (given, context) => (given.count === 1 ? commandRows.map(describe) : commandSubcommands.run(given, context)),
 };
 
 export const commandRows: readonly CommandRow[] = [
   ...connectionRows,
   ...serverRows,
   ...keyRows,
+  ...keyspaceRows,
   commandRow,
   ...transactionRows,
   ...bloomRows,
@@ -72,6 +89,7 @@ export const commandRows: readonly CommandRow[] = [
   ...claimRows,
   ...setRows,
   ...memberRows,
+  ...scriptingRows,
 ];
 
 export const commandNamed: ReadonlyMap<string, CommandRow> = new Map(commandRows.map((row) => [row.name, row]));

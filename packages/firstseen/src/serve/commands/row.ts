@@ -24,6 +24,8 @@ interface NamedRow {
   readonly arguments: readonly [least: number, most?: number];
   /** Whether it is answered while the data folder is read: clients send it when they connect. */
   readonly isWhileLoading?: true;
+  /** Whether the log may have a record for each argument. */
+  readonly logsEach?: true;
 }
 
 /** Commands whose replies are one list, as the reply of EXEC. */

@@ -3,8 +3,9 @@
 import { type Reply, Verbatim } from '../resp/replies.js';
 import type { ServerState } from '../session.js';
 import type { Arguments } from './arguments.js';
-import { unknownSubcommand, wrongArguments } from './errors.js';
+import { globOf } from './glob.js';
 import type { CommandContext, SingleRow } from './row.js';
+import { type Subcommands, withSubcommands } from './subcommands.js';
 
 /** What Redis's clients compare. Commands that this version has and the server has not are refused by name. */
 const REDIS_VERSION = '7.2.0';
@@ -68,23 +69,18 @@ const settings: Readonly<Record<string, (server: ServerState) => string>> = {
   maxmemory: ({ store }) => String(store.memoryBytes),
 };
 
-/** Names of settings are short, so a pattern that is longer matches none. */
-const MOST_PATTERN_LENGTH = 32;
-
-/** Whether a name matches a pattern, in which * is any text and ? any character. */
-function matches(name: string, pattern: string): boolean {
-  if (pattern.length > MOST_PATTERN_LENGTH) return false;
-  const escaped = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replaceAll(/\*+/g, '.*').replaceAll('?', '.')}$`, 'i').test(name);
-}
-
-function config(given: Arguments, { server }: CommandContext): Reply {
-  if (!given.is(1, 'GET')) return unknownSubcommand(given);
-  if (given.count < 3) return wrongArguments('config|get');
-  const patterns = given.texts(2);
-  const found = Object.entries(settings).filter(([name]) => patterns.some((pattern) => matches(name, pattern)));
-  return new Map(found.map(([name, show]) => [name, show(server)]));
-}
+const configCommands: Subcommands = {
+  GET: {
+    usage: '<pattern> [<pattern> ...]',
+    summary: 'shows the settings that tools of Redis ask for',
+    arguments: [1],
+    run(given, { server }) {
+      const patterns = given.texts(2).map((pattern) => globOf(pattern.toLowerCase()));
+      const shown = Object.entries(settings).filter(([name]) => patterns.some((matches) => matches(name)));
+      return new Map(shown.map(([name, show]) => [name, show(server)]));
+    },
+  },
+};
 
 export const serverRows: readonly SingleRow[] = [
   {
@@ -98,12 +94,10 @@ export const serverRows: readonly SingleRow[] = [
   },
   {
     name: 'CONFIG',
-    usage: 'GET pattern [pattern ...]',
     summary: 'shows settings that tools of Redis ask for',
     isWhileLoading: true,
     role: 'read',
-    arguments: [1],
-    run: config,
+    ...withSubcommands(configCommands),
   },
   {
     name: 'DBSIZE',

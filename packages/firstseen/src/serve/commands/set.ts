@@ -8,7 +8,7 @@ import { MOST_TOKEN_BYTES } from '../store/portions.js';
 import { Arguments } from './arguments.js';
 import { observeSome } from './ask.js';
 import { isTokenAt } from './claims.js';
-import { SYNTAX_ERROR, writeError } from './errors.js';
+import { BAD_EXPIRY, NOT_WHOLE, SYNTAX_ERROR, writeError } from './errors.js';
 import { wrongTime } from './kept.js';
 import {
   detectorOf,
@@ -20,79 +20,97 @@ import {
   notTaken,
   withoutMap,
 } from './mapped.js';
-import { claimMapped, commitMapped, VALUE } from './mappedclaims.js';
+import { claimMapped, commitMapped, VALUE, valueMapped } from './mappedclaims.js';
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
 const [KEY, FIRST_WORD] = [1, 3];
-const NOT_WHOLE = new ErrorReply('ERR value is not an integer or out of range');
 const BAD_VALUE = new ErrorReply(`ERR the value of a key that is claimed has 1 to ${MOST_TOKEN_BYTES} bytes`);
-const BAD_EXPIRY = new ErrorReply("ERR invalid expire time in 'set' command");
+const PAST = new ErrorReply('ERR the time of SET is over; give one that comes');
 
-/** The milliseconds of the units that a time is given in. */
+/** The milliseconds of the units that a time is given in: from now on, or since 1970. */
 const units: Readonly<Record<string, number>> = { EX: 1000, PX: 1 };
-/** The other words of SET that Redis has, with the arguments after them. */
-const otherWords: Readonly<Record<string, number>> = { XX: 0, GET: 0, KEEPTTL: 0, EXAT: 1, PXAT: 1 };
+const unitsOfTimes: Readonly<Record<string, number>> = { EXAT: 1000, PXAT: 1 };
+/** The other words of SET that Redis has. */
+const otherWords: readonly string[] = ['XX', 'KEEPTTL'];
 
 /** What SET says besides the key and the value. */
 interface SetWords {
   isNew: boolean;
+  /** Whether the reply is the value that the key had. */
+  isGet: boolean;
   milliseconds: number | undefined;
   /** A word of Redis that maps do not take. */
   other: string | undefined;
 }
 
+/** The time that an argument says, in milliseconds from now on; undefined if the word before it says no time. */
+function timeAt(given: Arguments, index: number, word: string): number | ErrorReply | undefined {
+  const [unit, unitOfTime] = [units[word], unitsOfTimes[word]];
+  if (unit === undefined && unitOfTime === undefined) return undefined;
+  if (index === given.count) return SYNTAX_ERROR;
+  const time = given.whole(index);
+  if (time === undefined) return NOT_WHOLE;
+  if (time <= 0) return BAD_EXPIRY;
+  const milliseconds = unit === undefined ? time * (unitOfTime as number) - Date.now() : time * unit;
+  return milliseconds > 0 ? milliseconds : PAST;
+}
+
 /** Reads the words of SET. */
 function readWords(given: Arguments): SetWords | ErrorReply {
-  const words: SetWords = { isNew: false, milliseconds: undefined, other: undefined };
+  const words: SetWords = { isNew: false, isGet: false, milliseconds: undefined, other: undefined };
   for (let i = FIRST_WORD; i < given.count; i++) {
     const word = given.word(i);
-    const unit = units[word];
-    const skipped = otherWords[word];
+    const time = timeAt(given, i + 1, word);
     if (word === 'NX') words.isNew = true;
-    else if (unit !== undefined) {
-      if (++i === given.count || words.milliseconds !== undefined) return SYNTAX_ERROR;
-      const time = given.whole(i);
-      if (time === undefined) return NOT_WHOLE;
-      if (time <= 0) return BAD_EXPIRY;
-      words.milliseconds = time * unit;
-    } else if (skipped !== undefined) {
-      words.other = word;
-      i += skipped;
-    } else return SYNTAX_ERROR;
+    else if (word === 'GET') words.isGet = true;
+    else if (otherWords.includes(word)) words.other = word;
+    else if (time === undefined || words.milliseconds !== undefined) return SYNTAX_ERROR;
+    else if (time instanceof ErrorReply) return time;
+    else {
+      words.milliseconds = time;
+      i++;
+    }
   }
   return words;
 }
+
+/** SETNX has no words. */
+const newForEver: SetWords = { isNew: true, isGet: false, milliseconds: undefined, other: undefined };
 
 /** What a batch does with each key. */
 interface Action {
   mapped: Mapped;
   kept: Kept;
   isCommit: boolean;
+  isGet: boolean;
 }
 
 /** What the next command does, or why it does nothing. */
 function actionOf(name: string, given: Arguments, { server }: CommandContext): Action | ErrorReply {
+  const key = given.bytes(KEY);
   const map = mapAt(given, KEY, server);
-  if (map === undefined) return withoutMap(name);
-  const words = name === 'SETNX' ? { isNew: true, milliseconds: undefined, other: undefined } : readWords(given);
+  if (map === undefined) return withoutMap(name, key);
+  const words = name === 'SETNX' ? newForEver : readWords(given);
   if (words instanceof ErrorReply) return words;
-  const { isNew, milliseconds, other } = words;
-  if (other !== undefined) return notTaken(`SET with ${other}`, map);
-  if (!isNew && map.meaning === 'seen') return notTaken('SET without NX', map);
+  const { isNew, isGet, milliseconds, other = isGet && map.meaning === 'seen' ? 'GET' : undefined } = words;
+  if (other !== undefined) return notTaken(`SET with ${other}`, map, key);
+  if (!isNew && map.meaning === 'seen') return notTaken('SET without NX', map, key);
   const kept = { milliseconds, isLease: isNew && map.meaning === 'claims' };
   const mapped = detectorOf(map, server, kept);
   if (mapped instanceof ErrorReply) return mapped;
-  return wrongTime(mapped, kept) ?? { mapped, kept, isCommit: !isNew };
+  return wrongTime(mapped, kept, key) ?? { mapped, kept, isCommit: !isNew, isGet };
 }
 
 /** The end of the commands that do the same with other keys of the map. */
 function endOfSame(
   commands: ParsedCommands,
   from: number,
-  { mapped: { map }, isCommit }: Action,
+  { mapped: { map }, isCommit, isGet }: Action,
   { server }: CommandContext,
 ): number {
   let to = from + 1;
+  // Each has a reply of its own.
+  if (isGet) return to;
   for (; to < commands.count && areAlikeBut(commands, [from, to], [KEY, VALUE]); to++) {
     if (server.maps.find(commands.bytes, ...spanAt(commands, to, KEY)) !== map) break;
     if (map.meaning === 'claims' && !isCommit && !isTokenAt(new Arguments(commands, to), VALUE)) break;
@@ -105,17 +123,26 @@ const setReplies: Readonly<Record<ProtocolVersion, readonly [Buffer, Buffer]>> =
   2: [Buffer.from('+OK\r\n'), Buffer.from('$-1\r\n')],
   3: [Buffer.from('+OK\r\n'), Buffer.from('_\r\n')],
 };
+
+function bulkOf(value: string | Buffer): Buffer {
+  const bytes = Buffer.from(value);
+  return Buffer.concat([Buffer.from(`$${bytes.length}\r\n`), bytes, Buffer.from('\r\n')]);
+}
+
 const setnxReplies = [Buffer.from(':1\r\n'), Buffer.from(':0\r\n')];
 
 /** Claims or commits the keys of a batch. */
 function settle(
   claiming: MappedClaims,
-  { kept, isCommit }: Action,
+  { kept, isCommit, isGet }: Action,
   next: NextCommands,
   context: CommandContext,
 ): number {
   const [ok, none] = setReplies[next.writer.version];
-  const keys = { next, context, ok, none };
+  const value = isGet ? valueMapped(claiming, new Arguments(next.commands, next.index).bytes(KEY)) : undefined;
+  const before = value === null || value === undefined ? none : bulkOf(value);
+  // With GET, who gets the key is told that it had no value, and anybody else the value that it has.
+  const keys = { next, context, ok: isGet ? (isCommit ? before : none) : ok, none: before };
   return isCommit ? commitMapped(claiming, keys) : claimMapped(claiming, kept.milliseconds as number, keys);
 }
 
@@ -143,7 +170,7 @@ function setRow(name: string, row: Pick<BatchRow, 'usage' | 'summary' | 'argumen
 
 export const setRows: readonly BatchRow[] = [
   setRow('SET', {
-    usage: 'key value [NX] [EX seconds | PX milliseconds]',
+    usage: 'key value [NX] [GET] [EX seconds | PX milliseconds | EXAT seconds | PXAT milliseconds]',
     summary: 'asks by NX whether a key of a map is new; without NX, commits a key that was claimed',
     arguments: [2],
   }),

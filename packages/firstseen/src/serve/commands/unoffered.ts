@@ -15,9 +15,9 @@ const GUIDE = 'docs/FROM-REDIS.md says what can move';
 
 const unoffered: readonly Unoffered[] = [
   {
-    names: 'EVAL EVALSHA EVAL_RO EVALSHA_RO SCRIPT FCALL FCALL_RO FUNCTION',
+    names: 'EVAL_RO EVALSHA_RO FCALL FCALL_RO FUNCTION',
     instead:
-      'this server runs no scripts; FS.OBSERVE tests and adds a key in one step, and FS.CLAIM, FS.COMMIT and FS.ABORT are a lock',
+      'this server runs no scripts, but for those of locks by EVAL; FS.OBSERVE tests and adds a key in one step, and FS.CLAIM, FS.COMMIT and FS.ABORT are a lock',
   },
   {
     names:
@@ -55,11 +55,11 @@ const unoffered: readonly Unoffered[] = [
     instead: 'FS.DROP drops a detector, and FS.CLEAR makes it empty',
   },
   {
-    names: 'KEYS SCAN RANDOMKEY',
-    instead: 'a detector has no list of its keys; FS.LIST lists the detectors, and FS.TEST asks for a key',
+    names: 'RANDOMKEY',
+    instead: 'a detector has no list of its keys; SCAN and FS.LIST list the detectors, and FS.TEST asks for a key',
   },
   { names: 'ACL', instead: 'tokens give clients their roles (docs/SERVER.md)' },
-  { names: 'SHUTDOWN DEBUG MODULE', instead: 'who runs the server starts and stops it' },
+  { names: 'SHUTDOWN DEBUG', instead: 'who runs the server starts and stops it' },
   {
     names:
       'INCR INCRBY INCRBYFLOAT DECR DECRBY APPEND GETSET GETDEL GETEX GETRANGE SETRANGE STRLEN SUBSTR LCS MGET MSET MSETNX SETEX PSETEX',
@@ -67,7 +67,7 @@ const unoffered: readonly Unoffered[] = [
   },
   {
     names:
-      'EXPIRE EXPIREAT PEXPIRE PEXPIREAT EXPIRETIME PEXPIRETIME PERSIST TTL PTTL TOUCH RENAME RENAMENX COPY MOVE OBJECT MEMORY SORT SORT_RO',
+      'EXPIRE EXPIREAT PEXPIRE PEXPIREAT EXPIRETIME PEXPIRETIME PERSIST TOUCH RENAME RENAMENX COPY MOVE SORT SORT_RO',
     instead: `the window of a detector says how long its keys are kept; ${GUIDE}`,
   },
   {

@@ -10,6 +10,7 @@ import { type Certificates, tlsOptions } from '../security/tls.js';
 import { mayDo, type Role, type ServerState } from '../session.js';
 import { readBody, readParameters } from './checks.js';
 import { HttpCounts } from './counts.js';
+import { Departures } from './departures.js';
 import { checkOrigin } from './origin.js';
 import { HttpProblem, problemOf } from './problem.js';
 import { hasGone, safeHeaders, send, sendProblem } from './reply.js';
@@ -198,7 +199,8 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   const { certificates, times } = options;
   const { argumentBytes } = server.requestLimits;
   const whole = { bytes: argumentBytes, milliseconds: times.requestMilliseconds };
-  const context: RouteContext = { server, counts, whole, scanner: sharedScanner(argumentBytes) };
+  const departures = new Departures();
+  const context: RouteContext = { server, counts, departures, whole, scanner: sharedScanner(argumentBytes) };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
     unparsed.begin(incoming.socket, response);

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Role, ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
+import type { Departures } from './departures.js';
 import type { SharedScanner } from './scanner.js';
 
 /** A parameter in the query, or a header. */
@@ -61,6 +62,7 @@ export interface WholeLimits {
 export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
+  readonly departures: Departures;
   /** The limits of bodies that are read as a whole. */
   readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */

@@ -1,5 +1,6 @@
 // Routes that claim keys, and settle claims.
 
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Client } from '../support/client.js';
@@ -145,4 +146,24 @@ test('a body of keys takes no room that is kept for keys that are held', () =>
     expect((await observe('k\n0\n')).text).toBe('pending\nduplicate\n');
     expect(await claims('claim', { key: 'new' })).toEqual([507, 'E_FULL']);
     expect(await claims('commit', { key: 'k', token: 't' })).toEqual({ done: true });
+  }));
+
+test('many requests of one connection wait side by side, and Node warns of nothing', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
+    await asking(port)('claim', { key: 'k', token: 'first' });
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const socket = connect(port, '127.0.0.1');
+    const body = JSON.stringify({ key: 'k', wait: 20 });
+    const head = `POST /detectors/d/claim HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    socket.write(`${head}\r\n\r\n${body}`.repeat(20));
+    let replies = '';
+    for await (const chunk of socket) {
+      replies += chunk;
+      if (replies.split('"pending"').length > 20) break;
+    }
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
   }));

@@ -270,7 +270,11 @@ test('a retry with the same Idempotency-Key gets the answers of the first try, a
     expect([many.status, many.json.code]).toEqual([413, 'E_BODY_SIZE']);
     const client = await Client.open(redisPort);
     expect(await client.send('FS.OBSERVEID', 'd', '', 'z')).toMatch(/^-ERR .* an id of 0 bytes/);
-    expect(await client.send('FS.OBSERVEID', 'd', 'one', 'a', 'b', 'a')).toEqual(['distinct', 'distinct', 'duplicate']);
+    expect(await client.send('FS.OBSERVEID', 'd', 'one', 'a', 'b', 'a')).toEqual([
+      '+distinct',
+      '+distinct',
+      '+duplicate',
+    ]);
     client.close();
     const broken = await observe(port, '{"k":1}\nno\n', {
       ...{ query: '?key=k', type: ndjson, headers: { 'Idempotency-Key': 'three' } },

@@ -108,7 +108,10 @@ describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2)
             const { status, json } = await upload(there.port, name, await download(here.port, name));
             expect([status, json.name]).toEqual([201, name]);
             expect(await learn(there.client, name)).toEqual(await learn(here.client, name));
-            expect(await there.client.send('FS.OBSERVEID', name, 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
+            expect(await there.client.send('FS.OBSERVEID', name, 'id', 'k1', 'new')).toEqual([
+              '+duplicate',
+              '+distinct',
+            ]);
             expect(await there.client.send('FS.OBSERVE', name, 'k7', 'newer')).toEqual(['+duplicate', '+distinct']);
           }
         }, placeOf(kind));
@@ -122,8 +125,8 @@ describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2)
         await here.client.send('FS.COMMIT', 'c', 'done', 'mine');
         await withBoth(async (there) => {
           expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
-          expect(await there.client.send('FS.CLAIM', 'c', 'held')).toEqual(['pending', expect.any(Number)]);
-          expect(await there.client.send('FS.CLAIM', 'c', 'done')).toEqual(['duplicate']);
+          expect(await there.client.send('FS.CLAIM', 'c', 'held')).toEqual(['+pending', expect.any(Number)]);
+          expect(await there.client.send('FS.CLAIM', 'c', 'done')).toEqual(['+duplicate']);
           expect(await there.client.send('FS.COMMIT', 'c', 'held', 'other')).toBe(0);
           expect(await there.client.send('FS.COMMIT', 'c', 'held', 'mine')).toBe(1);
           expect(
@@ -138,10 +141,10 @@ describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2)
         await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'first');
         await here.client.send('FS.COMMIT', 'c', 'k', 'first');
         await sleep(80);
-        expect(await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'mine')).toEqual(['distinct', 'mine']);
+        expect(await here.client.send('FS.CLAIM', 'c', 'k', 'TOKEN', 'mine')).toEqual(['+distinct', 'mine']);
         await withBoth(async (there) => {
           expect((await upload(there.port, 'c', await download(here.port, 'c'))).status).toBe(201);
-          expect(await there.client.send('FS.CLAIM', 'c', 'k')).toEqual(['pending', expect.any(Number)]);
+          expect(await there.client.send('FS.CLAIM', 'c', 'k')).toEqual(['+pending', expect.any(Number)]);
         }, placeOf(kind));
       }, placeOf(kind)));
 
@@ -325,8 +328,8 @@ describe('after a kill', () => {
               expect(await learn(client, `${name} 2`)).toEqual(await learn(here.client, `${name} 2`));
           }
           expect(await client.send('FS.TEST', 'large 2', 'later')).toEqual(['+duplicate']);
-          expect(await client.send('FS.OBSERVEID', 'large 2', 'id', 'k1', 'new')).toEqual(['duplicate', 'distinct']);
-          expect(await client.send('FS.CLAIM', 'c 2', 'held')).toEqual(['pending', expect.any(Number)]);
+          expect(await client.send('FS.OBSERVEID', 'large 2', 'id', 'k1', 'new')).toEqual(['+duplicate', '+distinct']);
+          expect(await client.send('FS.CLAIM', 'c 2', 'held')).toEqual(['+pending', expect.any(Number)]);
           expect(await client.send('FS.LIST')).not.toContain('exact 2');
         };
         const files = importsIn(folder);

@@ -8,8 +8,9 @@ import { dataIn, killedNow, newFolder } from '../support/folder.js';
 import { withServer } from '../support/server.js';
 
 const MAPS = ['idem:*=requests,claim,committed=processed', 'once:*=lasting,claim'];
-const TAKEN = 'they take SET NX, SET, GET, DEL, UNLINK and EXISTS';
-const COMMITTED = '-ERR the key is committed, and a detector forgets no single key; FS.CLEAR makes it forget all';
+const TAKEN = 'they take SET NX, SET, GET, DEL, UNLINK, EXISTS, TTL, PTTL, and EVAL of the scripts of locks';
+const committed = (key: string) =>
+  `-ERR the key "${key}" is committed, and a detector forgets no single key; FS.CLEAR makes it forget all`;
 
 /** A server with a detector whose claims last for a minute and whose keys are kept for a day, and one that has no window. */
 function withMaps(run: (client: Client) => Promise<void>, options: Partial<ServeOptions> = {}) {
@@ -41,7 +42,7 @@ test.each([2, 3])('a key is claimed, committed and freed as in version %i of Red
     expect(await claim(client, 'idem:a')).toBe(null);
     expect(await client.send('EXISTS', 'idem:a')).toBe(1);
     expect(await commit(client, 'idem:a')).toBe('+OK');
-    expect(await client.send('FS.CLAIM', 'requests', 'idem:a')).toEqual(['duplicate']);
+    expect(await client.send('FS.CLAIM', 'requests', 'idem:a')).toEqual(['+duplicate']);
   }),
 );
 
@@ -50,7 +51,7 @@ test('the same value again is no retry, because many programs have one value for
     expect(await claim(client, 'idem:a', '1')).toBe('+OK');
     expect(await claim(client, 'idem:a', '1')).toBe(null);
     // The value is the token.
-    expect(await client.send('FS.CLAIM', 'requests', 'idem:a', 'TOKEN', '1')).toEqual(['distinct', '1']);
+    expect(await client.send('FS.CLAIM', 'requests', 'idem:a', 'TOKEN', '1')).toEqual(['+distinct', '1']);
     expect(await client.send('FS.ABORT', 'requests', 'idem:a', '2')).toBe(0);
     expect(await client.send('FS.ABORT', 'requests', 'idem:a', '1')).toBe(1);
   }));
@@ -69,10 +70,10 @@ test('DEL of a committed key is an error, and removes nothing else', () =>
   withMaps(async (client) => {
     await claim(client, 'idem:a');
     await commit(client, 'idem:b');
-    expect(await client.send('DEL', 'idem:a', 'idem:b', 'lasting')).toBe(COMMITTED);
+    expect(await client.send('DEL', 'idem:a', 'idem:b', 'lasting')).toBe(committed('idem:b'));
     expect(await client.send('GET', 'idem:a')).toBe('v');
     expect(await client.send('FS.LIST')).toEqual(['requests', 'lasting']);
-    expect(await client.send('DEL', 'idem:a', 'nothing', 'lasting')).toBe(2);
+    expect(await client.send('DEL', 'idem:a', 'idem:c', 'lasting')).toBe(2);
   }));
 
 test('a claim that has ended is free, its late holder commits the key, and its late DEL frees that of another', () =>
@@ -122,11 +123,20 @@ describe('a time that is not that of the lease or the window is refused, and the
   const kept = 'and the detector requests of the map idem:*=requests,claim,committed=processed forgets a key after 1d';
   const other = 'or name a detector in the map that is made by FS.CREATE NAME CLAIMS LEASE';
   test.each([
-    ['NX', `Redis would hold the key for ever, ${held}; give EX 60, ${other} 30s WINDOW 1d MEMORY 64MiB`],
-    ['NX EX 86400', `Redis would hold the key for 1d, ${held}; give EX 60, ${other} 1d WINDOW 1d MEMORY 64MiB`],
-    ['NX PX 50000', `Redis would hold the key for 50s, ${held}; give EX 60, ${other} 50s WINDOW 1d MEMORY 64MiB`],
-    ['', `Redis would keep the key for ever, ${kept}; give EX 86400, ${other} 30s MEMORY 64MiB`],
-    ['PX 60000', `Redis would keep the key for 1m, ${kept}; give EX 86400, ${other} 30s WINDOW 1m MEMORY 64MiB`],
+    ['NX', `Redis would hold the key "idem:a" for ever, ${held}; give EX 60, ${other} 30s WINDOW 1d MEMORY 64MiB`],
+    [
+      'NX EX 86400',
+      `Redis would hold the key "idem:a" for 1d, ${held}; give EX 60, ${other} 1d WINDOW 1d MEMORY 64MiB`,
+    ],
+    [
+      'NX PX 50000',
+      `Redis would hold the key "idem:a" for 50s, ${held}; give EX 60, ${other} 50s WINDOW 1d MEMORY 64MiB`,
+    ],
+    ['', `Redis would keep the key "idem:a" for ever, ${kept}; give EX 86400, ${other} 30s MEMORY 64MiB`],
+    [
+      'PX 60000',
+      `Redis would keep the key "idem:a" for 1m, ${kept}; give EX 86400, ${other} 30s WINDOW 1m MEMORY 64MiB`,
+    ],
   ])('SET idem:a v %s', (words, error) =>
     withMaps(async (client) => {
       await claim(client, 'idem:a');
@@ -143,18 +153,92 @@ describe('a time that is not that of the lease or the window is refused, and the
     }));
 });
 
+describe('the time of a claim', () => {
+  test('is told by TTL and PTTL, and is -2 for a key that nobody has', () =>
+    withMaps(async (client) => {
+      for (const command of ['TTL', 'PTTL']) expect(await client.send(command, 'idem:a')).toBe(-2);
+      await claim(client, 'idem:a');
+      expect(await client.send('TTL', 'idem:a')).toBe(60);
+      const left = (await client.send('PTTL', 'idem:a')) as number;
+      expect(left).toBeGreaterThan(59_000);
+      expect(left).toBeLessThanOrEqual(60_000);
+    }));
+
+  test('is not known of a committed key, unless it is kept for ever', () =>
+    withMaps(async (client) => {
+      await commit(client, 'idem:a');
+      expect(await client.send('PTTL', 'idem:a')).toBe(
+        '-ERR the key "idem:a" is committed, and its detector does not know when it came; PTTL is for keys that are held',
+      );
+      await client.send('SET', 'once:a', 'done');
+      for (const command of ['TTL', 'PTTL']) expect(await client.send(command, 'once:a')).toBe(-1);
+    }));
+
+  test('is -1 for a detector', () =>
+    withMaps(async (client) => {
+      expect(await client.send('TTL', 'requests')).toBe(-1);
+    }));
+
+  test('may be one of the clock, which is compared with the lease and the window', () =>
+    withMaps(async (client) => {
+      const inSeconds = (seconds: number) => String(Math.round(Date.now() / 1000) + seconds);
+      const set = (...words: string[]) => client.send('SET', 'idem:a', 'v', ...words);
+      expect(await set('NX', 'PXAT', String(Date.now() + 60_000))).toBe('+OK');
+      expect(await client.send('PTTL', 'idem:a')).toBeGreaterThan(59_000);
+      expect(await set('NX', 'EXAT', inSeconds(60))).toBe(null);
+      expect(await set('EXAT', inSeconds(86_400))).toBe('+OK');
+      expect(await client.send('GET', 'idem:a')).toBe('processed');
+      expect(await set('NX', 'EXAT', inSeconds(3600))).toMatch(
+        /^-ERR Redis would hold the key "idem:a" for .*; give EX 60/,
+      );
+      expect(await set('NX', 'EXAT', inSeconds(-10))).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'EXAT', '0')).toBe("-ERR invalid expire time in 'set' command");
+      expect(await set('NX', 'EXAT', '9', 'PX', '1')).toBe('-ERR the time of SET is over; give one that comes');
+      expect(await set('NX', 'PX', '1', 'EXAT', inSeconds(60))).toBe('-ERR syntax error');
+      expect(await set('NX', 'EXAT')).toBe('-ERR syntax error');
+    }));
+});
+
+describe.each([2, 3])('SET with GET in version %i', (version) => {
+  test('answers the value that the key had', () =>
+    withMaps(async (client) => {
+      await client.send('HELLO', String(version));
+      const set = (value: string, ...words: string[]) => client.send('SET', 'idem:a', value, ...words);
+      expect(await set('one', 'NX', 'GET', 'PX', '60000')).toBe(null);
+      expect(await set('two', 'NX', 'GET', 'PX', '60000')).toBe('one');
+      expect(await set('done', 'EX', '86400', 'GET')).toBe('one');
+      expect(await set('done', 'EX', '86400', 'GET')).toBe('processed');
+      expect(await set('three', 'NX', 'PX', '60000', 'GET')).toBe('processed');
+      expect(await set('three', 'NX', 'GET')).toMatch(/^-ERR Redis would hold the key "idem:a" for ever/);
+    }));
+
+  test('has a reply for each command of a pipeline', () =>
+    withMaps(async (client) => {
+      await client.send('HELLO', String(version));
+      const set = (value: string) => encode('SET', 'once:a', value, 'NX', 'GET', 'EX', '30');
+      client.socket.write(Buffer.concat(['a', 'b', 'a'].map(set)));
+      expect(await client.take(3)).toEqual([null, 'a', 'a']);
+      client.socket.write(encode('SET', 'once:b', 'x'.repeat(257), 'NX', 'GET', 'EX', '30'));
+      expect(await client.take(1)).toEqual(['-ERR the value of a key that is claimed has 1 to 256 bytes']);
+    }));
+});
+
 describe('commands that mean something else are errors that name the map', () => {
   test.each([
-    ['SETNX idem:a 1', /^-ERR Redis would hold the key for ever, /],
-    ...['SADD idem:a 1', 'SISMEMBER idem:a 1', 'INCR idem:a', 'TTL idem:a', 'EXPIRE idem:a 60', 'TYPE idem:a'].map(
-      (command): [string, string] => [
-        command,
-        `-ERR ${command.split(' ')[0]} is not for keys of the map ${MAPS[0]}; ${TAKEN}`,
-      ],
-    ),
-    ['EVAL script 1 idem:a v', `-ERR EVAL is not for keys of the map ${MAPS[0]}; ${TAKEN}`],
-    ['SET idem:a 1 XX EX 86400', `-ERR SET with XX is not for keys of the map ${MAPS[0]}; ${TAKEN}`],
-    ['SET idem:a 1 GET', `-ERR SET with GET is not for keys of the map ${MAPS[0]}; ${TAKEN}`],
+    ['SETNX idem:a 1', /^-ERR Redis would hold the key "idem:a" for ever, /],
+    ...[
+      'SADD idem:a 1',
+      'SISMEMBER idem:a 1',
+      'INCR idem:a',
+      'EXPIRETIME idem:a',
+      'EXPIRE idem:a 60',
+      'TYPE idem:a',
+    ].map((command): [string, string] => [
+      command,
+      `-ERR ${command.split(' ')[0]} of "idem:a" is not for keys of the map ${MAPS[0]}; ${TAKEN}`,
+    ]),
+    ['SET idem:a 1 XX EX 86400', `-ERR SET with XX of "idem:a" is not for keys of the map ${MAPS[0]}; ${TAKEN}`],
+    ['SET idem:a 1 KEEPTTL', `-ERR SET with KEEPTTL of "idem:a" is not for keys of the map ${MAPS[0]}; ${TAKEN}`],
   ] as [string, string | RegExp][])('%s', (command, error) =>
     withMaps(async (client) => {
       const reply = (await client.send(...command.split(' '))) as string;
@@ -200,7 +284,7 @@ test('a transaction claims and commits, and a killed server has what was answere
           expect(values).toEqual(['of idem:a', 'processed', null, 'processed']);
           expect(await claim(again, 'idem:a')).toBe(null);
           expect(await commit(again, 'idem:a')).toBe('+OK');
-          expect(await again.send('DEL', 'idem:a')).toBe(COMMITTED);
+          expect(await again.send('DEL', 'idem:a')).toBe(committed('idem:a'));
         },
         { maps: MAPS, data: dataIn(killedNow(folder)) },
       );

@@ -30,7 +30,7 @@ test.each([2, 3])('SET NX, SETNX, SADD and what asks answer as Redis in version 
     await client.send('HELLO', String(version));
     expect(await client.send('SET', 'dedup:a', '1', 'NX', 'EX', '86400')).toBe('+OK');
     expect(await client.send('set', 'dedup:a', '2', 'px', '86400000', 'nx')).toBe(null);
-    expect(await client.send('EXISTS', 'dedup:a', 'dedup:b', 'dedup:a', 'events', 'nothing')).toBe(3);
+    expect(await client.send('EXISTS', 'dedup:a', 'dedup:b', 'dedup:a', 'events')).toBe(3);
     expect(await client.send('SETNX', 'once:a', '1')).toBe(1);
     expect(await client.send('SETNX', 'once:a', '1')).toBe(0);
     expect(await client.send('SET', 'once:a', '1', 'NX')).toBe(null);
@@ -73,7 +73,7 @@ test('commands that follow one another are one batch, and each has its own reply
       ),
     ).toEqual([
       ...['+OK', '+OK', null, null, '+OK', null, 1, 0],
-      expect.stringMatching(/^-ERR Redis would keep the key for ever/),
+      expect.stringMatching(/^-ERR Redis would keep the key "dedup:c" for ever/),
       '+OK',
       '+PONG',
     ]);
@@ -96,19 +96,19 @@ describe('a time that is not that of the detector is refused, and the error says
   test.each([
     [
       'SET dedup:a 1 NX',
-      'Redis would keep the key for ever, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exact MEMORY 64MiB',
+      'Redis would keep the key "dedup:a" for ever, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exact MEMORY 64MiB',
     ],
     [
       'SADD dedup:a 1',
-      'Redis would keep the key for ever, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exact MEMORY 64MiB',
+      'Redis would keep the key "dedup:a" for ever, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exact MEMORY 64MiB',
     ],
     [
       'SET dedup:a 1 NX EX 3600',
-      'Redis would keep the key for 1h, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exactwindow WINDOW 1h MEMORY 64MiB',
+      'Redis would keep the key "dedup:a" for 1h, and the detector events of the map dedup:*=events forgets a key after 1d; give EX 86400, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exactwindow WINDOW 1h MEMORY 64MiB',
     ],
     [
       'SET once:a 1 NX EX 3600',
-      'Redis would keep the key for 1h, and the detector first of the map once:*=first has no window; leave the time out, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exactwindow WINDOW 1h MEMORY 64MiB',
+      'Redis would keep the key "once:a" for 1h, and the detector first of the map once:*=first has no window; leave the time out, or name a detector in the map that is made by FS.CREATE NAME ALGORITHM exactwindow WINDOW 1h MEMORY 64MiB',
     ],
   ])('%s', (command, error) =>
     withMaps(async (client) => {
@@ -169,7 +169,6 @@ describe('commands that mean something else are errors that name the map', () =>
     ['SET dedup:a 1 NX GET', 'SET with GET'],
     ['SET dedup:a 1 XX', 'SET with XX'],
     ['SET dedup:a 1 NX KEEPTTL', 'SET with KEEPTTL'],
-    ['SET dedup:a 1 NX EXAT 99999999999', 'SET with EXAT'],
     ['GET dedup:a', 'GET'],
     ['DEL dedup:a', 'DEL'],
     ['UNLINK dedup:a', 'UNLINK'],
@@ -179,11 +178,11 @@ describe('commands that mean something else are errors that name the map', () =>
     ['TTL dedup:a', 'TTL'],
     ['APPEND dedup:a 1', 'APPEND'],
     ['HSET dedup:a 1 2', 'HSET'],
-    ['EVAL return 1 dedup:a', 'EVAL'],
+    ['PTTL dedup:a', 'PTTL'],
   ])('%s', (command, name) =>
     withMaps(async (client) => {
       expect(await client.send(...command.split(' '))).toBe(
-        `-ERR ${name} is not for keys of the map dedup:*=events; ${TAKEN}`,
+        `-ERR ${name} of "dedup:a" is not for keys of the map dedup:*=events; ${TAKEN}`,
       );
       expect(await client.send('EXISTS', 'dedup:a')).toBe(0);
     }),
@@ -202,14 +201,17 @@ describe('commands that mean something else are errors that name the map', () =>
 
   test('a key that no map has', () =>
     withMaps(async (client) => {
-      for (const command of ['SET k 1 NX', 'SETNX k 1', 'GET k', 'SADD k m', 'SISMEMBER k m', 'SMISMEMBER k m']) {
+      const commands = ['SET k 1 NX', 'SETNX k 1', 'GET k', 'SADD k m', 'SISMEMBER k m', 'SMISMEMBER k m'];
+      for (const command of [...commands, 'EXISTS k', 'DEL k', 'UNLINK k', 'TTL k', 'PTTL k', 'TYPE k']) {
         const [name] = command.split(' ');
         expect(await client.send(...command.split(' '))).toBe(
-          `-ERR ${name} is for keys of a map: this server has detectors only; start it with --map dedup:*=events to have keys seen`,
+          `-ERR ${name} is for keys of a map, and "k" has none: this server has detectors only; start it with --map dedup:*=events to have keys seen`,
         );
       }
+      expect(await client.send('EXISTS', 'dedup:a', 'k')).toMatch(/^-ERR EXISTS .* and "k" has none/);
       expect(await client.send('INCR', 'k')).toMatch(/^-ERR INCR is not offered/);
-      expect(await client.send('DEL', 'k', 'first')).toBe(1);
+      expect(await client.send('DEL', 'first', 'k')).toMatch(/^-ERR DEL .* and "k" has none/);
+      expect(await client.send('DEL', 'first')).toBe(1);
     }));
 });
 

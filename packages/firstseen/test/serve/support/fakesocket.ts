@@ -8,6 +8,7 @@ import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
+import { KnownScripts } from '../../../src/serve/scripts/known.js';
 import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
@@ -57,6 +58,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     store,
     history: new History(store),
     maps: new KeyMaps(),
+    scripts: new KnownScripts(),
     sessions: new Map(),
     counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
     foreignConnections: new ForeignConnections(),

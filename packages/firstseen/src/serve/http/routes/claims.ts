@@ -14,7 +14,6 @@ import {
   type Taken,
 } from '../../commands/claimeach.js';
 import { type AskedClaim, claimMilliseconds, claimProblems, claimWithin } from '../../commands/claims.js';
-import type { Presence } from '../../session.js';
 import { MOST_TOKEN_BYTES } from '../../store/portions.js';
 import { HttpProblem } from '../problem.js';
 import type { FieldRow, Route, RouteContext, RouteReply, RouteRequest } from '../route.js';
@@ -70,22 +69,11 @@ async function whileWaiting<Result>({ socket }: IncomingMessage, work: Result | 
   }
 }
 
-/** The client of a request, as far as its connection tells. */
-function clientOf({ socket }: IncomingMessage): Pick<Presence, 'whenGone'> {
-  return {
-    whenGone(callback) {
-      if (socket.destroyed) callback();
-      else socket.once('close', callback);
-      return () => socket.off('close', callback);
-    },
-  };
-}
-
 async function claim(request: RouteRequest, context: RouteContext): Promise<RouteReply> {
   const { body, incoming } = request;
   const asked = askedOf(request);
   const key = Buffer.from(body.key as string);
-  const client = clientOf(incoming);
+  const client = { whenGone: (callback: () => void) => context.departures.whenGone(incoming.socket, callback) };
   const answer = await whileWaiting(incoming, claimWithin(claimingOf(request, context), key, asked, client));
   if (answer) return replyOf(answer, asked);
   throw notFound(request);

@@ -1,0 +1,128 @@
+// What tools ask to find their way: the names of detectors as keys, and what each of them takes.
+
+import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { DetectorEntry } from '../store/entry.js';
+import { costOf } from '../store/room.js';
+import type { DetectorStore } from '../store/store.js';
+import type { Arguments } from './arguments.js';
+import { NOT_WHOLE, SYNTAX_ERROR } from './errors.js';
+import { globOf } from './glob.js';
+import { TYPE_NAME } from './keys.js';
+import { mapAt, notTaken } from './mapped.js';
+import type { CommandContext, SingleRow } from './row.js';
+import { type Subcommands, withSubcommands } from './subcommands.js';
+
+const BAD_CURSOR = new ErrorReply('ERR invalid cursor');
+const DEFAULT_COUNT = 10;
+/** Numbers of detectors that one page looks at: those that were dropped count too. */
+const MOST_LOOKED_AT = 10_000;
+
+/** What SCAN says besides the cursor. */
+interface ScanWords {
+  matches(name: string): boolean;
+  count: number;
+  /** Whether it asks for what there is: every key is a detector. */
+  isOfType: boolean;
+}
+
+function readWords(given: Arguments): ScanWords | ErrorReply {
+  const words: ScanWords = { matches: () => true, count: DEFAULT_COUNT, isOfType: true };
+  for (let i = 2; i < given.count; i += 2) {
+    if (i + 1 === given.count) return SYNTAX_ERROR;
+    if (given.is(i, 'MATCH')) words.matches = globOf(given.text(i + 1));
+    else if (given.is(i, 'TYPE')) words.isOfType = given.text(i + 1).toLowerCase() === TYPE_NAME;
+    else if (given.is(i, 'COUNT')) {
+      const count = given.whole(i + 1);
+      if (count === undefined) return NOT_WHOLE;
+      if (count < 1) return SYNTAX_ERROR;
+      words.count = count;
+    } else return SYNTAX_ERROR;
+  }
+  return words;
+}
+
+/** The detectors after a number, which never changes, so that no detector is left out while others come and go. */
+function pageAfter(store: DetectorStore, cursor: number, count: number): { entries: DetectorEntry[]; next: number } {
+  const entries: DetectorEntry[] = [];
+  const end = Math.min(store.nextNumber, cursor + 1 + Math.max(count, MOST_LOOKED_AT));
+  let number = cursor + 1;
+  for (; number < end && entries.length < count; number++) {
+    const entry = store.findNumber(number);
+    if (entry) entries.push(entry);
+  }
+  return { entries, next: number < store.nextNumber ? number - 1 : 0 };
+}
+
+function scan(given: Arguments, { server }: CommandContext): Reply {
+  const cursor = given.whole(1);
+  if (cursor === undefined || cursor < 0) return BAD_CURSOR;
+  const words = readWords(given);
+  if (words instanceof ErrorReply) return words;
+  const { entries, next } = pageAfter(server.store, cursor, words.count);
+  const names = entries.map(({ name }) => name).filter((name) => words.isOfType && words.matches(name));
+  return [String(next), names];
+}
+
+function keys(given: Arguments, { server }: CommandContext): Reply {
+  return Array.from(server.store.list(), ({ name }) => name).filter(globOf(given.text(1)));
+}
+
+/** Tells something of the detector that is the second argument; nil if there is none. */
+function ofDetector(tell: (entry: DetectorEntry) => Reply): Subcommands[string]['run'] {
+  return (given, { server }) => {
+    const map = mapAt(given, 2, server);
+    if (map) return notTaken(`${given.word(0)} ${given.word(1)}`, map, given.bytes(2));
+    const entry = server.store.find(given.text(2));
+    return entry ? tell(entry) : null;
+  };
+}
+
+const objectCommands: Subcommands = {
+  ENCODING: {
+    usage: '<detector>',
+    summary: 'tells the algorithm of a detector',
+    arguments: [1, 1],
+    run: ofDetector(({ detector }) => detector.settings.family.name),
+  },
+  REFCOUNT: {
+    usage: '<detector>',
+    summary: 'answers 1 for a detector that there is',
+    arguments: [1, 1],
+    run: ofDetector(() => 1),
+  },
+};
+
+const memoryCommands: Subcommands = {
+  USAGE: {
+    usage: '<detector> [SAMPLES <count>]',
+    summary: 'tells the bytes that a detector takes; samples are not needed',
+    arguments: [1, 3],
+    run: ofDetector(({ detector }) => costOf(detector.settings)),
+  },
+};
+
+const moduleCommands: Subcommands = {
+  LIST: { summary: 'lists no modules: all commands are those of the server', arguments: [0, 0], run: () => [] },
+};
+
+export const keyspaceRows: readonly SingleRow[] = [
+  {
+    name: 'SCAN',
+    usage: 'cursor [MATCH pattern] [COUNT count] [TYPE type]',
+    summary: 'lists the names of the detectors, a page at a time',
+    role: 'read',
+    arguments: [1],
+    run: scan,
+  },
+  {
+    name: 'KEYS',
+    usage: 'pattern',
+    summary: 'lists the names of the detectors that match a pattern',
+    role: 'read',
+    arguments: [1, 1],
+    run: keys,
+  },
+  { name: 'OBJECT', summary: 'tells about a detector', role: 'read', ...withSubcommands(objectCommands) },
+  { name: 'MEMORY', summary: 'tells the memory of a detector', role: 'read', ...withSubcommands(memoryCommands) },
+  { name: 'MODULE', summary: 'lists no modules', role: 'read', ...withSubcommands(moduleCommands) },
+];
