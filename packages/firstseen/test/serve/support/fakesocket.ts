@@ -8,7 +8,7 @@ import { History } from '../../../src/serve/history/history.js';
 import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
-import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
+import { knownLimits, newCounts, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
 export class FakeSocket extends Duplex {
@@ -58,7 +58,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     history: new History(store),
     maps: new KeyMaps(),
     sessions: new Map(),
-    counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    counts: newCounts(),
     foreignConnections: new ForeignConnections(),
     version: '1.2.3',
     port: 1,
