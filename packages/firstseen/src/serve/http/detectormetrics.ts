@@ -122,6 +122,11 @@ function one(value: number | undefined, labels: Labels = {}): readonly Sample[] 
   return value === undefined ? [] : [[labels, value]];
 }
 
+/** Whether any of the detectors was made for claims. */
+function hasClaims(claims: DetectorCounts['claims']): boolean {
+  return Object.keys(claims).length > 0;
+}
+
 /** A sample for each name of a record. */
 function each(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {
   return Object.entries(counts).map(([name, count]) => [{ [label]: name }, count] as const);
@@ -159,7 +164,8 @@ const metrics: readonly DetectorMetric[] = [
     type: 'counter',
     help: 'Keys that were refused, by the reason.',
     // A counter that begins with the first key would have no increase then.
-    samplesOf: ({ refused }) => each('reason', { full: 0, ...refused }),
+    samplesOf: ({ refused, claims }) =>
+      each('reason', { full: 0, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
   },
   {
     name: 'firstseen_detector_unstored_total',
@@ -169,7 +175,7 @@ const metrics: readonly DetectorMetric[] = [
   },
   {
     ...{ name: 'firstseen_detector_claims_held', type: 'gauge', help: 'Keys that claims hold.' },
-    samplesOf: ({ claims, held }) => (Object.keys(claims).length > 0 ? one(held) : []),
+    samplesOf: ({ claims, held }) => (hasClaims(claims) ? one(held) : []),
   },
   {
     ...{ name: 'firstseen_detector_claims_total', type: 'counter', help: 'Claims that ended, and late commits.' },
