@@ -208,7 +208,7 @@ export class Detail implements View {
 
   #showFacts({ algorithm, rule, layout, fingerprint, isKeyed, memoryBytes, parameters }: DetailedDetector): void {
     const facts: readonly Fact[] = [
-      { name: 'Algorithm', value: algorithm, description: rule },
+      { name: 'Algorithm', value: algorithm, description: rule.replaceAll('`', '') },
       { name: 'Layout', value: layout, description: layoutTexts[layout] },
       { name: 'Memory', value: bytes(memoryBytes), description: 'bytes of its table, which were asked for' },
       { name: 'Fingerprint', value: isKeyed ? `${fingerprint}, keyed` : fingerprint, description: FINGERPRINT_TEXT },

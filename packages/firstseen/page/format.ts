@@ -43,7 +43,7 @@ export function percent(value: number | null): string {
 }
 
 export function milliseconds(value: number): string {
-  return value < 1000 ? `${value.toPrecision(2)} ms` : `${(value / 1000).toPrecision(3)} s`;
+  return value < 1000 ? `${Number(value.toPrecision(3))} ms` : `${Number((value / 1000).toPrecision(3))} s`;
 }
 
 /** A time that has passed. */

@@ -50,6 +50,7 @@ beforeAll(() =>
         'FS.OBSERVE forgets a b a',
         'FS.OBSERVE exact a b a',
         'FS.CLAIM claims a',
+        'FS.SAVE',
       ];
       for (const command of commands) expect(await client.send(...command.split(' '))).not.toBeInstanceOf(Error);
       const { text } = await ask(port, 'GET', '/metrics');
@@ -213,6 +214,26 @@ test('a token of the role read is enough for a scrape, and none is not', () =>
     },
     { authenticate: (_user, token) => (token === 'reader' ? 'read' : undefined) },
   ));
+
+test('docs/MONITORING.md names every metric with its labels, and no other', () => {
+  const text = readFileSync(join(repositoryFolder, 'docs/MONITORING.md'), 'utf8');
+  const documented = Array.from(
+    text.matchAll(/`((?:firstseen|process)_\w+)(?:\{([\w,]+)\})?`/g),
+    ([, name, labels]) => ({
+      name: name as string,
+      labels: labels?.split(',') ?? [],
+    }),
+  );
+  const familyOf = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
+  const names = [...new Set(told.map(({ name }) => familyOf(name)))];
+  expect([...new Set(documented.map(({ name }) => name))].toSorted()).toEqual(names.toSorted());
+  for (const name of names) {
+    const labels = new Set(told.filter((one) => familyOf(one.name) === name).flatMap((one) => Object.keys(one.labels)));
+    const written = documented.find((one) => one.name === name)?.labels ?? [];
+    const others = [...labels].filter((label) => !['le', 'detector'].includes(label));
+    expect([name, written.toSorted()]).toEqual([name, others.toSorted()]);
+  }
+});
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 

@@ -84,11 +84,11 @@ test.each(['no', 'yes'])(
     const before = save(detector);
     const shareAt = (milliseconds: number) => fullnessOf(detector, milliseconds)?.share;
     expect(shareAt(0)).toBeCloseTo(1000 / n, 12);
-  expect(shareAt(100_000)).toBeCloseTo(1000 / n, 12);
-  // With refresh, entries of elements that were added again count until the next element comes.
-  if (refresh === 'no') expect(shareAt(100_001)).toBeCloseTo(900 / n, 12);
-  expect(shareAt(109_000)).toBeCloseTo((refresh === 'no' ? 100 : 200) / n, 12);
-  expect(shareAt(200_000)).toBe(0);
+    expect(shareAt(100_000)).toBeCloseTo(1000 / n, 12);
+    // With refresh, entries of elements that were added again count until the next element comes.
+    if (refresh === 'no') expect(shareAt(100_001)).toBeCloseTo(900 / n, 12);
+    expect(shareAt(109_000)).toBeCloseTo((refresh === 'no' ? 100 : 200) / n, 12);
+    expect(shareAt(200_000)).toBe(0);
     // It was only asked.
     expect(save(detector)).toEqual(before);
     expect(fullnessOf(detector, 0)?.whenFull).toBe('refuses');
