@@ -74,7 +74,7 @@ test.each(['no', 'yes'])(
   'an exact window empties with time, though nothing is observed, with refresh %s',
   async (refresh) => {
     const window = { algorithm: 'exactwindow', memory: '64KiB', window: '100s', parameters: { refresh } } as const;
-    const detector = await createDetector({ ...window, clock: 'manual' });
+    const detector = await createDetector(window);
     const n = Number(detector.settings.parameters.values.n);
     for (let second = 0; second < 10; second++) {
       detector.advance(second * 1000);
@@ -106,7 +106,7 @@ test('a window of elements that the memory holds settles, and one that it does n
 });
 
 test('pockets with a window are full when elements find no room, and empty with time', async () => {
-  const detector = await createDetector({ algorithm: 'pocketwindow', memory: '64KiB', window: '60s', clock: 'manual' });
+  const detector = await createDetector({ algorithm: 'pocketwindow', memory: '64KiB', window: '60s' });
   detector.advance(1);
   let from = 0;
   while ((detector.stats().unstored ?? 0) === 0) {
