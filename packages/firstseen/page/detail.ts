@@ -2,7 +2,8 @@
 
 import type { DetailedDetector, MeasuredRate, WatchMessage } from '../src/serve/http/watch/messages.js';
 import { element, setText } from './dom.js';
-import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN } from './format.js';
+import { bytes, count, date, missesText, percent, perSecond, rate, UNKNOWN, whenFullText } from './format.js';
+import { isAlarminglyFull } from './list.js';
 import { distinctLine, duplicatesLine } from './overview.js';
 import { LEAST_COUNT, lineOf, Plot, type PlotOptions } from './plot.js';
 import type { PointHistory } from './points.js';
@@ -28,6 +29,20 @@ function parameterText(value: number | string): string {
   return Number.isInteger(value) ? count(value) : String(Number(value.toPrecision(3)));
 }
 
+/** Something that a detector is. */
+interface Fact {
+  name: string;
+  value: string;
+  description: string;
+}
+
+const layoutTexts: Readonly<Record<DetailedDetector['layout'], string>> = {
+  blocked: 'what belongs to a key is in few adjacent cache lines',
+  classic: 'what belongs to a key may be anywhere in the memory',
+};
+const FINGERPRINT_TEXT =
+  'the hash of 64 bits by which keys are told apart; keyed with a secret, strangers cannot compute it';
+
 /** The plots of a detector, of which each is made when there is something to show. */
 const plots = {
   records: { title: 'Records', lines: [distinctLine, duplicatesLine], format: perSecond, least: LEAST_COUNT },
@@ -45,7 +60,7 @@ const plots = {
   },
   fullness: {
     title: 'Fullness',
-    lines: [lineOf('fullness', { label: 'Of what it was made for', color: '--distinct', isFilled: true })],
+    lines: [lineOf('fullness', { label: 'Of what the memory holds', color: '--distinct', isFilled: true })],
     format: percent,
     least: LEAST_SHARE,
   },
@@ -72,11 +87,11 @@ function optionsOf(name: PlotName, { plan }: DetailedDetector): PlotOptions {
   return { ...options, lines: [...options.lines, line] };
 }
 
-function plotsOf({ witness, capacity, claims }: DetailedDetector): PlotName[] {
+function plotsOf({ witness, fullness, claims }: DetailedDetector): PlotName[] {
   return [
     'records',
     ...(witness ? (['falsePositives', 'falseNegatives'] as const) : []),
-    ...(capacity === null ? [] : (['fullness'] as const)),
+    ...(fullness === null ? [] : (['fullness'] as const)),
     ...(claims ? (['pending'] as const) : []),
   ];
 }
@@ -92,6 +107,8 @@ export class Detail implements View {
   readonly #falsePositives = new Tile('False positives');
   readonly #falseNegatives = new Tile('False negatives');
   readonly #fullness = new Tile('Fullness');
+  readonly #planned = new Tile('Of the plan');
+  readonly #refused = new Tile('Refused keys');
   readonly #window = new Tile('Window');
   readonly #claims = new Tile('Claims held');
   readonly #ended = new Tile('Claims late and expired');
@@ -106,7 +123,7 @@ export class Detail implements View {
     this.#history = history;
     const tiles = [
       ...[this.#records, this.#distinct, this.#duplicates, this.#falsePositives, this.#falseNegatives],
-      ...[this.#fullness, this.#window, this.#claims, this.#ended],
+      ...[this.#fullness, this.#planned, this.#refused, this.#window, this.#claims, this.#ended],
     ];
     const facts = element(
       'section',
@@ -151,32 +168,33 @@ export class Detail implements View {
     const { falsePositiveRate: planned, falseNegatives } = plan;
     const [positives, negatives] = [witness?.falsePositiveRate, witness?.falseNegativeRate];
     const plannedText = planned === null ? 'no plan was asked for' : `plan: at most ${rate(planned)}`;
-    // The interval decides: an estimate above the plan may be chance.
-    const isWorse = positives !== undefined && planned !== null && positives.low > planned;
-    this.#falsePositives.show(
-      estimateText(positives),
-      `${intervalText(positives)}; ${plannedText}`,
-      isWorse ? 'bad' : '',
-    );
+    const toneOf = (measured: MeasuredRate | undefined) => (measured?.isAlarming ? 'bad' : '');
+    this.#falsePositives.show(estimateText(positives), `${intervalText(positives)}; ${plannedText}`, toneOf(positives));
     this.#falseNegatives.show(
       estimateText(negatives),
       `${intervalText(negatives)}; plan: ${missesText(falseNegatives)}`,
+      toneOf(negatives),
     );
   }
 
-  #showFullness({ fullness, capacity, observed, duplicates, fullAt }: DetailedDetector): void {
-    if (fullness === null || capacity === null) {
-      this.#fullness.show(UNKNOWN, 'it was made for no number of elements');
-      return;
+  #showFullness(detector: DetailedDetector): void {
+    const { fullness, whenFull, planned, plannedElements, distinct, refused, fullAt } = detector;
+    if (fullness === null || whenFull === null) this.#fullness.show(UNKNOWN, 'its load settles by itself');
+    else {
+      const trend = fullAt === null ? '' : `; at this rate, full on ${date(fullAt)}`;
+      const note = `of what the memory holds; when it is full, ${whenFullText(whenFull)}${trend}`;
+      this.#fullness.show(percent(fullness), note, isAlarminglyFull(detector) ? 'bad' : '');
+      this.#fullness.showShare(fullness);
     }
-    const held = `${count(observed - duplicates)} of ${count(capacity)}`;
-    const trend = fullAt === null ? 'not filling now' : `at this rate, full on ${date(fullAt)}`;
-    this.#fullness.show(
-      percent(fullness),
-      fullness >= 1 ? `${held}; fuller than planned` : `${held}; ${trend}`,
-      fullness >= 1 ? 'bad' : '',
-    );
-    this.#fullness.showShare(fullness);
+    if (planned === null || plannedElements === null) this.#planned.show(UNKNOWN, 'no number of keys was planned');
+    else {
+      const more = planned > 1 ? ', more than planned' : '';
+      const note = `${count(distinct)} of ${count(plannedElements)} distinct keys${more}`;
+      this.#planned.show(percent(planned), note, planned > 1 ? 'warn' : '');
+    }
+    const keys = refused.reduce((sum, [, one]) => sum + one, 0);
+    const reasons = refused.map(([reason, one]) => `${count(one)} ${reason}`).join(', ');
+    this.#refused.show(count(keys), reasons || 'since the server started', keys > 0 ? 'bad' : '');
   }
 
   #showClaims({ window, claims }: DetailedDetector): void {
@@ -188,18 +206,23 @@ export class Detail implements View {
     this.#ended.show(`${count(claims.late)} / ${count(claims.expired)}`, 'commits after the lease / leases that ended');
   }
 
-  #showFacts({ algorithm, layout, fingerprint, isKeyed, memoryBytes, parameters }: DetailedDetector): void {
-    const texts: readonly (readonly [string, string])[] = [
-      ['Algorithm', algorithm],
-      ['Layout', layout],
-      ['Memory', bytes(memoryBytes)],
-      ['Fingerprint', isKeyed ? `${fingerprint}, keyed` : fingerprint],
-      ...Object.entries(parameters).map(([letter, value]) => [letter, parameterText(value)] as const),
+  #showFacts({ algorithm, rule, layout, fingerprint, isKeyed, memoryBytes, parameters }: DetailedDetector): void {
+    const facts: readonly Fact[] = [
+      { name: 'Algorithm', value: algorithm, description: rule.replaceAll('`', '') },
+      { name: 'Layout', value: layout, description: layoutTexts[layout] },
+      { name: 'Memory', value: bytes(memoryBytes), description: 'bytes of its table, which were asked for' },
+      { name: 'Fingerprint', value: isKeyed ? `${fingerprint}, keyed` : fingerprint, description: FINGERPRINT_TEXT },
+      ...parameters.map(({ letter, value, description }) => ({
+        ...{ name: letter, value: parameterText(value), description },
+      })),
     ];
-    const text = texts.flat().join('\n');
+    const text = JSON.stringify(facts);
     if (this.#facts.dataset.text === text) return;
     this.#facts.dataset.text = text;
-    const pairs = texts.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)));
+    const pairs = facts.map(({ name, value, description }) => {
+      const note = element('dd', { class: 'note' }, description);
+      return element('div', {}, element('dt', {}, name), element('dd', {}, value), note);
+    });
     this.#facts.replaceChildren(...pairs);
   }
 

@@ -1,5 +1,6 @@
 // Numbers, times and sizes as texts.
 
+import type { WhenFull } from '../src/detectors/whenfull.js';
 import type { PlannedMisses } from '../src/serve/http/watch/messages.js';
 
 const LOCALE = 'en-US';
@@ -42,7 +43,7 @@ export function percent(value: number | null): string {
 }
 
 export function milliseconds(value: number): string {
-  return value < 1000 ? `${value.toPrecision(2)} ms` : `${(value / 1000).toPrecision(3)} s`;
+  return value < 1000 ? `${Number(value.toPrecision(3))} ms` : `${Number((value / 1000).toPrecision(3))} s`;
 }
 
 /** A time that has passed. */
@@ -72,4 +73,21 @@ const missesTexts: Readonly<Record<PlannedMisses, string>> = {
 /** How often repeats are missed, in words. */
 export function missesText(misses: PlannedMisses): string {
   return missesTexts[misses];
+}
+
+const whenFullTexts: Readonly<Record<WhenFull, string>> = {
+  refuses: 'new keys are refused',
+  misreports: 'more and more new keys are called duplicates',
+  passes: 'new keys pass and are not stored, so their repeats pass too',
+  forgets: 'the oldest keys make room, which is what it is made for',
+};
+
+/** What becomes of new keys when a detector is full. */
+export function whenFullText(whenFull: WhenFull): string {
+  return whenFullTexts[whenFull];
+}
+
+/** A time in seconds. */
+export function seconds(value: number): string {
+  return value < 0.001 ? `${Number((value * 1e6).toPrecision(2))} µs` : milliseconds(value * 1000);
 }

@@ -3,6 +3,7 @@
 import type { ListedDetector, Sorting, WatchMessage } from '../src/serve/http/watch/messages.js';
 import { button, element, setText } from './dom.js';
 import { bytes, count, percent, perSecond, UNKNOWN } from './format.js';
+import { linkTo } from './link.js';
 
 /** Rows that the server sends at most, unless it is asked for others. */
 const PAGE_ROWS = 50;
@@ -15,6 +16,13 @@ interface Column {
   isWide?: boolean;
   isNumber?: boolean;
   text(row: ListedDetector): string;
+  /** Whether somebody has to look after it. */
+  isAlarming?(row: ListedDetector): boolean;
+}
+
+/** Whether a detector is full and loses something by that. */
+export function isAlarminglyFull({ fullness, whenFull }: ListedDetector): boolean {
+  return fullness !== null && fullness >= 1 && whenFull !== 'forgets';
 }
 
 const columns: readonly Column[] = [
@@ -24,7 +32,20 @@ const columns: readonly Column[] = [
   { label: 'Records', sorting: 'observed', isWide: true, isNumber: true, text: (row) => count(row.observed) },
   { label: 'Duplicates', sorting: 'duplicates', isWide: true, isNumber: true, text: (row) => count(row.duplicates) },
   { label: 'Records/s', sorting: 'rate', isNumber: true, text: (row) => perSecond(row.recordsPerSecond) },
-  { label: 'Fullness', sorting: 'fullness', isNumber: true, text: ({ fullness }) => percent(fullness) },
+  {
+    label: 'Fullness',
+    sorting: 'fullness',
+    isNumber: true,
+    text: ({ fullness }) => percent(fullness),
+    isAlarming: isAlarminglyFull,
+  },
+  {
+    label: 'Of the plan',
+    sorting: 'planned',
+    isWide: true,
+    isNumber: true,
+    text: ({ planned }) => percent(planned),
+  },
   {
     label: 'Claims held',
     sorting: 'pending',
@@ -41,11 +62,6 @@ export interface ListState {
   offset: number;
 }
 
-/** The address of a detector within the page. */
-export function linkTo(name: string): string {
-  return `#/detectors/${encodeURIComponent(name)}`;
-}
-
 class Row {
   readonly root: HTMLTableRowElement;
   readonly #cells: HTMLElement[];
@@ -60,8 +76,10 @@ class Row {
   }
 
   show(row: ListedDetector): void {
-    columns.slice(1).forEach(({ text }, i) => {
-      setText(this.#cells[i + 1] as HTMLElement, text(row));
+    columns.slice(1).forEach(({ text, isAlarming }, i) => {
+      const cell = this.#cells[i + 1] as HTMLElement;
+      setText(cell, text(row));
+      cell.dataset.tone = isAlarming?.(row) ? 'bad' : '';
     });
   }
 }
@@ -97,12 +115,12 @@ export class List {
     const pages = element('div', { class: 'pages' }, this.#range, this.#previous, this.#next);
     const head = element('div', { class: 'head' }, element('h2', {}, 'Detectors'), this.#filter());
     this.root = element('section', { class: 'card', 'aria-label': 'Detectors' }, head, table, this.#empty, pages);
-    this.#showSorting();
   }
 
   show({ list, server }: WatchMessage): void {
     const { matched, offset, rows } = list;
     this.state.offset = offset;
+    this.#showSorting(list);
     const names = rows.map(({ name }) => name);
     const isSame = names.length === this.#rows.size && [...this.#rows.keys()].every((name, i) => name === names[i]);
     if (!isSame) this.#replace(names);
@@ -153,14 +171,13 @@ export class List {
     const sort = () => {
       const isDescending = this.state.sorting === sorting ? !this.state.isDescending : isNumber === true;
       Object.assign(this.state, { sorting, isDescending, offset: 0 });
-      this.#showSorting();
       this.#onChange();
     };
     return element('th', { scope: 'col', class: classOf({ isWide, isNumber }) }, button(label, sort));
   }
 
-  #showSorting(): void {
-    const { sorting, isDescending } = this.state;
+  /** Shows what the rows are sorted by, which the server says with them. */
+  #showSorting({ sorting, isDescending }: Pick<WatchMessage['list'], 'sorting' | 'isDescending'>): void {
     for (const [own, head] of this.#heads) {
       if (own === sorting) head.setAttribute('aria-sort', isDescending ? 'descending' : 'ascending');
       else head.removeAttribute('aria-sort');

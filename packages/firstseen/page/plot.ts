@@ -30,6 +30,11 @@ export const LEAST_COUNT = 10;
 const TABLE_ROWS = 30;
 const HEIGHT = 190;
 const AXIS_WIDTH = 64;
+/** What the numbers of a point are, before its time. */
+const momentTexts: Readonly<Record<SpanName, string>> = {
+  recent: 'in the second before',
+  day: 'means of the 5 minutes before',
+};
 /** How far an axis reaches beyond the highest number. */
 const HEADROOM = 1.1;
 const MILLISECONDS = 1000;
@@ -51,6 +56,9 @@ export class Plot {
   readonly #options: PlotOptions;
   readonly #canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
   readonly #values: HTMLElement[];
+  /** When the numbers of the legend were: a mean of minutes differs from the last second, which tiles tell. */
+  readonly #moment = element('li', { class: 'moment' });
+  #span: SpanName = 'recent';
   readonly #table = element('tbody');
   readonly #details: HTMLDetailsElement;
   readonly #stop = new AbortController();
@@ -74,6 +82,7 @@ export class Plot {
           this.#values[i] as HTMLElement,
         ),
       ),
+      this.#moment,
     );
     const heads = ['Time', ...lines.map(({ label }) => label)].map((text) => element('th', { scope: 'col' }, text));
     const table = element(
@@ -105,6 +114,7 @@ export class Plot {
 
   show(points: Points, span: SpanName): void {
     this.#points = points;
+    this.#span = span;
     this.#canvas.dataset.span = span;
     if (this.#plot) this.#plot.setData(this.#data());
     else this.#draw();
@@ -177,6 +187,8 @@ export class Plot {
   #tell(index: number | undefined): void {
     const points = this.#points;
     if (points === undefined) return;
+    const time = index === undefined ? points.times.at(-1) : points.times[index];
+    setText(this.#moment, time === undefined ? '' : `${momentTexts[this.#span]} ${clock(time)}`);
     this.#options.lines.forEach((line, i) => {
       const values = line.values(points);
       const value = index === undefined ? values.at(-1) : values[index];

@@ -12,7 +12,7 @@ export class Tile {
     this.root = element('div', { class: 'card tile' }, element('dt', {}, label), this.#value, this.#note);
   }
 
-  /** @param tone `bad` for what someone has to look after */
+  /** @param tone `bad` for what is alarming, `warn` for what somebody should look at */
   show(value: string, note = '', tone = ''): void {
     setText(this.#value, value);
     setText(this.#note, note);

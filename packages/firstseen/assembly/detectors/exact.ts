@@ -169,3 +169,8 @@ export function exactTest(fingerprints: u32, verdicts: u32, count: u32): void {
 export function exactLoad(): f64 {
   return <f64>register(HELD) / <f64>slotCount(lastLevel);
 }
+
+/** Elements held, of those that fit. */
+export function exactFullness(): f64 {
+  return <f64>register(HELD) / <f64>mostHeld(lastLevel);
+}

@@ -317,3 +317,18 @@ export function exactwindowCheck(): u32 {
 export function exactwindowLoad(): f64 {
   return <f64>register(HELD) / <f64>capacity;
 }
+
+/** Elements that are in the window at a time in milliseconds, of those that fit. It neither moves the clock nor removes anything. */
+export function exactwindowFullnessAt(milliseconds: f64): f64 {
+  const now = isTimed ? max(register(CLOCK), <u64>milliseconds) : register(OBSERVED_REGISTER);
+  let low: u32 = 0;
+  let high = <u32>register(COUNT);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (now - load<u64>(entryAt(positionAfter(middle)), 8) > window) low = middle + 1;
+    else high = middle;
+  }
+  // Entries of elements that were added again since are in the ring too.
+  const entries = register(COUNT) - low;
+  return <f64>min(register(HELD), entries) / <f64>capacity;
+}

@@ -50,3 +50,8 @@ export function fpbufferCheck(): u32 {
 export function fpbufferLoad(): f64 {
   return entriesLoad();
 }
+
+/** The same: entries are counted as they are taken. */
+export function fpbufferFullness(): f64 {
+  return entriesLoad();
+}

@@ -23,6 +23,7 @@ import {
 } from '../lib/pocketpairs';
 import { ageEntries, firstOldest, oldestEntries, POCKET_BYTES, POCKET_MOST_SLOTS, stampEntry } from '../lib/pockets';
 import { seedRandom } from '../lib/random';
+import { sampled } from '../lib/sample';
 
 export {
   POCKET_GROUP_BYTES,
@@ -157,11 +158,21 @@ export function pocketSteady(): f64 {
   return stamps < length ? <f64>(length - stamps) : 0;
 }
 
+/** Fraction of the slots of the first pockets in use. */
+function loadOf(pockets: u32): f64 {
+  let entries: u64 = 0;
+  for (let i: u32 = 0; i < pockets; i++) entries += pocketEntries(firstPocket + i * POCKET_BYTES);
+  return <f64>entries / <f64>(<u64>pockets * slotCount);
+}
+
 /** Fraction of the slots in use. */
 export function pocketLoad(): f64 {
-  let entries: u64 = 0;
-  for (let i: u32 = 0; i < pocketCount; i++) entries += pocketEntries(firstPocket + i * POCKET_BYTES);
-  return <f64>entries / <f64>capacity();
+  return loadOf(pocketCount);
+}
+
+/** The same of a sample. */
+export function pocketFullness(): f64 {
+  return loadOf(<u32>sampled(pocketCount, POCKET_BYTES << 3));
 }
 
 /** Whether a loaded snapshot is valid. */

@@ -9,7 +9,6 @@ import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
   arePockets,
-  capacity,
   configurePairs,
   findListed,
   firstPocket,
@@ -32,6 +31,7 @@ import {
   stampEntry,
 } from '../lib/pockets';
 import { seedRandom } from '../lib/random';
+import { sampled } from '../lib/sample';
 import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
 
 /** Parameter slots. */
@@ -175,15 +175,32 @@ export function pocketwindowTest(fingerprints: u32, verdicts: u32, count: u32): 
   testBatch<WindowRule>(fingerprints, verdicts, count);
 }
 
-/** Fraction of the slots whose entries are in the window. */
-export function pocketwindowLoad(): f64 {
+/** Fraction of the slots of the first pockets whose entries are in the window. */
+function loadOf(pockets: u32): f64 {
   let held: u64 = 0;
-  for (let i: u32 = 0; i < pocketCount; i++) {
+  for (let i: u32 = 0; i < pockets; i++) {
     const pocket = firstPocket + i * POCKET_BYTES;
     const entries = pocketEntries(pocket);
     held += entries - oldestOf(pocket, entries);
   }
-  return <f64>held / <f64>capacity();
+  return <f64>held / <f64>(<u64>pockets * slotCount);
+}
+
+/** Fraction of the slots whose entries are in the window. */
+export function pocketwindowLoad(): f64 {
+  return loadOf(pocketCount);
+}
+
+/**
+ * The same of a sample, at a time in milliseconds, which does not move the clock. Of the generations that would end by then, as many
+ * entries are counted out as there are of each on average.
+ */
+export function pocketwindowFullnessAt(milliseconds: f64): f64 {
+  const load = loadOf(<u32>sampled(pocketCount, POCKET_BYTES << 3));
+  const time = <u64>milliseconds;
+  if (generationMilliseconds == 0 || time <= register(CLOCK)) return load;
+  const turns = time / generationMilliseconds - register(CLOCK) / generationMilliseconds;
+  return turns < OLDEST_AGE ? (load * <f64>(OLDEST_AGE - turns)) / <f64>OLDEST_AGE : 0;
 }
 
 /** Elements that were not stored, because both their pockets were full of entries in the window. */

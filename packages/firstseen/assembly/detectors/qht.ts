@@ -20,7 +20,7 @@ import {
   foldedHash,
   homeCacheLine,
 } from '../lib/cachelines';
-import { cellsBytes, cellsOffset, FAMILY_PARAMETER, isBlocked, parameter } from '../lib/memory';
+import { cellsOffset, FAMILY_PARAMETER, isBlocked, parameter } from '../lib/memory';
 import { packedSlot, setPackedSlot } from '../lib/packed';
 import {
   configurePlanes,
@@ -32,6 +32,7 @@ import {
   slotsThatHold,
 } from '../lib/planes';
 import { addressHash, draw, multiplyHigh, reduce, seedRandom } from '../lib/random';
+import { sampled } from '../lib/sample';
 import {
   Count,
   Count0,
@@ -311,15 +312,16 @@ export function qhtTest(fingerprints: u32, verdicts: u32, count: u32): void {
   testLayout<ClassicRule, RandomRule>(fingerprints, verdicts, count);
 }
 
-function emptySlots(): u64 {
+/** Empty slots of the first buckets. */
+function emptySlots(buckets: u64): u64 {
   let empty: u64 = 0;
   if (isBlocked()) {
-    const end = cellsOffset() + cellsBytes();
+    const end = cellsOffset() + <u32>buckets * CACHE_LINE_BYTES;
     for (let cacheLine = cellsOffset(); cacheLine < end; cacheLine += CACHE_LINE_BYTES)
       empty += popcnt(slotsThatHold<AnyWidth>(cacheLine, 0));
     return empty;
   }
-  const slots = bucketCount * slotCount;
+  const slots = buckets * slotCount;
   for (let slot: u64 = 0; slot < slots; slot++) {
     const bit = slot * slotBits;
     empty += u64(packedSlot(wordOfBit(bit), <u32>bit & 63, slotBits) == 0);
@@ -327,8 +329,18 @@ function emptySlots(): u64 {
   return empty;
 }
 
+/** Fraction of the slots of the first buckets that hold an element. */
+function loadOf(buckets: u64): f64 {
+  const slots = buckets * slotCount;
+  return <f64>(slots - emptySlots(buckets)) / <f64>slots;
+}
+
 /** Fraction of the slots that hold an element. */
 export function qhtLoad(): f64 {
-  const slots = bucketCount * slotCount;
-  return <f64>(slots - emptySlots()) / <f64>slots;
+  return loadOf(bucketCount);
+}
+
+/** The same of a sample. */
+export function qhtFullness(): f64 {
+  return loadOf(sampled(bucketCount, isBlocked() ? CACHE_LINE_BITS : slotCount * slotBits));
 }

@@ -16,6 +16,7 @@ import { countOnes } from '../lib/bits';
 import { CACHE_LINE_BITS } from '../lib/cachelines';
 import { cellsBytes, cellsOffset, parameter } from '../lib/memory';
 import { draw, reduceLow } from '../lib/random';
+import { sampled } from '../lib/sample';
 import {
   configureSignatures,
   onesBits,
@@ -270,13 +271,29 @@ export function sqfCheck(): u32 {
 }
 
 function countHeld(): u64 {
-  if (isBitmap) return countOnes(cells, cellsBytes() >> 3);
+  return isBitmap ? countOnes(cells, cellsBytes() >> 3) : countBuckets(rowCount);
+}
+
+/** Buckets of the first rows in use. */
+function countBuckets(rows: u64): u64 {
   let held: u64 = 0;
-  for (let bit: u64 = 0; bit < rowCount * rowBits; bit += bucketBits) held += u64(bucket(bit) != 0);
+  for (let bit: u64 = 0; bit < rows * rowBits; bit += bucketBits) held += u64(bucket(bit) != 0);
   return held;
 }
 
 /** Fraction of the buckets in use. */
 export function sqfLoad(): f64 {
   return <f64>countHeld() / (<f64>rowCount * <f64>bucketCount);
+}
+
+/** The same of a sample. */
+export function sqfFullness(): f64 {
+  if (isBitmap) {
+    const words = cellsBytes() >> 3;
+    const some = <u32>sampled(words, 64);
+    const rows = (<f64>rowCount * <f64>some) / <f64>words;
+    return <f64>countOnes(cells, some) / (rows * <f64>bucketCount);
+  }
+  const rows = sampled(rowCount, rowBits);
+  return <f64>countBuckets(rows) / <f64>(rows * bucketCount);
 }

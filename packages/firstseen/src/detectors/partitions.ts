@@ -136,14 +136,22 @@ export class PartitionedRule implements DetectorExports {
   #refusal: FirstseenError | undefined;
   /** Only of a family that counts them. */
   readonly unstored?: () => number;
+  /** That of the fullest partition. */
+  readonly fullness?: () => number;
+  readonly fullnessAt?: (milliseconds: number) => number;
+  /** Whether an element may be refused because there is no room. */
+  readonly isRefusing: boolean;
 
   constructor({ kernel, rule, partitions, cellsBytes, isTimed }: PartitionRequest) {
     this.#kernel = kernel;
     this.#rule = rule;
     this.#partitions = partitions;
     this.#isTimed = isTimed;
-    const { unstored } = rule;
+    const { unstored, fullness, fullnessAt } = rule;
     if (unstored) this.unstored = () => this.#eachPartition(unstored).reduce((sum, count) => sum + count, 0);
+    if (fullness) this.fullness = () => Math.max(...this.#eachPartition(fullness));
+    if (fullnessAt) this.fullnessAt = (time) => Math.max(...this.#eachPartition(() => fullnessAt(time)));
+    this.isRefusing = rule.room !== undefined;
     kernel.setParameters([
       [CELLS_BYTES_PARAMETER, cellsBytes],
       [PARTITION_BITS_PARAMETER, Math.log2(partitions.count)],

@@ -107,6 +107,7 @@ export const pocketwindow: DetectorFamily = {
   hasWindow: true,
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],
+  fullLoad: ({ k }) => mostHeldShare(Number(k)),
   parameters: [
     ...shapeParameters,
     windowElementsParameter,

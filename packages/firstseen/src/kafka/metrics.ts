@@ -1,7 +1,7 @@
 // What a monitor reads of a worker, in the text format of Prometheus.
 
 import type { KafkaClient } from '../io/kafka/contract.js';
-import { type Metric, metricsText } from '../serve/http/metrics.js';
+import { type Metric, metricsText } from '../serve/http/metrictext.js';
 import type { PartitionEnds } from './ends.js';
 import type { PartitionState } from './partition.js';
 import type { Repartitioner } from './repartitioner.js';

@@ -16,6 +16,7 @@ const SENT_BYTES = 2 ** 16;
 const MOST_HELD_BYTES = 2 ** 20;
 /** Silence after which the system asks whether the machine of a client is still there. */
 const KEEP_ALIVE_MILLISECONDS = 300_000;
+const MILLISECONDS = 1000;
 /** How long a client may take to close its side, or to read the last replies of a server that stops. */
 const LINGER_MILLISECONDS = 1000;
 
@@ -41,6 +42,8 @@ export class Connection {
   #after: { commands: ParsedCommands; next: number } | undefined;
   /** Whether a command takes time. */
   #isAnswering = false;
+  /** How long the next command has waited already. */
+  #waitedSeconds = 0;
   /** Whether the client has closed its side. */
   #hasEnded = false;
   readonly #patience = new Patience(performance.now());
@@ -121,11 +124,25 @@ export class Connection {
   #work(): void {
     if (this.#isAnswering || this.#socket.destroyed) return;
     this.#writer.version = this.#session.protocol;
-    while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
+    this.#runAll();
     this.#send();
     if (this.#isWaiting) this.#socket.pause();
     else if (this.#session.isClosing || this.#hasEnded) this.#endOnceSent();
     else if (this.#socket.isPaused()) this.#socket.resume();
+  }
+
+  /** Runs commands, and counts how long they took: all together, because the clock would take a part of the time of a short one. */
+  #runAll(): void {
+    const { counts } = this.#server;
+    const [began, before] = [performance.now(), counts.commands];
+    while (!this.#isWaiting && this.#runNext()) if (this.#writer.length >= SENT_BYTES) this.#send();
+    const commands = counts.commands - before;
+    if (commands === 0) return;
+    const seconds = (performance.now() - began) / (commands * MILLISECONDS);
+    // A command that waited, such as for the log, is run again, and is the first one then.
+    if (this.#waitedSeconds > 0) counts.commandSeconds.add(seconds + this.#waitedSeconds);
+    counts.commandSeconds.add(seconds, this.#waitedSeconds > 0 ? commands - 1 : commands);
+    this.#waitedSeconds = 0;
   }
 
   /** Runs the next commands. @returns false if there are none */
@@ -199,8 +216,9 @@ export class Connection {
 
   #waitFor(reply: Promise<Reply | undefined>): void {
     this.#isAnswering = true;
+    const began = performance.now();
     reply.then(
-      (answer) => this.#settle(() => this.#answer(answer)),
+      (answer) => this.#settle(() => this.#answer(answer, (performance.now() - began) / MILLISECONDS)),
       (error: unknown) => this.#settle(() => this.#fail(error)),
     );
   }
@@ -221,11 +239,14 @@ export class Connection {
   }
 
   /** Answers the command that took time. It is run again if it has no answer. */
-  #answer(answer: Reply | undefined): void {
+  #answer(answer: Reply | undefined, seconds: number): void {
+    this.#waitedSeconds += seconds;
     if (answer === undefined) return;
     this.#writer.write(answer);
     this.#next++;
     this.#server.counts.commands++;
+    this.#server.counts.commandSeconds.add(this.#waitedSeconds);
+    this.#waitedSeconds = 0;
     if (answer instanceof ErrorReply) this.#server.counts.errors++;
   }
 

@@ -189,7 +189,10 @@ export class Dispatcher {
     // A question moves the time of a window.
     if (!isWriting(row)) return data.isSaving && isAsking(row) ? data.pause?.then(() => undefined) : undefined;
     const problem = data.problemOfChange(loggedBytesOf(row, commands, index));
-    if (problem !== undefined) return notWritable(problem);
+    if (problem !== undefined) {
+      this.#context.server.counts.refusedChanges++;
+      return notWritable(problem);
+    }
     const { pause } = data;
     this.hasChanged = true;
     return pause?.then(() => undefined);
@@ -229,10 +232,9 @@ export class Dispatcher {
   }
 
   #askEntry(commands: ParsedCommands, batch: Batch, entry: DetectorEntry): number {
-    const { row, from, to } = batch;
+    const { row } = batch;
     if (entry.claims && row.ask === 'observe' && !row.hasPending) {
-      for (let command = from; command < to; command++) this.#writer.write(MADE_FOR_CLAIMS);
-      return to - from;
+      return this.#answerAll(batch, MADE_FOR_CLAIMS);
     }
     this.#keys.take(commands, batch);
     const answers = askSome(entry, batch.row, this.#keys);
@@ -242,14 +244,20 @@ export class Dispatcher {
 
   /** The answers for a detector that there is not. */
   #answerMissing(commands: ParsedCommands, batch: Batch, name: string): void {
-    const { row, from, to } = batch;
+    const { row } = batch;
     if (row.missing !== undefined) {
       this.#keys.take(commands, batch);
       const { verdicts, count } = this.#keys;
       writeAnswers(commands, batch, { verdicts: verdicts.fill(row.missing), answered: count }, this.#writer);
       return;
     }
-    const reply = row.make ? missingFilter(name) : NOT_FOUND;
-    for (let command = from; command < to; command++) this.#writer.write(reply);
+    this.#answerAll(batch, row.make ? missingFilter(name) : NOT_FOUND);
+  }
+
+  /** Answers each command of a batch with an error. @returns their number */
+  #answerAll({ from, to }: Batch, error: ErrorReply): number {
+    for (let command = from; command < to; command++) this.#writer.write(error);
+    this.#context.server.counts.errors += to - from;
+    return to - from;
   }
 }

@@ -18,11 +18,12 @@ export class Histogram {
     return this.counts.reduce((sum, one) => sum + one, 0);
   }
 
-  add(value: number): void {
+  /** Adds a value, as often as it came. */
+  add(value: number, times = 1): void {
     const found = this.limits.findIndex((limit) => value <= limit);
     const bucket = found === -1 ? this.limits.length : found;
-    this.counts[bucket] = (this.counts[bucket] as number) + 1;
-    this.sum += value;
+    this.counts[bucket] = (this.counts[bucket] as number) + times;
+    this.sum += times * value;
     this.latest = value;
   }
 }
@@ -31,3 +32,6 @@ export class Histogram {
 export const secondsLimits: readonly number[] = [1e-4, 1e-3, 1e-2, 1e-1, 1, 10].flatMap((limit) =>
   limit === 10 ? [limit] : [limit, 2.5 * limit, 5 * limit],
 );
+
+/** From a microsecond on, which is what a command takes that came with many others. */
+export const commandSecondsLimits: readonly number[] = [1e-6, 1e-5, ...secondsLimits];

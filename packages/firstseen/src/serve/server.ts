@@ -18,7 +18,7 @@ import { ReplyWriter } from './resp/writer.js';
 import { KnownScripts } from './scripts/known.js';
 import { listenerOf } from './security/listener.js';
 import type { Certificates } from './security/tls.js';
-import { limitsFor, newSession, type Role, type ServerState, type Session } from './session.js';
+import { limitsFor, newCounts, newSession, type Role, type ServerState, type Session } from './session.js';
 import { checkMadeByItself, type DeclaredDetector, makeDeclared } from './store/declared.js';
 import { DetectorStore } from './store/store.js';
 
@@ -172,15 +172,16 @@ function newState(options: ServeOptions, sessions: ServerState['sessions']): Own
   const machineBytes = data === undefined || data.durability === 'snapshot' ? undefined : options.machineBytes;
   const limits = { memoryBytes, machineBytes, mostDetectors, mostNameBytes: MOST_NAME_BYTES };
   const store = new DetectorStore({ ...limits, planning, isKeyed });
+  const counts = newCounts();
   return {
     phase: 'loading',
     store,
-    history: new History(store),
+    history: new History(store, { counts }),
     maps: new KeyMaps(options.maps),
     scripts: new KnownScripts(),
     data: undefined,
     sessions,
-    counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    counts,
     foreignConnections: new ForeignConnections(options.onWarning),
     ...{ version, port, autoCreateBytes, authenticate },
     requestLimits: limitsFor(options.requestBytes),

@@ -1,6 +1,7 @@
 // What the server knows of a connection and of itself, as commands see it.
 
 import type { ForeignConnections } from './foreign.js';
+import { commandSecondsLimits, Histogram } from './histogram.js';
 import type { History } from './history/history.js';
 import type { DataFolder } from './log/datafolder.js';
 import type { KeyMaps } from './maps/keymaps.js';
@@ -72,6 +73,19 @@ export interface ServerCounts {
   refusedConnections: number;
   commands: number;
   errors: number;
+  /** Changes that were refused because the log cannot be written. */
+  refusedChanges: number;
+  /**
+   * How long commands took to be answered, without the wait for the disk. Commands that were answered together have taken equal shares of
+   * their time.
+   */
+  readonly commandSeconds: Histogram;
+}
+
+/** Nothing was counted yet. */
+export function newCounts(): ServerCounts {
+  const commandSeconds = new Histogram(commandSecondsLimits);
+  return { connections: 0, refusedConnections: 0, commands: 0, errors: 0, refusedChanges: 0, commandSeconds };
 }
 
 /** Whether the server answers: it does not while it reads its data folder, and takes no new requests of HTTP while it stops. */

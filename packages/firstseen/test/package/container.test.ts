@@ -25,6 +25,7 @@ import { started } from '../cli/support/server.js';
 import { Client } from '../serve/support/client.js';
 import { repositoryFolder } from '../support/folders.js';
 import { packed, unpack } from '../support/packed.js';
+import { documentsIn } from '../support/yaml.js';
 
 const textOf = (name: string) => readFileSync(join(repositoryFolder, 'deploy', name), 'utf8');
 const variables = serveRows.map((row) => variableOf(row));
@@ -123,12 +124,8 @@ test.skipIf(trackedFiles() === undefined)('the image is built from all files of 
   }
 });
 
-/** The documents of a YAML file; undefined where Python or its package is missing. */
-function yaml(name: string): readonly Record<string, unknown>[] | undefined {
-  const program = 'import json, sys, yaml; print(json.dumps(list(yaml.safe_load_all(sys.stdin))))';
-  const { status, stdout } = spawnSync('python3', ['-c', program], { input: textOf(name), encoding: 'utf8' });
-  return status === 0 ? JSON.parse(stdout) : undefined;
-}
+/** The documents of a YAML file; undefined where nothing reads it. */
+const yaml = (name: string) => documentsIn(textOf(name));
 
 describe.skipIf(yaml('compose.yaml') === undefined)('the files in YAML', () => {
   test('compose.yaml runs the image read-only, with variables that there are', () => {

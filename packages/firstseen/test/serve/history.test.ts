@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/base/steps.js';
 import { History, MOST_HISTORIES } from '../../src/serve/history/history.js';
 import { measures, spans } from '../../src/serve/history/points.js';
+import { newCounts } from '../../src/serve/session.js';
 import { DetectorStore } from '../../src/serve/store/store.js';
 
 const filter = { options: { algorithm: 'bloom', memory: 1024 } } as const;
@@ -120,6 +121,35 @@ test('the memory is fixed: detectors that nobody looks at lose their history to 
   for (const { name } of [...store.list()]) store.drop(name);
   pass(1);
   expect(history.bytes).toBe(bytesOfOne);
+});
+
+test('commands are counted by the second, and their times are those of the last minute', async () => {
+  const { store } = await scene(1);
+  const counts = newCounts();
+  let time = 0;
+  const history = new History(store, { now: () => time, counts });
+  const pass = () => {
+    time += 1000;
+    runAtOnce(history.lookInSteps());
+  };
+  pass();
+  expect(history.commands.times).toBeUndefined();
+  Object.assign(counts, { commands: 100, errors: 3 });
+  counts.commandSeconds.add(0.00002, 98);
+  counts.commandSeconds.add(0.3, 2);
+  store.find('d0')?.refused.add(new Error('the filter is full'));
+  pass();
+  expect(history.commands.rates).toEqual({ commands: 100, errors: 3, refusals: 1 });
+  expect(history.commands.times).toEqual({ half: 1e-4, most: 0.5 });
+  for (let i = 0; i < 59; i++) pass();
+  expect(history.commands.rates).toEqual({ commands: 0, errors: 0, refusals: 0 });
+  expect(history.commands.times).toEqual({ half: 1e-4, most: 0.5 });
+  pass();
+  expect(history.commands.times).toBeUndefined();
+  counts.commandSeconds.add(100);
+  pass();
+  expect(history.commands.times).toEqual({ half: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY });
+  store.close();
 });
 
 test('the witnesses are read in turns, and what they measured is kept between', async () => {

@@ -118,7 +118,13 @@ function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
 export function observeSome(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   if (entry.claims) throw new MadeForClaims();
   entry.keepTime();
-  return entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys);
+  return counted(entry, entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys));
+}
+
+/** Counts the key that was refused, if there is one. */
+function counted(entry: DetectorEntry, answers: Answers): Answers {
+  if (answers.error !== undefined) entry.refused.add(answers.error);
+  return answers;
 }
 
 /** Tests keys, up to the first that has no fingerprint. @param fingerprints gets those of keys that were not hashed */
@@ -149,5 +155,5 @@ export function askSome(entry: DetectorEntry, { ask, hasPending }: Asking, keys:
   if (ask === 'test') return testAll(entry, keys);
   if (entry.claims === undefined || !hasPending) return observeSome(entry, keys);
   entry.keepTime();
-  return observeUnlessHeld(entry, entry.claims, keys);
+  return counted(entry, observeUnlessHeld(entry, entry.claims, keys));
 }

@@ -45,10 +45,20 @@ function orError<Result>(run: () => Result): Result | FirstseenError {
   }
 }
 
+/** Counts and answers a key that is refused. */
+function refuse<Answer>({ entry }: Claiming, index: number, error: unknown, onAnswer: OnAnswer<Answer>): void {
+  entry.refused.add(error);
+  onAnswer(index, error as FirstseenError);
+}
+
 /** Answers the key that cannot be hashed, if there is one. @returns the number of keys that were answered */
-function withLast<Answer>({ count, error }: { count: number; error?: unknown }, onAnswer: OnAnswer<Answer>): number {
+function withLast<Answer>(
+  claiming: Claiming,
+  { count, error }: { count: number; error?: unknown },
+  onAnswer: OnAnswer<Answer>,
+): number {
   if (error === undefined) return count;
-  onAnswer(count, error as FirstseenError);
+  refuse(claiming, count, error, onAnswer);
   return count + 1;
 }
 
@@ -78,13 +88,15 @@ export function claimEach(claiming: Claiming, keys: Spans, each: ClaimingEach, o
     // A repeat that is observed may have changed what the detector knows of the keys after it.
     const isKnown = isChanged ? undefined : verdicts[i] === DUPLICATE;
     const taken = orError(() => claims.take(time, asked, isKnown));
-    if (!(taken instanceof Error)) {
-      record(claiming, asked, taken, time);
-      if (!isLease(taken) && taken.verdict === 'duplicate') isChanged = true;
+    if (taken instanceof Error) {
+      refuse(claiming, i, taken, onAnswer);
+      continue;
     }
+    record(claiming, asked, taken, time);
+    if (!isLease(taken) && taken.verdict === 'duplicate') isChanged = true;
     onAnswer(i, taken);
   }
-  return withLast(tested, onAnswer);
+  return withLast(claiming, tested, onAnswer);
 }
 
 /** Which claims are settled: those that hold a key, if they are these. */
@@ -114,7 +126,7 @@ function eachBy(settle: (claiming: Claiming, lease: Lease) => void): SettleEach 
       if (lease) settle(claiming, lease);
       onAnswer(i, lease !== undefined);
     }
-    return withLast(hashed, onAnswer);
+    return withLast(claiming, hashed, onAnswer);
   };
 }
 
@@ -199,7 +211,7 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
   }
   if (end === to) return to;
   for (const lease of leases.slice(end - from)) if (lease) lease.outcome = undefined;
-  onAnswer(end, added.error as FirstseenError);
+  refuse(claiming, end, added.error, onAnswer);
   return end + 1;
 }
 
@@ -218,7 +230,7 @@ export const commitEach: SettleEach = (claiming, keys, each, onAnswer) => {
     const to = isTight || claims.isAwaited ? from + 1 : hashed.count;
     from = commitPart(claiming, { fingerprints, verdicts, from, to }, each, onAnswer);
   }
-  return withLast(hashed, onAnswer);
+  return withLast(claiming, hashed, onAnswer);
 };
 
 /** One key in an array of its own. */

@@ -1,6 +1,7 @@
 // What is told of a detector.
 
 import { defined } from '../../base/defined.js';
+import { fullnessNow, plannedShareOf } from '../history/fullness.js';
 import type { DetectorEntry } from '../store/entry.js';
 
 /** The options that a detector was made from, and what they came to. */
@@ -17,9 +18,12 @@ export function infoOf({ detector, name, request }: DetectorEntry): object {
 }
 
 /** What a detector has done. @param hasLoad whether its whole memory is counted */
-export function statsOf({ detector, requests, claims }: DetectorEntry, hasLoad: boolean): object {
+export function statsOf(entry: DetectorEntry, hasLoad: boolean): object {
+  const { detector, requests, claims, refused } = entry;
+  const fullness = fullnessNow(entry);
   return {
     ...(hasLoad ? detector.stats() : detector.statsWithoutLoad()),
-    ...{ requests: requests.count, claims: claims?.stats() },
+    ...defined({ fullness: fullness?.share, whenFull: fullness?.whenFull, planned: plannedShareOf(entry) }),
+    ...{ refused: refused.keys, requests: requests.count, claims: claims?.stats() },
   };
 }

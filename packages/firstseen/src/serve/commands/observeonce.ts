@@ -11,6 +11,17 @@ function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
   return new Set(fingerprints.filter((_, i) => verdicts[i] !== DUPLICATE)).size;
 }
 
+/** All keys or none: a retry would find those that were added before the error to be duplicates. @throws FirstseenError E_FULL or E_MEMORY */
+function checkRoom(entry: DetectorEntry, id: string, count: number, elements: number): void {
+  if (entry.room < count) {
+    throw new FirstseenError('E_FULL', 'the filter has no room for all keys of the request', {
+      remedy: 'use a larger filter',
+    });
+  }
+  entry.detector.checkRoom(elements);
+  entry.requests.checkRoom(id, count);
+}
+
 /**
  * Observes the keys of a request, unless it is a retry: then its verdicts are those of the first try.
  * @param id a character for each byte
@@ -29,14 +40,12 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
   if (tested.error !== undefined) throw tested.error;
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
-  if (entry.room < count) {
-    throw new FirstseenError('E_FULL', 'the filter has no room for all keys of the request', {
-      remedy: 'use a larger filter',
-    });
+  try {
+    checkRoom(entry, id, count, newIn(fingerprints, tested.verdicts));
+  } catch (error) {
+    for (let i = 0; i < count; i++) entry.refused.add(error);
+    throw error;
   }
-  // All keys or none: a retry would find those that were added before the error to be duplicates.
-  entry.detector.checkRoom(newIn(fingerprints, tested.verdicts));
-  entry.requests.checkRoom(id, count);
   const { verdicts, error } = observeSome(entry, keys, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);

@@ -3,7 +3,8 @@
 import { runInTurns, type Steps } from '../../base/steps.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { DetectorStore } from '../store/store.js';
-import { capacityOf } from './capacity.js';
+import { type CommandCounts, CommandHistory } from './commandhistory.js';
+import { fullnessNow } from './fullness.js';
 import { type Moment, type PointsOfTime, spans } from './points.js';
 import { Series } from './series.js';
 
@@ -15,16 +16,28 @@ const STEP_DETECTORS = 64;
 /** Seconds between two looks at a witness, which take a quarter of a millisecond each. */
 const WITNESS_SECONDS = 10;
 
-/** Records of a detector in the last second. */
+/** Records of a detector in the last second, and keys that it refused. */
 export interface RecordRates {
   records: number;
   duplicates: number;
+  refusals: number;
 }
 
 /** What a detector had done at the last look, and its rates then. */
 interface Counted extends RecordRates {
   observed: number;
   reported: number;
+  refused: number;
+  late: number;
+  /** The looks that found that a key was refused, and that a claim was committed late; undefined if none did. */
+  refusedAt: number | undefined;
+  lateAt: number | undefined;
+}
+
+/** What happened to a detector in the last minutes that somebody should know. */
+export interface Incidents {
+  isRefusing: boolean;
+  isLate: boolean;
 }
 
 interface Held {
@@ -36,25 +49,44 @@ interface Held {
 export interface HistoryOptions {
   /** The clock, in milliseconds: that of the machine by default. */
   now?: () => number;
+  /** What the server counts. */
+  counts?: CommandCounts;
 }
 
-/** Notes what a detector has done now. It changes the record, because thousands of them are looked at. */
-function countAgain(counted: Counted, observed: number, reported: number, seconds: number): void {
+/** What a detector has done up to now. */
+type Done = Pick<Counted, 'observed' | 'reported' | 'refused' | 'late'>;
+
+function doneBy({ detector, refused, claims }: DetectorEntry): Done {
+  const { observed, duplicates: reported } = detector;
+  return { observed, reported, refused: refused.keys, late: claims?.stats().late ?? 0 };
+}
+
+/** Notes what a detector has done now. It changes the record, because thousands of them are looked at. @param look the number of the look */
+function countAgain(
+  counted: Counted,
+  { observed, reported, refused, late }: Done,
+  seconds: number,
+  look: number,
+): void {
   // A detector that was cleared begins again.
   const isLater = observed >= counted.observed && reported >= counted.reported;
   counted.records = isLater ? (observed - counted.observed) / seconds : 0;
   counted.duplicates = isLater ? (reported - counted.reported) / seconds : 0;
-  counted.observed = observed;
-  counted.reported = reported;
+  counted.refusals = (refused - counted.refused) / seconds;
+  if (refused > counted.refused) counted.refusedAt = look;
+  if (late > counted.late) counted.lateAt = look;
+  Object.assign(counted, { observed, reported, refused, late });
 }
 
 export class History {
   readonly #store: DetectorStore;
   readonly #now: () => number;
+  /** What all clients do. */
+  readonly commands: CommandHistory;
   readonly #totals = new Series();
   readonly #held = new Map<DetectorEntry, Held>();
   readonly #counted = new WeakMap<DetectorEntry, Counted>();
-  readonly #times = { recent: [] as number[], day: [] as number[] };
+  readonly #moments = { recent: [] as number[], day: [] as number[] };
   readonly #listeners = new Set<() => void>();
   #second = 0;
   #lookedAt: number;
@@ -62,9 +94,10 @@ export class History {
   #isLooking = false;
   #isStopped = false;
 
-  constructor(store: DetectorStore, { now = Date.now }: HistoryOptions = {}) {
+  constructor(store: DetectorStore, { now = Date.now, counts }: HistoryOptions = {}) {
     this.#store = store;
     this.#now = now;
+    this.commands = new CommandHistory(counts);
     this.#lookedAt = now();
   }
 
@@ -103,6 +136,18 @@ export class History {
     return this.#counted.get(entry);
   }
 
+  /** What happened to a detector in the minutes that are kept. */
+  incidentsOf(entry: DetectorEntry): Incidents {
+    const { refusedAt, lateAt } = this.#counted.get(entry) ?? {};
+    const isRecent = (look: number | undefined) => look !== undefined && this.#second - look <= spans.recent.points;
+    return { isRefusing: isRecent(refusedAt), isLate: isRecent(lateAt) };
+  }
+
+  /** The history of a detector that has one. It counts as looked at by nobody. */
+  heldSeriesOf(entry: DetectorEntry): Series | undefined {
+    return this.#held.get(entry)?.series;
+  }
+
   /** The history of a detector, which it has from now on. */
   seriesOf(entry: DetectorEntry): Series {
     const held = this.#held.get(entry);
@@ -116,7 +161,7 @@ export class History {
 
   /** The points of a history from a second on. */
   pointsOf(series: Series, from = 0): PointsOfTime {
-    const { recent, day } = this.#times;
+    const { recent, day } = this.#moments;
     const { seconds } = spans.day;
     const counts = {
       recent: Math.min(this.#second - from, recent.length),
@@ -146,19 +191,22 @@ export class History {
     const seconds = Math.max(now - this.#lookedAt, 1) / MILLISECONDS;
     this.#lookedAt = now;
     const sum = { records: 0, duplicates: 0, pending: 0 };
+    let refusals = 0;
     let looked = 0;
     for (const entry of this.#store.list()) {
       if (++looked % STEP_DETECTORS === 0) yield;
       if (this.#isStopped) return;
       // It may have been removed since the look began.
       if (this.#store.find(entry.name) !== entry) continue;
-      const { records, duplicates } = this.#count(entry, seconds);
-      sum.records += records;
-      sum.duplicates += duplicates;
+      const rates = this.#count(entry, seconds);
+      sum.records += rates.records;
+      sum.duplicates += rates.duplicates;
+      refusals += rates.refusals;
       sum.pending += entry.claims?.stats().pending ?? 0;
       if (this.#held.size < MOST_HISTORIES && !this.#held.has(entry)) this.#hold(entry, 0);
     }
     this.#putHeld();
+    this.commands.look(seconds, refusals);
     const unknown = { falsePositives: Number.NaN, falseNegatives: Number.NaN };
     const fullness = this.#store.usedBytes / this.#store.memoryBytes;
     this.#totals.put(this.#second, { ...sum, ...unknown, fullness });
@@ -168,13 +216,15 @@ export class History {
   }
 
   #count(entry: DetectorEntry, seconds: number): RecordRates {
-    const { observed, duplicates: reported } = entry.detector;
+    const done = doneBy(entry);
     const counted = this.#counted.get(entry);
     if (counted) {
-      countAgain(counted, observed, reported, seconds);
+      countAgain(counted, done, seconds, this.#second);
       return counted;
     }
-    const first = { observed, reported, records: 0, duplicates: 0 };
+    const lookIf = (hasHappened: boolean) => (hasHappened ? this.#second : undefined);
+    const incidents = { refusedAt: lookIf(done.refused > 0), lateAt: lookIf(done.late > 0) };
+    const first = { ...done, ...incidents, records: 0, duplicates: 0, refusals: 0 };
     this.#counted.set(entry, first);
     return first;
   }
@@ -190,12 +240,11 @@ export class History {
 
   #momentOf(entry: DetectorEntry, { latest }: Series, turn: number): Moment {
     const { records, duplicates } = this.#counted.get(entry) as Counted;
-    const capacity = capacityOf(entry);
     const isTurn = this.#second % WITNESS_SECONDS === turn;
     const { falsePositives, falseNegatives } = isTurn ? measuredRates(entry) : latest;
     return {
       ...{ records, duplicates, falsePositives, falseNegatives },
-      fullness: capacity === undefined ? Number.NaN : entry.distinct / capacity,
+      fullness: fullnessNow(entry)?.share ?? Number.NaN,
       pending: entry.claims?.stats().pending ?? Number.NaN,
     };
   }
@@ -212,7 +261,7 @@ export class History {
   }
 
   #keepTime(now: number): void {
-    const { recent, day } = this.#times;
+    const { recent, day } = this.#moments;
     keepLast(recent, now, spans.recent.points);
     const { seconds, points } = spans.day;
     if (this.#second % seconds === seconds - 1) keepLast(day, now, points);

@@ -5,6 +5,7 @@ import { HttpProblem } from './problem.js';
 import { PIECE_BYTES } from './scanner.js';
 
 type Changing = Pick<ServerState, 'data'>;
+type Counting = Pick<ServerState, 'data' | 'counts'>;
 
 /** The most that a piece of a body logs: 8 bytes for each key of one byte and its line end. */
 const PIECE_LOGGED_BYTES = 5 * PIECE_BYTES;
@@ -14,10 +15,11 @@ const PIECE_LOGGED_BYTES = 5 * PIECE_BYTES;
  * @param bytes the most that the change logs: by default, as much as a piece of a body
  * @throws HttpProblem E_LOG while the log cannot be written
  */
-export async function untilChangeable({ data }: Changing, bytes = PIECE_LOGGED_BYTES): Promise<void> {
+export async function untilChangeable({ data, counts }: Counting, bytes = PIECE_LOGGED_BYTES): Promise<void> {
   for (;;) {
     const problem = data?.problemOfChange(bytes);
     if (problem !== undefined) {
+      counts.refusedChanges++;
       const { message } = problem as Error;
       throw new HttpProblem('E_LOG', `the log cannot be written (${message}); nothing is changed until it can be`);
     }

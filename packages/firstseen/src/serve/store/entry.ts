@@ -8,6 +8,7 @@ import { type ClaimsOptions, DEFAULT_LEASE_MILLISECONDS } from '../../claims/opt
 import type { Detector } from '../../detectors/detector.js';
 import { ClaimMemory } from './heldmemory.js';
 import type { RecordedEntry, Recorder, Recording } from './recorder.js';
+import { Refused } from './refused.js';
 import type { ClaimsRequest, DetectorRequest } from './request.js';
 import { type RequestMemory, Requests } from './requestids.js';
 
@@ -38,6 +39,8 @@ export class DetectorEntry implements RecordedEntry {
   readonly detector: Detector;
   readonly request: DetectorRequest;
   readonly requests: Requests;
+  /** The keys that it refused since the server started. */
+  readonly refused = new Refused();
   readonly #owner: Recording;
   /** Undefined unless the detector was made for claims. */
   readonly claims: Claims | undefined;

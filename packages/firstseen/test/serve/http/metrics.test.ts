@@ -64,7 +64,9 @@ test('names, types and units follow the conventions', () =>
         expect(help).toMatch(/^[A-Z].*\.$/);
       }
       const rates = (await metricsOf(port)).get('firstseen_detector_error_ratio')?.samples;
-      expect(rates?.get('{detector="d",error="false_positive"}')).toBe(0);
+      const of = (bound: string) => rates?.get(`{detector="d",error="false_positive",bound="${bound}"}`) ?? Number.NaN;
+      // The witness follows all of so few keys.
+      expect([of('lower'), of('estimate'), of('upper')]).toEqual([0, 0, 0]);
     },
     { data: dataIn(newFolder(), { durability: 'always' }) },
   ));
@@ -108,6 +110,102 @@ test('detectors, requests, syncs and connections are counted', () =>
     },
     { data: dataIn(newFolder(), { durability: 'always' }) },
   ));
+
+test('a detector tells how full its memory is, and apart from that how much of its plan has come', () =>
+  withHttp(async (port, server) => {
+    const client = await Client.open(server.port);
+    const small = ['algorithm', 'qht', 'memory', '16KiB', 'expect-distinct', '100000'];
+    await client.send('FS.CREATE', 'forgets', ...small);
+    const keys = Array.from({ length: 50_000 }, (_, i) => `k${i}`);
+    await client.send('FS.ADD', 'forgets', ...keys);
+    await client.send('FS.CREATE', 'window', 'algorithm', 'exactwindow', 'window', '1d', 'memory', '8KiB');
+    const refused = (await client.send('FS.OBSERVE', 'window', ...keys.slice(0, 1000))) as string[];
+    expect(refused.at(-1)).toContain('[E_FULL]');
+    await client.send('BF.RESERVE', 'filter', '0.01', '10', 'NONSCALING');
+    await client.send('BF.MADD', 'filter', ...keys.slice(0, 11));
+    const families = await metricsOf(port);
+    const samples = (family: string) => Object.fromEntries(families.get(family)?.samples ?? []);
+    const fullness = samples('firstseen_detector_fullness_ratio');
+    expect(fullness['{detector="forgets",when_full="forgets"}']).toBeGreaterThan(0.99);
+    expect(fullness['{detector="window",when_full="refuses"}']).toBe(1);
+    expect(fullness['{detector="filter",when_full="refuses"}']).toBe(1);
+    const planned = samples('firstseen_detector_planned_ratio');
+    expect(planned['{detector="forgets"}']).toBeCloseTo(0.5, 2);
+    expect(planned).toMatchObject({ '{detector="filter"}': 1 });
+    expect(planned).not.toHaveProperty('{detector="window"}');
+    expect(samples('firstseen_detector_refused_total')).toEqual({
+      '{detector="forgets",reason="full"}': 0,
+      '{detector="window",reason="full"}': 1,
+      '{detector="filter",reason="full"}': 1,
+    });
+    expect(samples('firstseen_detector_planned_error_ratio')).toMatchObject({
+      '{detector="filter",error="false_positive"}': 0.01,
+      '{detector="filter",error="false_negative"}': 0,
+      '{detector="window",error="false_negative"}': 0,
+    });
+    // All that tell of a detector have the same numbers by the same names.
+    const stats = (await client.send('FS.STATS', 'window')) as unknown[];
+    const pairs = Object.fromEntries(stats.map((name, i) => [name, stats[i + 1]]).filter((_, i) => i % 2 === 0));
+    expect([Number(pairs.fullness), pairs.whenFull, pairs.refused]).toEqual([1, 'refuses', 1]);
+    const { json } = await ask(port, 'GET', '/detectors/forgets');
+    expect(json.stats).toMatchObject({
+      fullness: expect.any(Number),
+      whenFull: 'forgets',
+      planned: expect.any(Number),
+    });
+    client.close();
+  }));
+
+test('keys are counted that any command or request was refused', () =>
+  withHttp(async (port, server) => {
+    const client = await Client.open(server.port);
+    await askJson(port, 'PUT', '/detectors/full', { algorithm: 'exact', memory: '1KiB' });
+    await askJson(port, 'PUT', '/detectors/claims', { claims: true, pending: 1, memory: '64KiB' });
+    const keys = Array.from({ length: 200 }, (_, i) => `k${i}`);
+    await client.send('FS.ADD', 'full', ...keys);
+    await client.send('FS.OBSERVEID', 'full', 'id', 'new1', 'new2');
+    await ask(port, 'POST', '/detectors/full/observe', { body: 'new3\n', type: 'text/plain' });
+    await client.send('FS.CLAIM', 'claims', 'a');
+    await client.send('FS.CLAIM', 'claims', 'b');
+    await askJson(port, 'POST', '/detectors/claims/claim', { key: 'c' });
+    const counted = Object.fromEntries((await metricsOf(port)).get('firstseen_detector_refused_total')?.samples ?? []);
+    expect(counted).toEqual({
+      '{detector="full",reason="full"}': 4,
+      '{detector="claims",reason="full"}': 0,
+      '{detector="claims",reason="claims_full"}': 2,
+    });
+    client.close();
+  }));
+
+test('each command has a time, those of a pipeline equal shares, and one that waits its wait', () =>
+  withHttp(async (port, server) => {
+    const client = await Client.open(server.port);
+    await client.send('FS.CREATE', 'd', 'memory', '64KiB');
+    await client.send('FS.CREATE', 'c', 'claims', 'memory', '64KiB');
+    client.socket.write('PING\r\n'.repeat(1000));
+    await client.take(1000);
+    await client.send('FS.CLAIM', 'c', 'k');
+    await client.send('FS.CLAIM', 'c', 'k', 'WAIT', '60');
+    const families = await metricsOf(port);
+    const seconds = Object.fromEntries(families.get('firstseen_command_duration_seconds')?.samples ?? []);
+    const { '{}': commands } = Object.fromEntries(families.get('firstseen_commands_total')?.samples ?? []);
+    expect([seconds['_count{}'], commands]).toEqual([1004, 1004]);
+    expect(seconds['_bucket{le="+Inf"}']).toBe(1004);
+    // A timer may be a millisecond early.
+    expect((seconds['_count{}'] as number) - (seconds['_bucket{le="0.05"}'] as number)).toBeGreaterThanOrEqual(1);
+    client.close();
+  }));
+
+test('an error to each of several commands counts, also about a detector that there is not', () =>
+  withHttp(async (port, server) => {
+    const client = await Client.open(server.port);
+    await client.send('FS.CREATE', 'c', 'claims', 'memory', '64KiB');
+    client.socket.write('FS.OBSERVE none a\r\n'.repeat(3) + 'BF.ADD c a\r\n'.repeat(2));
+    await client.take(5);
+    const errors = (await metricsOf(port)).get('firstseen_command_errors_total')?.samples;
+    expect(errors?.get('{}')).toBe(5);
+    client.close();
+  }));
 
 test('a request whose client has left is not counted as answered, and a page that is closed is', () =>
   withHttp(async (port) => {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { runAtOnce } from '../../../src/base/steps.js';
 import { History } from '../../../src/serve/history/history.js';
 import { sortings } from '../../../src/serve/http/watch/messages.js';
-import { type ListQuery, shownInSteps } from '../../../src/serve/http/watch/order.js';
+import { type ListQuery, shownInSteps, sortedNow } from '../../../src/serve/http/watch/order.js';
 import type { ServerState } from '../../../src/serve/session.js';
 import type { DetectorEntry } from '../../../src/serve/store/entry.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
@@ -52,6 +52,17 @@ test.each(Object.keys(plain) as ListQuery['sorting'][])('by %s', (sorting) => {
       }
     }
   }
+});
+
+test('detectors that are shown have the order of what they are now', () => {
+  const query: ListQuery = { ...all, sorting: 'observed', isDescending: true, limit: 5 };
+  const { entries } = runAtOnce(shownInSteps(server, query));
+  const last = entries.at(-1) as DetectorEntry;
+  for (let key = 0; key < 10; key++) last.detector.observe(`more ${key}`);
+  const sorted = sortedNow(entries, server, query);
+  expect(sorted[0]).toBe(last);
+  const counts = sorted.map(({ detector }) => detector.observed);
+  expect(counts).toEqual(counts.toSorted((a, b) => b - a));
 });
 
 test('a step looks at few detectors', () => {

@@ -104,7 +104,8 @@ test('the list is sorted, filtered and cut by the server', () =>
       const beyond = await firstMessage(port, 'filter=d1&offset=500&limit=5');
       expect([beyond.list.offset, namesIn(beyond)]).toEqual([10, ['d19']]);
       expect(namesIn(await firstMessage(port, 'filter=exact'))).toEqual(['Orders']);
-      expect((await firstMessage(port, 'filter=nothing')).list).toEqual({ matched: 0, offset: 0, rows: [] });
+      expect((await firstMessage(port, 'filter=nothing')).list).toMatchObject({ matched: 0, offset: 0, rows: [] });
+      expect(part.list).toMatchObject({ sorting: 'name', isDescending: false });
       const wrong = await ask(port, 'GET', '/page/events?limit=201');
       expect([wrong.status, wrong.json.detail]).toEqual([400, 'limit is 201; give a whole number from 1 to 200']);
       expect((await ask(port, 'GET', '/page/events?sort=size')).status).toBe(400);
@@ -125,11 +126,11 @@ test('a detector is told with its plan, its fullness, its window and its claims'
     const told = async (name: string) => (await firstMessage(port, `detector=${name}`)).detector;
     expect(await told('f')).toMatchObject({
       plan: { falsePositiveRate: 0.01, falseNegatives: 'never' },
-      ...{ capacity: 10, fullness: 0.5, window: null },
+      ...{ fullness: 0.5, whenFull: 'misreports', planned: 0.5, distinct: 5, plannedElements: 10, window: null },
     });
     expect(await told('w')).toMatchObject({
       plan: { falsePositiveRate: 0.001, falseNegatives: 'window' },
-      ...{ capacity: null, fullness: null, window: '1d' },
+      ...{ fullness: 0, planned: null, plannedElements: null, window: '1d' },
     });
     expect(await told('c')).toMatchObject({ claims: { pending: 1, committed: 0, late: 0, expired: 0 }, pending: 1 });
     expect(await told('none')).toBeNull();

@@ -152,8 +152,10 @@ test('numbers come while a program observes keys, and are those of FS.STATS when
 test('a detector tells its fullness, its claims, and that nothing measures it', () =>
   withPage(async (port) => {
     const { page, context, problems } = await open(port, '#/detectors/urls');
-    await page.locator('text=300 of 1,000').waitFor();
+    await page.locator('text=300 of 1,000 distinct keys').waitFor();
+    expect((await tile(page, 'Of the plan')).figure).toBe('30.0 %');
     expect((await tile(page, 'Fullness')).figure).toBe('30.0 %');
+    expect(await page.locator('.facts').textContent()).toContain('bits that an element sets (1 to 64)');
     expect((await tile(page, 'False positives')).note).toBe('not measured: create with witness; plan: at most 1 %');
     expect((await tile(page, 'False negatives')).note).toContain('no repeat is missed');
     await page.goto(`http://127.0.0.1:${port}/#/detectors/orders`);
@@ -162,6 +164,40 @@ test('a detector tells its fullness, its claims, and that nothing measures it', 
     await page.goto(`http://127.0.0.1:${port}/#/detectors/none`);
     await page.locator('text=There is no detector none').waitFor();
     expect(problems).toEqual([]);
+    await context.close();
+  }));
+
+test('what needs attention is listed, and what is alarming looks so', () =>
+  withPage(async (port, _server, client) => {
+    await client.send('FS.CREATE', 'full', 'algorithm', 'exact', 'memory', '1KiB');
+    await client.send('FS.ADD', 'full', ...Array.from({ length: 500 }, (_, i) => `k${i}`));
+    const { page, context, problems } = await open(port);
+    const list = page.locator('[aria-label="Needs attention"] li');
+    await list.filter({ hasText: 'Alarming full full: new keys are refused' }).waitFor();
+    await list.filter({ hasText: 'Alarming full keys were refused in the last 5 minutes; 1 so far (full)' }).waitFor();
+    const cell = page.locator('.list tbody tr', { hasText: 'full' }).locator('td[data-tone="bad"]');
+    expect(await cell.textContent()).toBe('100.0 %');
+    await page.waitForFunction(() =>
+      document.querySelector('.moment')?.textContent?.startsWith('in the second before'),
+    );
+    await page.getByRole('button', { name: '24 hours' }).click();
+    await page.locator('[aria-label="Needs attention"] a', { hasText: 'full' }).first().click();
+    await page.locator('h1', { hasText: 'full' }).waitFor();
+    await page.locator('text=of what the memory holds; when it is full, new keys are refused').waitFor();
+    expect(await tile(page, 'Refused keys')).toEqual({ figure: '1', note: '1 full' });
+    expect(problems).toEqual([]);
+    await context.close();
+  }));
+
+test('the rows have the order of their column while they change', () =>
+  withPage(async (port, _server, client) => {
+    const { page, context } = await open(port);
+    await page.getByRole('button', { name: 'Records', exact: true }).waitFor();
+    await page.locator('.list tbody tr:first-child a:text-is("urls")').waitFor();
+    await client.send('FS.OBSERVE', 'events', ...Array.from({ length: 400 }, (_, i) => `k${i}`));
+    // The list is not sorted again by the server for some seconds, but its rows are.
+    await page.locator('.list tbody tr:first-child a:text-is("events")').waitFor();
+    expect(await page.locator('th[aria-sort="descending"]').textContent()).toBe('Records');
     await context.close();
   }));
 

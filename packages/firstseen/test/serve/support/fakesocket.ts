@@ -9,7 +9,7 @@ import { KeyMaps } from '../../../src/serve/maps/keymaps.js';
 import { KeyBatch } from '../../../src/serve/resp/batch.js';
 import { ReplyWriter } from '../../../src/serve/resp/writer.js';
 import { KnownScripts } from '../../../src/serve/scripts/known.js';
-import { knownLimits, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
+import { knownLimits, newCounts, newSession, type ServerState, type Session } from '../../../src/serve/session.js';
 import { DetectorStore } from '../../../src/serve/store/store.js';
 
 export class FakeSocket extends Duplex {
@@ -60,7 +60,7 @@ export function fakeServer(changed: Partial<ServerState> = {}): ServerState {
     maps: new KeyMaps(),
     scripts: new KnownScripts(),
     sessions: new Map(),
-    counts: { connections: 0, refusedConnections: 0, commands: 0, errors: 0 },
+    counts: newCounts(),
     foreignConnections: new ForeignConnections(),
     version: '1.2.3',
     port: 1,

@@ -1,6 +1,7 @@
 // Routes about the server itself.
 
-import { metricsOf, metricsText } from '../metrics.js';
+import { metricsOf } from '../metrics.js';
+import { metricsText } from '../metrictext.js';
 import type { Route } from '../route.js';
 
 export const serverRoutes: readonly Route[] = [

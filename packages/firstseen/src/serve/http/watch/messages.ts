@@ -1,5 +1,6 @@
 // What the page is told each second. The page imports these types, so this file imports nothing that a browser does not have.
 
+import type { WhenFull } from '../../../detectors/whenfull.js';
 import type { PointsOfTime } from '../../history/points.js';
 
 export type { Measure, PointsOfTime, SpanName } from '../../history/points.js';
@@ -15,8 +16,12 @@ export interface ListedDetector {
   /** Null before the first second. */
   recordsPerSecond: number | null;
   duplicatesPerSecond: number | null;
-  /** Distinct elements as a share of those that it was made for; null if their number is not limited. */
+  /** What is in use, as a share of what the memory holds; null for an algorithm whose load settles by itself. */
   fullness: number | null;
+  /** What becomes of new keys once it is full; null with `fullness`. */
+  whenFull: WhenFull | null;
+  /** Distinct elements that came, as a share of those that it was planned for; null if nothing was planned. */
+  planned: number | null;
   /** Claims that are held; null if the detector was not made for claims. */
   pending: number | null;
 }
@@ -30,6 +35,7 @@ export const sortings = [
   'duplicates',
   'rate',
   'fullness',
+  'planned',
   'pending',
 ] as const;
 export type Sorting = (typeof sortings)[number];
@@ -40,6 +46,16 @@ export interface MeasuredRate {
   estimate: number | null;
   low: number;
   high: number;
+  /** Whether it is certainly worse than planned, or than is usual. */
+  isAlarming: boolean;
+}
+
+/** The rates of a witness. */
+export interface MeasuredRates {
+  falsePositiveRate: MeasuredRate;
+  falseNegativeRate: MeasuredRate;
+  /** The share of the keys that it follows. */
+  fraction: number;
 }
 
 /** How often repeats are missed: never, never within the window, or as the stream decides. */
@@ -52,22 +68,64 @@ export interface PlannedRates {
   falseNegatives: PlannedMisses;
 }
 
+/** A parameter of a detector. */
+export interface ShownParameter {
+  letter: string;
+  value: number | string;
+  /** What it is. */
+  description: string;
+}
+
 /** One detector in detail. */
 export interface DetailedDetector extends ListedDetector {
-  layout: string;
+  layout: 'classic' | 'blocked';
   fingerprint: string;
   isKeyed: boolean;
-  parameters: Readonly<Record<string, number | string>>;
+  parameters: readonly ShownParameter[];
+  /** What becomes of an element. */
+  rule: string;
   /** Undefined without a witness. */
-  witness?: { falsePositiveRate: MeasuredRate; falseNegativeRate: MeasuredRate; fraction: number } | undefined;
+  witness?: MeasuredRates | undefined;
   plan: PlannedRates;
-  /** Distinct elements that it was made for. */
-  capacity: number | null;
-  /** When it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling. */
+  /** Distinct elements that came, and those that it was planned for; null if nothing was planned. */
+  distinct: number;
+  plannedElements: number | null;
+  /** When it is full at the rate of the last minutes, in milliseconds of the wall clock; null if it is not filling, or forgets then. */
   fullAt: number | null;
+  /** Keys that it refused, by the reason. */
+  refused: readonly (readonly [reason: string, keys: number])[];
   /** The window as it was asked for. */
   window: string | null;
   claims?: { pending: number; committed: number; aborted: number; expired: number; late: number } | undefined;
+}
+
+/** Something that somebody should look at. */
+export type AttentionItem =
+  /** Nothing can be changed, because the log cannot be written. */
+  | { kind: 'log'; problem: string }
+  /** The detectors take nearly all the memory that they may. */
+  | { kind: 'memory'; share: number }
+  /** Many commands are answered with an error. */
+  | { kind: 'errors'; errors: number; commands: number }
+  /** A detector is full, or will be soon. */
+  | { kind: 'full'; detector: string; share: number; whenFull: WhenFull; fullAt: number | null }
+  /** A detector forgets, though less has come than it was planned for. */
+  | { kind: 'forgets'; detector: string; planned: number }
+  /** The witness measured more errors than were planned, or than is usual. */
+  | { kind: 'falsePositives'; detector: string; low: number; plan: PlannedRates }
+  | { kind: 'falseNegatives'; detector: string; low: number; plan: PlannedRates }
+  /** Keys were refused in the last minutes. */
+  | { kind: 'refused'; detector: string; keys: number; reasons: readonly string[] }
+  /** Claims were committed after their leases in the last minutes. */
+  | { kind: 'late'; detector: string; late: number };
+
+export type AttentionKind = AttentionItem['kind'];
+
+/** What should be looked at, the most urgent first. */
+export interface Attention {
+  items: readonly (AttentionItem & { isAlarming: boolean })[];
+  /** How many more there are. */
+  more: number;
 }
 
 /** The server as a whole. */
@@ -84,6 +142,13 @@ export interface WatchedServer {
   commands: number;
   recordsPerSecond: number;
   duplicatesPerSecond: number;
+  /** Commands of Redis, and those of them that were answered with an error, in the last second. */
+  commandsPerSecond: number;
+  errorsPerSecond: number;
+  /** Keys that detectors refused in the last second. */
+  refusalsPerSecond: number;
+  /** Seconds within which half and 99 % of the commands of the last minute were answered; null beyond the longest that is told apart. */
+  commandSeconds: { half: number | null; most: number | null } | null;
   /** Null if the detectors are only in memory. */
   log: {
     durability: string;
@@ -105,7 +170,12 @@ export interface WatchMessage {
   /** The clock of the server, in milliseconds. */
   time: number;
   server: WatchedServer;
+  /** Null until all detectors were looked at. */
+  attention: Attention | null;
   list: {
+    /** What the rows are sorted by. */
+    sorting: Sorting;
+    isDescending: boolean;
     /** Detectors that the filter lets pass. */
     matched: number;
     offset: number;

@@ -1,7 +1,7 @@
 // The order of the list, in short steps: there may be 100,000 detectors, and clients wait while the server sorts.
 
 import type { Steps } from '../../../base/steps.js';
-import { capacityOf } from '../../history/capacity.js';
+import { fullnessNow, plannedShareOf } from '../../history/fullness.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import type { Sorting } from './messages.js';
@@ -36,7 +36,8 @@ const sortKeys: Readonly<Record<Sorting, SortKey>> = {
   observed: ({ detector }) => detector.observed,
   duplicates: ({ detector }) => detector.duplicates,
   rate: (entry, { history }) => history.ratesOf(entry)?.records ?? 0,
-  fullness: (entry) => entry.distinct / (capacityOf(entry) ?? Number.POSITIVE_INFINITY),
+  fullness: (entry) => fullnessNow(entry)?.share ?? -1,
+  planned: (entry) => plannedShareOf(entry) ?? -1,
   pending: ({ claims }) => claims?.stats().pending ?? -1,
 };
 
@@ -113,4 +114,11 @@ export function* shownInSteps(server: ServerState, query: ListQuery): Steps<Show
   }
   const [sorted = []] = parts;
   return { matched, offset, entries: sorted.slice(offset, offset + limit).map(({ entry }) => entry) };
+}
+
+/** Detectors in the order that they have now: what they are sorted by changes each second. Those that were removed are left out. */
+export function sortedNow(entries: readonly DetectorEntry[], server: ServerState, query: ListQuery): DetectorEntry[] {
+  const isThere = (entry: DetectorEntry) => server.store.find(entry.name) === entry;
+  const keyed = entries.filter(isThere).map((entry) => ({ entry, key: sortKeys[query.sorting](entry, server) }));
+  return keyed.sort(orderOf(query)).map(({ entry }) => entry);
 }

@@ -1,62 +1,73 @@
 // What the page shows of a server at one moment.
 
-import { capacityOf } from '../../history/capacity.js';
+import { families } from '../../../detectors/descriptions.js';
+import type { DetectorSettings } from '../../../detectors/settings.js';
+import { fullnessNow, plannedElementsOf, plannedShareOf } from '../../history/fullness.js';
 import { spans } from '../../history/points.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
 import { plannedRatesOf } from '../planned.js';
-import type { DetailedDetector, ListedDetector, WatchedServer } from './messages.js';
+import type { DetailedDetector, ListedDetector, ShownParameter, WatchedServer } from './messages.js';
+import { measuredRatesOf } from './rates.js';
 
 /** How many seconds are looked back on for the time at which a detector is full. */
 const TREND_SECONDS = spans.recent.points;
-const MILLISECONDS = 1000;
 
-function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector {
+/** A detector in the list. */
+export function listed(entry: DetectorEntry, { history }: ServerState): ListedDetector {
   const { name, detector, memoryBytes, claims } = entry;
   const { observed, duplicates, settings } = detector;
   const rates = history.ratesOf(entry);
-  const capacity = capacityOf(entry);
+  const fullness = fullnessNow(entry);
   return {
     ...{ name, algorithm: settings.family.name, memoryBytes, observed, duplicates },
     recordsPerSecond: rates?.records ?? null,
     duplicatesPerSecond: rates?.duplicates ?? null,
-    fullness: capacity === undefined ? null : entry.distinct / capacity,
+    fullness: fullness?.share ?? null,
+    whenFull: fullness?.whenFull ?? null,
+    planned: plannedShareOf(entry) ?? null,
     pending: claims?.stats().pending ?? null,
   };
 }
 
-/** The rows of the list. Detectors that were removed since it was sorted are left out. */
-export function rowsOf(shown: readonly DetectorEntry[], server: ServerState): ListedDetector[] {
-  return shown.filter((entry) => server.store.find(entry.name) === entry).map((entry) => listed(entry, server));
+/** When a detector is full, if it goes on filling as in the last minutes. */
+export function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
+  const fullness = fullnessNow(entry);
+  const series = history.heldSeriesOf(entry);
+  if (fullness === undefined || fullness.whenFull === 'forgets' || series === undefined) return undefined;
+  const { times, points } = history.pointsOf(series, history.second - TREND_SECONDS);
+  const shares = points.recent.fullness;
+  const first = shares.findIndex(Number.isFinite);
+  const [from, to] = [times.recent[first], times.recent.at(-1)];
+  if (from === undefined || to === undefined || to === from) return undefined;
+  // The history has less exact numbers.
+  const filled = Math.fround(fullness.share) - (shares[first] as number);
+  const left = 1 - fullness.share;
+  return left > 0 && filled > 0 ? to + (left / filled) * (to - from) : undefined;
 }
 
-/** When a detector is full, if new elements go on coming as in the last minutes. */
-function fullAt(entry: DetectorEntry, { history }: ServerState): number | undefined {
-  const capacity = capacityOf(entry);
-  if (capacity === undefined) return undefined;
-  const { times, points } = history.pointsOf(history.seriesOf(entry), history.second - TREND_SECONDS);
-  const { records, duplicates } = points.recent;
-  const distinct = records.map((value, i) => value - (duplicates[i] as number)).filter(Number.isFinite);
-  const rate = distinct.reduce((sum, value) => sum + value, 0) / distinct.length;
-  const left = capacity - entry.distinct;
-  const now = times.recent.at(-1);
-  return left > 0 && rate > 0 && now !== undefined ? now + (left / rate) * MILLISECONDS : undefined;
+/** The parameters of a detector, with what each of them is. */
+function shownParameters({ family, parameters: { values } }: DetectorSettings): ShownParameter[] {
+  return family.parameters.flatMap(({ letter, description }) => {
+    const value = values[letter];
+    return value === undefined ? [] : [{ letter, value, description }];
+  });
 }
 
 /** A detector in detail. */
 export function detailed(entry: DetectorEntry, server: ServerState): DetailedDetector {
   const { detector, request, claims } = entry;
-  const { layout, fingerprint, parameters, witness } = detector.statsWithoutLoad();
+  const { settings } = detector;
+  const { layout, fingerprint } = settings;
   return {
     ...listed(entry, server),
-    ...{ layout, fingerprint, isKeyed: detector.settings.secret !== undefined, parameters },
-    witness: witness && {
-      falsePositiveRate: witness.falsePositiveRate,
-      falseNegativeRate: witness.falseNegativeRate,
-      fraction: witness.fraction,
-    },
-    plan: plannedRatesOf(request, detector.settings),
-    capacity: capacityOf(entry) ?? null,
+    ...{ layout, fingerprint, isKeyed: settings.secret !== undefined, parameters: shownParameters(settings) },
+    rule: families.find(({ name }) => name === settings.family.name)?.rule ?? '',
+    witness: measuredRatesOf(entry),
+    plan: plannedRatesOf(request, settings),
+    distinct: entry.distinct,
+    plannedElements: plannedElementsOf(entry) ?? null,
+    refused: [...entry.refused.byReason],
     fullAt: fullAt(entry, server) ?? null,
     window: request.options.window === undefined ? null : String(request.options.window),
     claims: claims?.stats(),
@@ -67,10 +78,14 @@ export function detailed(entry: DetectorEntry, server: ServerState): DetailedDet
 export function watchedServer(server: ServerState): WatchedServer {
   const { version, port, startedAt, store, sessions, counts, history, data } = server;
   const { records, duplicates } = history.totals.latest;
+  const { rates, times } = history.commands;
   return {
     ...{ version, port, startedAt, detectors: store.count, usedBytes: store.usedBytes, memoryBytes: store.memoryBytes },
     ...{ clients: sessions.size, refusedConnections: counts.refusedConnections, commands: counts.commands },
     ...{ recordsPerSecond: records, duplicatesPerSecond: duplicates },
+    ...{ commandsPerSecond: rates.commands, errorsPerSecond: rates.errors, refusalsPerSecond: rates.refusals },
+    // JSON has no infinite numbers: they are null there.
+    commandSeconds: times ?? null,
     log: data
       ? {
           durability: data.durability,

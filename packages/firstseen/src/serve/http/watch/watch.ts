@@ -6,9 +6,10 @@ import { runInTurns, Turns } from '../../../base/steps.js';
 import type { Series } from '../../history/series.js';
 import type { ServerState } from '../../session.js';
 import type { DetectorEntry } from '../../store/entry.js';
-import type { SentPoints, WatchMessage } from './messages.js';
-import { type ListQuery, type ShownPart, shownInSteps } from './order.js';
-import { detailed, rowsOf, watchedServer } from './view.js';
+import { attentionInSteps } from './attention.js';
+import type { Attention, SentPoints, WatchMessage } from './messages.js';
+import { type ListQuery, type ShownPart, shownInSteps, sortedNow } from './order.js';
+import { detailed, listed, watchedServer } from './view.js';
 
 export const EVENT_STREAM = 'text/event-stream';
 const HEAD = { 'Content-Type': EVENT_STREAM } as const;
@@ -19,14 +20,15 @@ export interface WatchQuery extends ListQuery {
   name: string | undefined;
 }
 
-/** Seconds for which the list keeps its order. Otherwise its rows would move all the time, and sorting would take the time of clients. */
-const ORDER_SECONDS = 5;
+/** Seconds for which a part of the list has the same detectors. To look at all of them each second would take the time of clients. */
+const LOOK_SECONDS = 5;
 
 class Watch {
   readonly #query: WatchQuery;
   readonly #server: ServerState;
   #shown: ShownPart = { matched: 0, offset: 0, entries: [] };
-  #sortedAt = Number.NEGATIVE_INFINITY;
+  #attention: Attention | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   /** The first second that the page does not know of the totals. */
   #from = 0;
   /** The detector that the page knows the history of, and from when on it does not. */
@@ -43,6 +45,7 @@ class Watch {
     const message = {
       time: Date.now(),
       server: watchedServer(this.#server),
+      attention: this.#attention,
       list: this.#list(),
       detector: entry ? detailed(entry, this.#server) : null,
       totals: this.#points(history.totals, this.#from),
@@ -52,17 +55,25 @@ class Watch {
     return message;
   }
 
-  /** Sorts the list again if it is time to. Other work of the server is done meanwhile. */
+  /** Sorts the list. Other work of the server is done meanwhile. */
   async sort(): Promise<void> {
-    const { second } = this.#server.history;
-    if (second - this.#sortedAt < ORDER_SECONDS) return;
-    this.#sortedAt = second;
     this.#shown = await runInTurns(shownInSteps(this.#server, this.#query), new Turns());
+  }
+
+  /** Looks at all detectors again if it is time to. */
+  async look(): Promise<void> {
+    const { second } = this.#server.history;
+    if (second - this.#lookedAt < LOOK_SECONDS) return;
+    this.#lookedAt = second;
+    await this.sort();
+    this.#attention = await runInTurns(attentionInSteps(this.#server), new Turns());
   }
 
   #list(): WatchMessage['list'] {
     const { matched, offset, entries } = this.#shown;
-    return { matched, offset, rows: rowsOf(entries, this.#server) };
+    const { sorting, isDescending } = this.#query;
+    const rows = sortedNow(entries, this.#server, this.#query).map((entry) => listed(entry, this.#server));
+    return { sorting, isDescending, matched, offset, rows };
   }
 
   #historyOf(entry: DetectorEntry): SentPoints {
@@ -89,8 +100,8 @@ export async function watch(query: WatchQuery, server: ServerState, response: Se
   const send = () => {
     if (server.phase !== 'ready') response.end();
     else if (!response.writableNeedDrain) response.write(`data: ${JSON.stringify(own.message())}\n\n`);
-    // The next message has the new order.
-    void own.sort();
+    // The next message has what it finds.
+    void own.look();
   };
   await own.sort();
   if (response.destroyed) return;

@@ -1,0 +1,47 @@
+// How full a detector is, and what becomes of new elements once it is.
+
+import { type Detector, familyOf } from './detector.js';
+import type { FamilyKernel } from './home.js';
+import type { DetectorSettings } from './settings.js';
+import type { WhenFull } from './whenfull.js';
+
+export interface Fullness {
+  /** What is in use, as a share of what the memory holds. It is above 1 where more was taken. */
+  share: number;
+  whenFull: WhenFull;
+}
+
+/** Elements that fit, or that a filter takes up to its rate. Those of each partition are in the parameters. */
+function capacityOf({ parameters, partitions }: DetectorSettings): number {
+  return Number(parameters.values.n) * (partitions?.held ?? 1);
+}
+
+/** Whether the memory holds a window of so many elements: it settles at some share, and no element is lost. */
+function holdsWindow({ family, parameters }: DetectorSettings): boolean {
+  const { W, n } = parameters.values;
+  return family.hasWindow === true && !parameters.isTimed && (n === undefined || Number(W) < Number(n));
+}
+
+function whenFullOf({ settings }: Detector, { rule, partitioned }: FamilyKernel): WhenFull {
+  if (holdsWindow(settings)) return 'forgets';
+  if (partitioned?.isRefusing ?? rule.room !== undefined) return 'refuses';
+  return rule.unstored ? 'passes' : 'forgets';
+}
+
+/**
+ * How full a detector is; undefined for a family whose load settles by itself, whatever comes. It takes microseconds for any memory: large
+ * tables are sampled. It changes nothing, not even the time of a window.
+ * @param timeMilliseconds the time by which elements have left a window in time
+ * @param reserved elements that room is kept for besides
+ */
+export function fullnessOf(detector: Detector, timeMilliseconds: number, reserved = 0): Fullness | undefined {
+  const { settings, observed, duplicates } = detector;
+  const { family, parameters } = settings;
+  if (family.capacityFpr) return { share: (observed - duplicates) / capacityOf(settings), whenFull: 'misreports' };
+  const home = familyOf(detector);
+  const load = home.rule.fullness?.() ?? home.rule.fullnessAt?.(timeMilliseconds);
+  if (load === undefined) return undefined;
+  const whenFull = whenFullOf(detector, home);
+  const kept = reserved > 0 && whenFull === 'refuses' ? reserved / capacityOf(settings) : 0;
+  return { share: load / (family.fullLoad?.(parameters.values) ?? 1) + kept, whenFull };
+}

@@ -1,0 +1,206 @@
+// The metrics of detectors. The first ones have series of their own, and the rest are summed.
+
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Fullness } from '../../detectors/fullness.js';
+import type { RateEstimate } from '../../detectors/intervals.js';
+import type { WitnessStats } from '../../detectors/witness.js';
+import { fullnessNow, plannedShareOf } from '../history/fullness.js';
+import type { ServerState } from '../session.js';
+import type { DetectorEntry } from '../store/entry.js';
+import type { Labels, Metric, Sample } from './metrictext.js';
+import { plannedRatesOf } from './planned.js';
+
+/** Detectors that have series of their own. The sums of the others have this name. */
+const MOST_LABELLED = 200;
+const OTHERS = '_others';
+/** Detectors that are counted before others have a turn. */
+const COUNTED_AT_A_TIME = { labelled: 16, others: 1024 } as const;
+
+/** What is known of one detector, or of several together. */
+interface DetectorCounts {
+  observed: number;
+  duplicates: number;
+  memoryBytes: number;
+  /** Undefined for several. */
+  own: OwnCounts | undefined;
+  unstored: number | undefined;
+  claims: Record<string, number>;
+  held: number;
+  /** Keys that were refused, by the reason. */
+  refused: Record<string, number>;
+}
+
+/** What is of one detector only. */
+interface OwnCounts {
+  fullness: Fullness | undefined;
+  planned: number | undefined;
+  rates: readonly Sample[];
+  plannedRates: readonly Sample[];
+}
+
+function addTo(sums: Record<string, number>, counts: Iterable<readonly [name: string, count: number]>): void {
+  for (const [name, count] of counts) sums[name] = (sums[name] ?? 0) + count;
+}
+
+function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: DetectorEntry): void {
+  sum.observed += detector.observed;
+  sum.duplicates += detector.duplicates;
+  sum.memoryBytes += memoryBytes;
+  const { unstored } = detector;
+  if (unstored !== undefined) sum.unstored = (sum.unstored ?? 0) + unstored;
+  addTo(sum.refused, refused.byReason);
+  if (claims === undefined) return;
+  const { pending, committed, aborted, expired, late } = claims.stats();
+  sum.held += pending;
+  addTo(sum.claims, Object.entries({ committed, aborted, expired, late }));
+}
+
+function nothing(own?: OwnCounts): DetectorCounts {
+  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0, unstored: undefined };
+  return { ...sums, own, claims: {}, refused: {} };
+}
+
+/** The bounds of a rate, if there is something to estimate it from. */
+function boundsOf(error: string, { low, estimate, high }: RateEstimate): readonly Sample[] {
+  if (estimate === null) return [];
+  const bounds = { lower: low, estimate, upper: high };
+  return Object.entries(bounds).map(([bound, value]) => [{ error, bound }, value] as const);
+}
+
+function measuredRates(witness: WitnessStats | undefined): readonly Sample[] {
+  if (witness === undefined) return [];
+  const { falsePositiveRate, falseNegativeRate } = witness;
+  return [...boundsOf('false_positive', falsePositiveRate), ...boundsOf('false_negative', falseNegativeRate)];
+}
+
+/** The rates that were planned. Where the stream decides how many repeats are missed, there is none. */
+function plannedRates({ request, detector: { settings } }: DetectorEntry): readonly Sample[] {
+  const { falsePositiveRate, falseNegatives } = plannedRatesOf(request, settings);
+  return [
+    ...(falsePositiveRate === null ? [] : [[{ error: 'false_positive' }, falsePositiveRate] as const]),
+    ...(falseNegatives === 'stream' ? [] : [[{ error: 'false_negative' }, 0] as const]),
+  ];
+}
+
+function countsOf(entry: DetectorEntry): DetectorCounts {
+  const { detector } = entry;
+  const { witness } = detector.settings.witnessBytes > 0 ? detector.statsWithoutLoad() : {};
+  const counts = nothing({
+    fullness: fullnessNow(entry),
+    planned: plannedShareOf(entry),
+    rates: measuredRates(witness),
+    plannedRates: plannedRates(entry),
+  });
+  add(counts, entry);
+  return counts;
+}
+
+/** The counts of the first detectors by their names, and of all others. Clients are answered meanwhile. */
+async function countDetectors({ store }: ServerState): Promise<[name: string, counts: DetectorCounts][]> {
+  const labelled: [string, DetectorCounts][] = [];
+  const others = nothing();
+  let counted = 0;
+  for (const entry of [...store.list()]) {
+    const isLabelled = labelled.length < MOST_LABELLED && entry.name !== OTHERS;
+    const isThere = store.find(entry.name) === entry;
+    if (isThere && isLabelled) labelled.push([entry.name, countsOf(entry)]);
+    else if (isThere) add(others, entry);
+    const atATime = isLabelled ? COUNTED_AT_A_TIME.labelled : COUNTED_AT_A_TIME.others;
+    if (++counted % atATime === 0) await turn();
+  }
+  return counted > labelled.length ? [...labelled, [OTHERS, others]] : labelled;
+}
+
+/** What a metric has of each detector: samples, whose labels have the detector besides. */
+type SamplesOf = (counts: DetectorCounts) => readonly Sample[];
+
+interface DetectorMetric extends Omit<Metric, 'samples'> {
+  samplesOf: SamplesOf;
+}
+
+function one(value: number | undefined, labels: Labels = {}): readonly Sample[] {
+  return value === undefined ? [] : [[labels, value]];
+}
+
+/** Whether any of the detectors was made for claims. */
+function hasClaims(claims: DetectorCounts['claims']): boolean {
+  return Object.keys(claims).length > 0;
+}
+
+/** A sample for each name of a record. */
+function each(label: string, counts: Readonly<Record<string, number>>): readonly Sample[] {
+  return Object.entries(counts).map(([name, count]) => [{ [label]: name }, count] as const);
+}
+
+const metrics: readonly DetectorMetric[] = [
+  {
+    ...{ name: 'firstseen_detector_observed_total', type: 'counter', help: 'Keys that were observed.' },
+    samplesOf: ({ observed }) => one(observed),
+  },
+  {
+    name: 'firstseen_detector_duplicates_total',
+    type: 'counter',
+    help: 'Observed keys that were answered duplicate.',
+    samplesOf: ({ duplicates }) => one(duplicates),
+  },
+  {
+    ...{ name: 'firstseen_detector_memory_bytes', type: 'gauge', help: 'Memory that was asked for.' },
+    samplesOf: ({ memoryBytes }) => one(memoryBytes),
+  },
+  {
+    name: 'firstseen_detector_fullness_ratio',
+    type: 'gauge',
+    help: 'What is in use of what the memory holds, and what becomes of new keys when all of it is.',
+    samplesOf: ({ own }) => (own?.fullness ? one(own.fullness.share, { when_full: own.fullness.whenFull }) : []),
+  },
+  {
+    name: 'firstseen_detector_planned_ratio',
+    type: 'gauge',
+    help: 'Distinct keys that came, of those that were planned.',
+    samplesOf: ({ own }) => one(own?.planned),
+  },
+  {
+    name: 'firstseen_detector_refused_total',
+    type: 'counter',
+    help: 'Keys that were refused, by the reason.',
+    // A counter that begins with the first key would have no increase then.
+    samplesOf: ({ refused, claims }) =>
+      each('reason', { full: 0, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
+  },
+  {
+    name: 'firstseen_detector_unstored_total',
+    type: 'counter',
+    help: 'Keys that passed and were not stored, because a window had no room.',
+    samplesOf: ({ unstored }) => one(unstored),
+  },
+  {
+    ...{ name: 'firstseen_detector_claims_held', type: 'gauge', help: 'Keys that claims hold.' },
+    samplesOf: ({ claims, held }) => (hasClaims(claims) ? one(held) : []),
+  },
+  {
+    ...{ name: 'firstseen_detector_claims_total', type: 'counter', help: 'Claims that ended, and late commits.' },
+    samplesOf: ({ claims }) => each('outcome', claims),
+  },
+  {
+    name: 'firstseen_detector_error_ratio',
+    type: 'gauge',
+    help: 'Rates of errors that the witness measured, with the bounds of their 95 % intervals.',
+    samplesOf: ({ own }) => own?.rates ?? [],
+  },
+  {
+    name: 'firstseen_detector_planned_error_ratio',
+    type: 'gauge',
+    help: 'The highest rates of errors that were planned.',
+    samplesOf: ({ own }) => own?.plannedRates ?? [],
+  },
+];
+
+export async function detectorMetrics(server: ServerState): Promise<Metric[]> {
+  const counted = await countDetectors(server);
+  return metrics.map(({ samplesOf, ...metric }) => ({
+    ...metric,
+    samples: counted.flatMap(([detector, counts]) =>
+      samplesOf(counts).map(([labels, value]) => [{ detector, ...labels }, value] as const),
+    ),
+  }));
+}
