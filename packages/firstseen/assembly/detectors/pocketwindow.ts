@@ -39,6 +39,9 @@ export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = POCKET_FAMILY_PAR
 export const POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 1;
 export const POCKETWINDOW_REFRESH_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 2;
 
+/** The pockets are full when all but this part of the slots, over the square root of the slots of a pocket, have entries in the window. */
+export const POCKETWINDOW_SPARE: f64 = 1.15;
+
 /** Registers: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
 export const POCKETWINDOW_ADDS_REGISTER: u32 = FAMILY_REGISTER;
 export const POCKETWINDOW_UNSTORED_REGISTER: u32 = FAMILY_REGISTER + 1;
@@ -192,11 +195,12 @@ export function pocketwindowLoad(): f64 {
 }
 
 /**
- * The same of a sample, at a time in milliseconds, which does not move the clock. Of the generations that would end by then, as many
+ * The same of a sample, as a part of what is in use when elements begin to find no room, at a time in milliseconds. The clock is not moved. Of the generations that would end by then, as many
  * entries are counted out as there are of each on average.
  */
 export function pocketwindowFullnessAt(milliseconds: f64): f64 {
-  const load = loadOf(<u32>sampled(pocketCount, POCKET_BYTES << 3));
+  const load =
+    loadOf(<u32>sampled(pocketCount, POCKET_BYTES << 3)) / (1 - POCKETWINDOW_SPARE / sqrt<f64>(<f64>slotCount));
   const time = <u64>milliseconds;
   if (generationMilliseconds == 0 || time <= register(CLOCK)) return load;
   const turns = time / generationMilliseconds - register(CLOCK) / generationMilliseconds;

@@ -157,8 +157,6 @@ export interface DetectorFamily {
    * grows towards 1.
    */
   capacityFpr?: (values: Readonly<Record<string, ParameterValue>>) => number;
-  /** The load from which on new elements may find no room; 1 by default. */
-  fullLoad?: (values: Readonly<Record<string, ParameterValue>>) => number;
   /** Whether its answers are exact as long as fingerprints differ, so that they meet any target rate. */
   comparesFingerprints?: true;
   /** Whether its kernel holds documents, and not elements: it is only a table of near-duplicates. */

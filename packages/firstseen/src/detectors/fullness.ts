@@ -1,5 +1,6 @@
 // How full a detector is, and what becomes of new elements once it is.
 
+import type { DetectorExports } from '../kernel/abi.js';
 import { type Detector, familyOf } from './detector.js';
 import type { FamilyKernel } from './home.js';
 import type { DetectorSettings } from './settings.js';
@@ -22,10 +23,17 @@ function holdsWindow({ family, parameters }: DetectorSettings): boolean {
   return family.hasWindow === true && !parameters.isTimed && (n === undefined || Number(W) < Number(n));
 }
 
-function whenFullOf({ settings }: Detector, { rule, partitioned }: FamilyKernel): WhenFull {
+function whenFullOf({ settings }: Detector, rule: DetectorExports): WhenFull {
   if (holdsWindow(settings)) return 'forgets';
-  if (partitioned?.isRefusing ?? rule.room !== undefined) return 'refuses';
+  if (rule.room) return 'refuses';
   return rule.unstored ? 'passes' : 'forgets';
+}
+
+/** What is in use of the fullest partition; undefined for a family that does not tell. */
+function loadOf({ ofPartition: rule, partitioned }: FamilyKernel, timeMilliseconds: number): number | undefined {
+  const { fullness, fullnessAt } = rule;
+  const tell = fullness ?? (fullnessAt && (() => fullnessAt(timeMilliseconds)));
+  return tell && partitioned ? Math.max(...partitioned.each(tell)) : tell?.();
 }
 
 /**
@@ -36,12 +44,12 @@ function whenFullOf({ settings }: Detector, { rule, partitioned }: FamilyKernel)
  */
 export function fullnessOf(detector: Detector, timeMilliseconds: number, reserved = 0): Fullness | undefined {
   const { settings, observed, duplicates } = detector;
-  const { family, parameters } = settings;
+  const { family } = settings;
   if (family.capacityFpr) return { share: (observed - duplicates) / capacityOf(settings), whenFull: 'misreports' };
   const home = familyOf(detector);
-  const load = home.rule.fullness?.() ?? home.rule.fullnessAt?.(timeMilliseconds);
+  const load = loadOf(home, timeMilliseconds);
   if (load === undefined) return undefined;
-  const whenFull = whenFullOf(detector, home);
+  const whenFull = whenFullOf(detector, home.ofPartition);
   const kept = reserved > 0 && whenFull === 'refuses' ? reserved / capacityOf(settings) : 0;
-  return { share: load / (family.fullLoad?.(parameters.values) ?? 1) + kept, whenFull };
+  return { share: load + kept, whenFull };
 }

@@ -24,6 +24,8 @@ export class FamilyKernel {
   readonly rule: DetectorExports;
   /** The same, if the detector has partitions. */
   readonly partitioned: PartitionedRule | undefined;
+  /** The functions of the family over one partition. */
+  readonly ofPartition: DetectorExports;
   readonly hasher: KeyHasher;
   readonly #settings: DetectorSettings;
 
@@ -40,6 +42,7 @@ export class FamilyKernel {
     kernel.setParameters(settings.parameters.kernel);
     settings.secret?.copyTo(kernel.bytes, SECRET_OFFSET);
     const rule = rulesOf(settings.family, kernel.exports);
+    this.ofPartition = rule;
     const { partitions, parameters } = settings;
     const cellsBytes = cellsBytesOfPartition(settings);
     this.partitioned =

@@ -136,22 +136,14 @@ export class PartitionedRule implements DetectorExports {
   #refusal: FirstseenError | undefined;
   /** Only of a family that counts them. */
   readonly unstored?: () => number;
-  /** That of the fullest partition. */
-  readonly fullness?: () => number;
-  readonly fullnessAt?: (milliseconds: number) => number;
-  /** Whether an element may be refused because there is no room. */
-  readonly isRefusing: boolean;
 
   constructor({ kernel, rule, partitions, cellsBytes, isTimed }: PartitionRequest) {
     this.#kernel = kernel;
     this.#rule = rule;
     this.#partitions = partitions;
     this.#isTimed = isTimed;
-    const { unstored, fullness, fullnessAt } = rule;
-    if (unstored) this.unstored = () => this.#eachPartition(unstored).reduce((sum, count) => sum + count, 0);
-    if (fullness) this.fullness = () => Math.max(...this.#eachPartition(fullness));
-    if (fullnessAt) this.fullnessAt = (time) => Math.max(...this.#eachPartition(() => fullnessAt(time)));
-    this.isRefusing = rule.room !== undefined;
+    const { unstored } = rule;
+    if (unstored) this.unstored = () => this.each(unstored).reduce((sum, count) => sum + count, 0);
     kernel.setParameters([
       [CELLS_BYTES_PARAMETER, cellsBytes],
       [PARTITION_BITS_PARAMETER, Math.log2(partitions.count)],
@@ -217,13 +209,13 @@ export class PartitionedRule implements DetectorExports {
     const time = BigInt(Math.floor(milliseconds));
     if (time < (registers[HOST_CLOCK_REGISTER] as bigint)) registers[HOST_CLOCK_REGISTER] = time;
     this.#latest = 0;
-    this.#eachPartition(() => {
+    this.each(() => {
       if ((this.#rule.clock?.() ?? 0) > milliseconds) this.#rule.setClock?.(milliseconds);
     });
   };
 
   readonly load = (): number => {
-    const loads = this.#eachPartition(() => this.#rule.load());
+    const loads = this.each(() => this.#rule.load());
     return loads.reduce((sum, load) => sum + load, 0) / loads.length;
   };
 
@@ -238,7 +230,7 @@ export class PartitionedRule implements DetectorExports {
       (registers[DUPLICATES_REGISTER] as bigint) <= (registers[OBSERVED_REGISTER] as bigint) &&
       this.#rule.check?.() !== 0;
     if (registers[HOST_CLOCK_REGISTER] !== 0n && !this.#isTimed) return 0;
-    return Number(sums.every(Boolean) && this.#eachPartition(isPossible).every(Boolean));
+    return Number(sums.every(Boolean) && this.each(isPossible).every(Boolean));
   };
 
   /** Makes all partitions empty. */
@@ -249,19 +241,19 @@ export class PartitionedRule implements DetectorExports {
 
   /** Gives all partitions the time that the host set last, so that their registers do not depend on which were visited since. */
   settle(): void {
-    if (this.#isTimed) this.#eachPartition(() => undefined);
+    if (this.#isTimed) this.each(() => undefined);
   }
 
   /** The number of elements that fit into each partition held, whatever they are; undefined if the family never refuses one. */
   rooms(): number[] | undefined {
     const { room } = this.#rule;
-    return room && this.#eachPartition(room);
+    return room && this.each(room);
   }
 
   /** The elements and the load of each partition held. */
   stats(): PartitionStats[] {
     const { registers } = this.#kernel;
-    return this.#eachPartition((partition) => ({
+    return this.each((partition) => ({
       partition: this.#partitions.first + partition,
       observed: Number(registers[OBSERVED_REGISTER]),
       load: this.#rule.load(),
@@ -352,7 +344,8 @@ export class PartitionedRule implements DetectorExports {
     }
   }
 
-  #eachPartition<Result>(work: (partition: number) => Result): Result[] {
+  /** Makes each partition held the detector while `work` runs. */
+  each<Result>(work: (partition: number) => Result): Result[] {
     return Array.from({ length: this.#partitions.held }, (_, partition) => this.#visit(partition, work));
   }
 }

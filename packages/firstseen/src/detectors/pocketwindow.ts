@@ -8,6 +8,7 @@ import {
   POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
   POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER,
   POCKETWINDOW_REFRESH_PARAMETER,
+  POCKETWINDOW_SPARE,
   POCKETWINDOW_UNSTORED_REGISTER,
 } from '../kernel/abi.js';
 import {
@@ -43,7 +44,7 @@ const mostSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
  * Part of all slots that entries in the window may take, if at most about one element in a million is to find both its pockets
  * full. Measured with k from 16 to 96.
  */
-const mostHeldShare = (slots: number) => 1 - 1.15 / Math.sqrt(slots);
+const mostHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
 
 /** The largest window of elements that the memory holds. */
 export function mostWindowElements({ k }: PocketShape, memoryBytes: number): number {
@@ -107,7 +108,6 @@ export const pocketwindow: DetectorFamily = {
   hasWindow: true,
   groupBytes: POCKET_GROUP_BYTES,
   sumSlots: [POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],
-  fullLoad: ({ k }) => mostHeldShare(Number(k)),
   parameters: [
     ...shapeParameters,
     windowElementsParameter,
