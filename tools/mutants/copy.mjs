@@ -49,9 +49,9 @@ function writeChanged(path, text) {
   if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
-/** Writes the switches of mutants into a copy, with what runs before each file of tests. */
+/** Writes the switches of mutants, which have numbers, into a copy, with what runs before each file of tests. */
 export function writeSwitches({ root, folder, mutants }) {
-  const count = Math.max(KERNEL, ...mutants.map(({ number }) => number)) + 1;
+  const count = 1 + Math.max(KERNEL, ...mutants.map(({ number }) => number));
   writeChanged(join(folder, SETUP), setup);
   writeChanged(join(folder, CHECKOUT_CONFIGURATION), readFileSync(join(root, CONFIGURATION), 'utf8'));
   writeChanged(join(folder, CONFIGURATION), configuration);

@@ -35,7 +35,10 @@ export async function prepareCopy({ root, work, folder, mutants, sources }) {
   if (!isMade) {
     mkdirSync(work, { recursive: true });
     copyTree(root, folder);
-    writeSwitches({ root, folder, mutants: mutants.map((mutant) => ({ ...mutant, number: numbers[mutant.id] })) });
+    const switchable = mutants
+      .filter(({ id }) => id in numbers)
+      .map((mutant) => ({ ...mutant, number: numbers[mutant.id] }));
+    writeSwitches({ root, folder, mutants: switchable });
   }
   // A run that was ended may have left a mutant of a kernel.
   for (const path of sourceFiles(root).filter((name) => /^packages\/[^/]+\/assembly\//.test(name))) {

@@ -77,8 +77,11 @@ function startsOf(text) {
  * The text of a source with switches.
  * @param mutants those of this source, with their numbers, which are below `count`
  * @returns undefined if the source has none
+ * @throws Error for a mutant without a number below `count`, which would never be noted
  */
 export function withSwitches(text, mutants, count) {
+  const unnumbered = mutants.find(({ number }) => !(number < count));
+  if (unnumbered) throw new Error(`a mutant has the number ${unnumbered.number}, which is not below ${count}`);
   const places = outermostFirst([...mutants, ...startsOf(text)]);
   if (places.length === 0) return undefined;
   const changed = switched(text, { start: 0, end: text.length, mutants: places });

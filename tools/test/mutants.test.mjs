@@ -141,6 +141,15 @@ describe('switches', () => {
     expect(notes.join('').trim().split('\n')).toHaveLength(mutants.length);
   });
 
+  test.each([
+    [undefined, 2],
+    [2, 2],
+    [1, Number.NaN],
+  ])('have a number below the count, and not %s of %s', (number, count) => {
+    const mutant = { number, start: 10, end: 11, after: '6' };
+    expect(() => withSwitches('const a = 5;', [mutant], count)).toThrow('is not below');
+  });
+
   test('tell where a kernel starts', () => {
     expect(withSwitches('const a = await WebAssembly.instantiate(b);', [], 1)).toContain('__mutant(0)');
     expect(withSwitches('const a = 5;', [], 1)).toBeUndefined();
