@@ -374,7 +374,8 @@ export class Detector extends Described {
   }
 
   #counts(): DetectorCounts {
-    return { observed: this.observed, duplicates: this.duplicates, unstored: this.unstored };
+    const { observed, duplicates, unstored } = this;
+    return { observed, duplicates, unstored, shortened: this.#rule.shortened?.() };
   }
 
   /**
