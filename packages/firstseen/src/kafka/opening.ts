@@ -15,7 +15,8 @@ import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type
 import { schemeOf } from './replay.js';
 import { changedOptions } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
-import type { SnapshotFolder } from './snapshots.js';
+import { SnapshotFolder } from './snapshots.js';
+import { checkTopics } from './topics.js';
 import { earlyText, type TimeCounts, WindowClock } from './windowclock.js';
 
 export interface OpeningContext {
@@ -69,6 +70,38 @@ function notSeen(settings: WorkerSettings, { file }: PointedSnapshot): Firstseen
   return new FirstseenError('E_STATE_FILE', problem, {
     remedy: phrase`give all workers of the group the same folder as ${optionName('state')}, or restore the file from a copy`,
   });
+}
+
+/**
+ * A topic that is not compacted loses its pointers in the end, and then the brokers remove the offsets too. The group would look new.
+ * @param missing partitions without a pointer
+ * @throws FirstseenError E_STATE_DIFFERS for one of which something was given out
+ */
+export async function checkSnapshots(
+  folder: SnapshotFolder,
+  { group, topics, folder: path, keys }: WorkerSettings,
+  { missing, inputId }: { missing: readonly number[]; inputId: string | undefined },
+): Promise<void> {
+  for (const partition of missing) {
+    const file = await folder.findUsed({ group, input: topics.input, partition, inputId }, schemeOf(keys));
+    if (file === undefined) continue;
+    const problem = phrase`the folder ${path} has ${file}, but ${topics.pointers} has no pointer of partition ${partition}: it has lost them, or is another topic`;
+    throw new FirstseenError('E_STATE_DIFFERS', problem, {
+      remedy: phrase`give the topic that has them as ${optionName('pointers')}, and see to it that its cleanup.policy is compact; or give another ${optionName('group')}, which begins with nothing seen`,
+    });
+  }
+}
+
+/** Makes the topic of the pointers, unless there is one. @throws FirstseenError for a start that is refused, which makes none */
+export async function preparePointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
+  const { topics, partitions } = settings;
+  const { pointers, ...others } = topics;
+  if ((await client.partitionsOf(pointers)) !== undefined) return checkTopics(client, settings);
+  await checkTopics(client, { topics: others, partitions });
+  const missing = Array.from({ length: partitions }, (_, partition) => partition);
+  const inputId = await client.topicId(topics.input);
+  await checkSnapshots(new SnapshotFolder(settings.folder), settings, { missing, inputId });
+  await client.makeCompacted(pointers, partitions);
 }
 
 /** The detector of the newest snapshot that is whole, and from which the input can be replayed. */
@@ -137,7 +170,9 @@ async function begin(
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
   const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
+    group: settings.group,
     input: topics.input,
+    inputId,
     partition,
     detectorId,
     offset: position,
@@ -196,6 +231,7 @@ export async function openPartitions(
   const pointers = await latestPointers(client, of, own, decodePointer);
   const missing = own.filter((partition) => !pointers.has(partition));
   checkUncommitted(of, missing, committed);
+  await checkSnapshots(context.folder, settings, { missing, inputId });
   let beginning: readonly number[] | undefined;
   if (own.some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))) {
     // Other workers may have given out others of its partitions, with other options.

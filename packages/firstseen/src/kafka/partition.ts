@@ -43,7 +43,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 
 export class PartitionState {
   readonly partition: number;
-  readonly #inputId: string | undefined;
+  readonly inputId: string | undefined;
   readonly detectorId: string;
   readonly #observing: Observes;
   /** The time of the window. */
@@ -77,7 +77,7 @@ export class PartitionState {
     const { partition, inputId, detectorId, observing, clock } = start;
     const { snapshots, position, isNew, superseded, replayed } = start;
     this.partition = partition;
-    this.#inputId = inputId;
+    this.inputId = inputId;
     this.detectorId = detectorId;
     this.#observing = observing;
     this.clock = clock;
@@ -216,7 +216,7 @@ export class PartitionState {
 
   pointer(input: string, settings: string): Pointer {
     const { partition, detectorId, position, snapshots, clockNotes } = this;
-    const place = { input, inputId: this.#inputId, partition, detectorId, position };
+    const place = { input, inputId: this.inputId, partition, detectorId, position };
     return { ...place, ...this.observed, settings, snapshots, ...clockNotes };
   }
 

@@ -14,7 +14,9 @@ import { WindowClock } from './windowclock.js';
 /** A snapshot to be taken: that of the detector before an offset, from an earlier one. */
 export interface SnapshotTask {
   folder: string;
+  group: string;
   input: string;
+  inputId: string | undefined;
   partition: number;
   detectorId: string;
   from: PointedSnapshot;
@@ -38,7 +40,7 @@ export function schemeOf({ format, keys }: KeyOptions): KeySchemeOptions {
  * @throws FirstseenError E_SNAPSHOT, E_STATE_FILE or E_KAFKA
  */
 export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Promise<TakenSnapshot> {
-  const { input, partition, detectorId, from, to, keys, clockNotes, unpacks } = task;
+  const { group, input, inputId, partition, detectorId, from, to, keys, clockNotes, unpacks } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
   const scanner = await scannerFor(keys);
@@ -56,7 +58,7 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
       times.replay(records, (some) => observing.replay(some));
     }
     times.endReplay(to);
-    return await folder.write(detector, { input, partition, detectorId, offset: to });
+    return await folder.write(detector, { group, input, inputId, partition, detectorId, offset: to });
   } finally {
     detector.close();
   }

@@ -57,10 +57,10 @@ export class Snapshotting {
     return failedAt(one) - failedAt(other) || overdue(other) - overdue(one) || other.behind - one.behind;
   }
 
-  #taskOf({ partition, detectorId, snapshot, position, clockNotes }: PartitionState): SnapshotTask {
-    const { folder, topics, keys, unpacks } = this.#options.settings;
+  #taskOf({ partition, inputId, detectorId, snapshot, position, clockNotes }: PartitionState): SnapshotTask {
+    const { group, folder, topics, keys, unpacks } = this.#options.settings;
     const range = { from: snapshot, to: position };
-    return { folder, input: topics.input, partition, detectorId, ...range, keys, clockNotes, unpacks };
+    return { folder, group, input: topics.input, inputId, partition, detectorId, ...range, keys, clockNotes, unpacks };
   }
 
   #take(state: PartitionState): void {
