@@ -78,7 +78,7 @@ export function missesText(misses: PlannedMisses): string {
 const whenFullTexts: Readonly<Record<WhenFull, string>> = {
   refuses: 'new keys are refused',
   misreports: 'more and more new keys are called duplicates',
-  passes: 'new keys pass and are not stored, so their repeats pass too',
+  shortens: 'the oldest keys leave the window before their time, so their repeats pass',
   forgets: 'the oldest keys make room, which is what it is made for',
 };
 

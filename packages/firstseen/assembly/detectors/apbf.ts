@@ -1,7 +1,7 @@
 // Age-Partitioned Bloom Filter (arXiv 2001.03147): a ring of k + l slices. An add sets one bit in each of the k
 // youngest slices. When the ring turns, its oldest slice is cleared and becomes the youngest. An element is a duplicate
-// when k consecutive slices contain its bits. The ring turns after g adds, or by a clock that the host sets; the kernel
-// reads no clock.
+// when k consecutive slices contain its bits. The ring turns after g adds. With a clock that the host sets, it also turns
+// by the time; the kernel reads no clock.
 
 import { LOCATION_BYTES, observeLayout, Rule, testLayout } from '../lib/batch';
 import {
@@ -42,10 +42,14 @@ export const APBF_REFRESH_PARAMETER: u32 = FAMILY_PARAMETER + 3;
 export const APBF_GENERATION_MILLISECONDS_PARAMETER: u32 = FAMILY_PARAMETER + 4;
 export const APBF_BUNDLED_SLICES_PARAMETER: u32 = FAMILY_PARAMETER + 5;
 
-/** Registers: turns so far, adds since the last turn, and the largest time seen, in milliseconds. */
+/**
+ * Registers: turns so far, adds since the last turn, and the largest time seen, in milliseconds. With a clock also the turns that came
+ * before their time, because a generation was full.
+ */
 const TURNS: u32 = FAMILY_REGISTER;
 const ADDS: u32 = FAMILY_REGISTER + 1;
 const CLOCK: u32 = FAMILY_REGISTER + 2;
+export const APBF_SHORTENED_REGISTER: u32 = FAMILY_REGISTER + 3;
 
 /**
  * A cache line of the blocked layout: four planes with one byte for each slice, then the number of turns at its last write.
@@ -62,11 +66,11 @@ export const APBF_PART_BITS: u32 = 32;
 let youngCount: u32 = 0;
 /** k + l. */
 let sliceCount: u32 = 0;
-/** g; unlimited when the clock turns the ring. */
+/** g. */
 let mostAdds: u64 = 0;
 /** 1 if duplicates are added again, else 0. */
 let refreshes: u32 = 0;
-/** Milliseconds between two turns by the clock; 0 if adds turn the ring. */
+/** Milliseconds between two turns by the clock; 0 if only adds turn the ring. */
 let generationMilliseconds: u64 = 0;
 
 let cells: u32 = 0;
@@ -122,9 +126,12 @@ function hasRun(hits: u64): u32 {
   return u32(runs != 0);
 }
 
-/** Counts an add. If the generation is full, turns the ring first. */
+/** Counts an add. If the generation is full, turns the ring first: more adds would exceed the rate, and new elements be lost. */
 function countAdd(added: u32): void {
-  if (added && register(ADDS) >= mostAdds) turn(1);
+  if (added && register(ADDS) >= mostAdds) {
+    turn(1);
+    if (generationMilliseconds > 0) setRegister(APBF_SHORTENED_REGISTER, register(APBF_SHORTENED_REGISTER) + 1);
+  }
   setRegister(ADDS, register(ADDS) + added);
 }
 
@@ -254,7 +261,7 @@ export function apbfConfigure(): void {
   youngCount = <u32>parameter(APBF_YOUNG_SLICES_PARAMETER);
   sliceCount = youngCount + <u32>parameter(APBF_OLDER_SLICES_PARAMETER);
   generationMilliseconds = <u64>parameter(APBF_GENERATION_MILLISECONDS_PARAMETER);
-  mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
+  mostAdds = <u64>parameter(APBF_GENERATION_ELEMENTS_PARAMETER);
   refreshes = <u32>parameter(APBF_REFRESH_PARAMETER);
   cells = cellsOffset();
   cacheLineCount = configureCacheLines();
@@ -271,6 +278,11 @@ export function apbfAdvance(milliseconds: f64): void {
 export function apbfSteady(): f64 {
   const adds = register(ADDS);
   return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
+}
+
+/** Turns that came before their time, because a generation was full. */
+export function apbfShortened(): f64 {
+  return <f64>register(APBF_SHORTENED_REGISTER);
 }
 
 /** The largest time seen, in milliseconds; 0 before the first. */

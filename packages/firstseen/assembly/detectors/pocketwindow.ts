@@ -1,10 +1,11 @@
 // Pockets with a guaranteed window, our own: an element is an entry in one of two pockets (lib/pocketpairs.ts) of one group. A
 // generation is a sixth of the window, in adds or by a clock that the host sets. At its end all entries age. Entries of the oldest
 // age have left the window: they are not found, and their slots are free. No other entry is ever replaced. An element whose two
-// pockets have no free slot is counted, but not stored.
+// pockets have no free slot is counted, but not stored. With a clock, the order of arrival ages entries too (lib/windowages.ts), and
+// the oldest leave early where the memory has no room for all.
 
 import { LOCATION_BYTES, locationWord, observeTouched, testBatch } from '../lib/batch';
-import { FAMILY_REGISTER, parameter, register, setRegister } from '../lib/memory';
+import { FAMILY_REGISTER, OBSERVED_REGISTER, parameter, register, setRegister } from '../lib/memory';
 import { pocketEntries } from '../lib/pocketheader';
 import {
   addListed,
@@ -22,8 +23,10 @@ import {
 } from '../lib/pocketpairs';
 import {
   ageEntries,
+  entriesOfAge,
+  entryAge,
   firstOldest,
-  isOldest,
+  mapAges,
   OLDEST_AGE,
   oldestOf,
   POCKET_BYTES,
@@ -33,6 +36,22 @@ import {
 import { seedRandom } from '../lib/random';
 import { sampled } from '../lib/sample';
 import { beginTimes, endTimes, hasTimes, ownTime } from '../lib/timedbatch';
+import {
+  beginLevels,
+  endGeneration,
+  entriesAged,
+  hasLevels,
+  heldEntries,
+  NEXT_AGES,
+  OLDEST_AGES,
+  SAME_AGES,
+  setEntriesAged,
+  shedOldest,
+  splitGeneration,
+  thenAges,
+} from '../lib/windowages';
+
+export { POCKETWINDOW_COUNTS_REGISTER } from '../lib/windowages';
 
 /** Parameter slots. */
 export const POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER: u32 = POCKET_FAMILY_PARAMETER;
@@ -42,28 +61,61 @@ export const POCKETWINDOW_REFRESH_PARAMETER: u32 = POCKET_FAMILY_PARAMETER + 2;
 /** The pockets are full when all but this part of the slots, over the square root of the slots of a pocket, have entries in the window. */
 export const POCKETWINDOW_SPARE: f64 = 1.15;
 
-/** Registers: adds in the current generation, elements that were not stored, and the largest time seen, in milliseconds. */
+/**
+ * Registers: adds in the current generation or level, elements that were not stored, and the largest time seen, in milliseconds. With a
+ * clock also the levels that left the window early, and the adds at which the levels are looked at.
+ */
 export const POCKETWINDOW_ADDS_REGISTER: u32 = FAMILY_REGISTER;
 export const POCKETWINDOW_UNSTORED_REGISTER: u32 = FAMILY_REGISTER + 1;
 const CLOCK: u32 = FAMILY_REGISTER + 2;
+export const POCKETWINDOW_SHORTENED_REGISTER: u32 = FAMILY_REGISTER + 3;
+export const POCKETWINDOW_LOOK_REGISTER: u32 = FAMILY_REGISTER + 4;
 
-/** Adds in a generation; unlimited when the clock ends it. */
+/** Adds in a generation; with a clock, those after which a level within it begins. */
 let mostAdds: u64 = 0;
+/** Entries in the window for which there is room. */
+let mostHeld: u64 = 0;
 /** Milliseconds of a generation; 0 if adds end it. */
 let generationMilliseconds: u64 = 0;
 /** Whether duplicates are added again. */
 let refreshes: bool = false;
 
-/** Ends a number of generations. After as many as there are ages, all entries have left the window. */
-function turn(turns: u64): void {
-  const ageings = <u32>min<u64>(turns, OLDEST_AGE);
-  const end = firstPocket + pocketCount * POCKET_BYTES;
+function endOfPockets(): u32 {
+  return firstPocket + pocketCount * POCKET_BYTES;
+}
+
+/** Gives all entries new ages. */
+function changeAges(ages: u32): void {
+  if (ages == SAME_AGES) return;
+  const end = endOfPockets();
   for (let pocket = firstPocket; pocket < end; pocket += POCKET_BYTES) {
     // Memory that was never written takes no pages if it is only read.
     if (pocketEntries(pocket) == 0) continue;
-    for (let i: u32 = 0; i < ageings; i++) ageEntries(pocket);
+    if (ages == NEXT_AGES) ageEntries(pocket);
+    else mapAges(pocket, ages);
   }
-  setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
+}
+
+/** Counts the entries of each age, of a snapshot of a version that did not. */
+function countEntries(): void {
+  const end = endOfPockets();
+  for (let pocket = firstPocket; pocket < end; pocket += POCKET_BYTES) {
+    if (pocketEntries(pocket) == 0) continue;
+    for (let age: u32 = 0; age < OLDEST_AGE; age++) setEntriesAged(age, entriesAged(age) + entriesOfAge(pocket, age));
+  }
+}
+
+function makeLevels(): void {
+  if (hasLevels()) return;
+  beginLevels();
+  if (register(OBSERVED_REGISTER) > 0) countEntries();
+}
+
+/** Takes note of the adds at which the level, or the memory, may be full. */
+function planLook(): void {
+  const adds = register(POCKETWINDOW_ADDS_REGISTER);
+  const held = heldEntries();
+  setRegister(POCKETWINDOW_LOOK_REGISTER, min(mostAdds, adds + (held < mostHeld ? mostHeld - held : 0)));
 }
 
 /** The clock never goes back: a late element counts as current. */
@@ -72,13 +124,58 @@ function advance(time: u64): void {
   if (time <= before) return;
   setRegister(CLOCK, time);
   const turns = time / generationMilliseconds - before / generationMilliseconds;
-  if (turns > 0) turn(turns);
+  if (turns == 0) return;
+  makeLevels();
+  let ages = SAME_AGES;
+  if (turns >= OLDEST_AGE) {
+    ages = OLDEST_AGES;
+    beginLevels();
+  } else for (let i: u64 = 0; i < turns; i++) ages = thenAges(ages, endGeneration());
+  changeAges(ages);
+  setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
+  planLook();
+}
+
+/**
+ * Where many elements come within a generation, begins levels by the order of arrival. If there is no room for a new entry, the oldest level
+ * leaves the window early.
+ */
+function lookAtLevels(isNew: bool): void {
+  makeLevels();
+  if (isNew && heldEntries() >= mostHeld) {
+    while (heldEntries() >= mostHeld) {
+      setRegister(POCKETWINDOW_SHORTENED_REGISTER, register(POCKETWINDOW_SHORTENED_REGISTER) + 1);
+      changeAges(shedOldest());
+    }
+    setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
+  } else if (register(POCKETWINDOW_ADDS_REGISTER) >= mostAdds) {
+    changeAges(splitGeneration());
+    setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
+  }
+  planLook();
 }
 
 /** Counts an add. If the generation is full, ends it first. */
-function countAdd(): void {
-  if (register(POCKETWINDOW_ADDS_REGISTER) >= mostAdds) turn(1);
+function countAdd(isNew: bool): void {
+  const adds = register(POCKETWINDOW_ADDS_REGISTER);
+  if (generationMilliseconds > 0) {
+    if (adds >= register(POCKETWINDOW_LOOK_REGISTER)) lookAtLevels(isNew);
+  } else if (adds >= mostAdds) {
+    changeAges(NEXT_AGES);
+    setRegister(POCKETWINDOW_ADDS_REGISTER, 0);
+  }
   setRegister(POCKETWINDOW_ADDS_REGISTER, register(POCKETWINDOW_ADDS_REGISTER) + 1);
+}
+
+/** Makes an entry as young as a new one. */
+function renew(at: u32, slot: u32): void {
+  const pocket = locationWord(at);
+  const age = entryAge(pocket, slot);
+  if (generationMilliseconds > 0) {
+    if (age < OLDEST_AGE) setEntriesAged(age, entriesAged(age) - 1);
+    setEntriesAged(0, entriesAged(0) + 1);
+  }
+  stampEntry(pocket, slot);
 }
 
 class WindowRule extends PairRule {
@@ -94,23 +191,23 @@ class WindowRule extends PairRule {
     const second = at + LOCATION_BYTES;
     const secondSlot = findListed(second);
     if (isInWindow(second, secondSlot)) return repeat(second, secondSlot);
-    countAdd();
+    countAdd(true);
     // An entry that has left the window becomes that of the new element.
-    if (slot < POCKET_MOST_SLOTS) stampEntry(locationWord(at), slot);
-    else if (secondSlot < POCKET_MOST_SLOTS) stampEntry(locationWord(second), secondSlot);
+    if (slot < POCKET_MOST_SLOTS) renew(at, slot);
+    else if (secondSlot < POCKET_MOST_SLOTS) renew(second, secondSlot);
     else enter(at);
     return 0;
   }
 }
 
 function isInWindow(at: u32, slot: u32): bool {
-  return slot < POCKET_MOST_SLOTS && !isOldest(locationWord(at), slot);
+  return slot < POCKET_MOST_SLOTS && entryAge(locationWord(at), slot) < OLDEST_AGE;
 }
 
 function repeat(at: u32, slot: u32): u32 {
   if (!refreshes) return 1;
-  countAdd();
-  stampEntry(locationWord(at), slot);
+  countAdd(false);
+  renew(at, slot);
   return 1;
 }
 
@@ -130,13 +227,14 @@ function enter(at: u32): void {
 function storeIn(at: u32, entries: u32, out: u32): void {
   if (entries < slotCount) addListed(at, entries, 0);
   else replaceByListed(at, out, 0);
+  if (generationMilliseconds > 0) setEntriesAged(0, entriesAged(0) + 1);
 }
 
 export function pocketwindowConfigure(): void {
   seedRandom();
   generationMilliseconds = <u64>parameter(POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER);
-  const elements = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
-  mostAdds = generationMilliseconds > 0 ? u64.MAX_VALUE : elements;
+  mostAdds = <u64>parameter(POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER);
+  mostHeld = mostAdds * OLDEST_AGE;
   refreshes = parameter(POCKETWINDOW_REFRESH_PARAMETER) == 1.0;
   configurePairs();
 }
@@ -149,7 +247,8 @@ export function pocketwindowAdvance(milliseconds: f64): void {
 /** The number of elements for which the generation cannot end, whatever they are. */
 export function pocketwindowSteady(): f64 {
   const adds = register(POCKETWINDOW_ADDS_REGISTER);
-  return adds < mostAdds ? <f64>(mostAdds - adds) : 0;
+  const most = generationMilliseconds > 0 ? register(POCKETWINDOW_LOOK_REGISTER) : mostAdds;
+  return adds < most ? <f64>(most - adds) : 0;
 }
 
 /** The largest time seen, in milliseconds; 0 before the first. */
@@ -212,8 +311,13 @@ export function pocketwindowUnstored(): f64 {
   return <f64>register(POCKETWINDOW_UNSTORED_REGISTER);
 }
 
-/** Whether a loaded snapshot is valid. */
+/** Levels that left the window before their time, because there was no room for a new element. */
+export function pocketwindowShortened(): f64 {
+  return <f64>register(POCKETWINDOW_SHORTENED_REGISTER);
+}
+
+/** Whether a loaded snapshot is valid. The adds of a snapshot of an earlier version may be more, until its levels are made. */
 export function pocketwindowCheck(): u32 {
-  if (register(POCKETWINDOW_ADDS_REGISTER) > mostAdds) return 0;
+  if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > mostAdds) return 0;
   return u32(arePockets());
 }

@@ -203,11 +203,11 @@ function slotsOfOldestAge(pocket: u32, firstSlot: u32, slots: u64): u64 {
   return oldest;
 }
 
-/** Whether an entry has the oldest age there is. */
-export function isOldest(pocket: u32, slot: u32): bool {
-  let isOldest: u32 = 1;
-  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) isOldest &= planeBit(pocket, bitCount + plane, slot);
-  return isOldest != 0;
+/** The age of an entry. */
+export function entryAge(pocket: u32, slot: u32): u32 {
+  let age: u32 = 0;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) age |= planeBit(pocket, bitCount + plane, slot) << plane;
+  return age;
 }
 
 /** Numbers 0 to 15, the positions of bytes in a chunk. */
@@ -310,4 +310,47 @@ function ageSlots(pocket: u32, firstSlot: u32, slots: u64): u32 {
     carry &= bits;
   }
   return <u32>popcnt(oldest);
+}
+
+/** The slots whose entries have an age, of `slots`. */
+function slotsOfAge(pocket: u32, age: u32, firstSlot: u32, slots: u64): u64 {
+  let ofAge = slots;
+  for (let plane: u32 = 0; plane < POCKET_AGE_BITS; plane++) {
+    const bits = planeAt(pocket, bitCount + plane, firstSlot);
+    ofAge &= (age >> plane) & 1 ? bits : ~bits;
+  }
+  return ofAge;
+}
+
+/** The number of entries of an age. */
+export function entriesOfAge(pocket: u32, age: u32): u32 {
+  const entries = pocketEntries(pocket);
+  let count = popcnt(slotsOfAge(pocket, age, 0, slotsBelow(entries, 0)));
+  if (entries > 64) count += popcnt(slotsOfAge(pocket, age, 64, slotsBelow(entries, 64)));
+  return <u32>count;
+}
+
+/** Gives the entries of a pocket other ages: those of age a get number a of `ages`, which has four bits for each. The oldest stay. */
+export function mapAges(pocket: u32, ages: u32): void {
+  const entries = pocketEntries(pocket);
+  mapSlots(pocket, 0, slotsBelow(entries, 0), ages);
+  if (entries > 64) mapSlots(pocket, 64, slotsBelow(entries, 64), ages);
+}
+
+function mapSlots(pocket: u32, firstSlot: u32, slots: u64, ages: u32): void {
+  // The flips of the three planes. They are made before any plane is changed, because ages are read from all of them.
+  let flips0: u64 = 0;
+  let flips1: u64 = 0;
+  let flips2: u64 = 0;
+  for (let age: u32 = 0; age < OLDEST_AGE; age++) {
+    const changed = age ^ ((ages >> (age << 2)) & OLDEST_AGE);
+    if (changed == 0) continue;
+    const ofAge = slotsOfAge(pocket, age, firstSlot, slots);
+    if (changed & 1) flips0 |= ofAge;
+    if (changed & 2) flips1 |= ofAge;
+    if (changed & 4) flips2 |= ofAge;
+  }
+  flipPlane(pocket, bitCount, firstSlot, flips0);
+  flipPlane(pocket, bitCount + 1, firstSlot, flips1);
+  flipPlane(pocket, bitCount + 2, firstSlot, flips2);
 }

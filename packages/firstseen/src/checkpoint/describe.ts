@@ -1,5 +1,6 @@
 // Describes states of runs and of programs.
 
+import { defined } from '../base/defined.js';
 import type { LayoutName, ParameterValue } from '../detectors/contract.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
 import type { WitnessStats } from '../detectors/witness.js';
@@ -39,6 +40,8 @@ export interface StateDescription {
   duplicates: number;
   /** Elements that a window had no room for; absent for families that always store. */
   unstored?: number;
+  /** Generations that left a window in time early, for want of room; absent if none did. */
+  shortened?: number;
   /** Share of the memory in use. */
   load: number;
   /** Null without a witness. */
@@ -106,7 +109,7 @@ async function describeSource(source: FileSource): Promise<StateDescription> {
     parameters: stats.parameters,
     observed: stats.observed,
     duplicates: stats.duplicates,
-    ...(stats.unstored === undefined ? {} : { unstored: stats.unstored }),
+    ...defined({ unstored: stats.unstored, shortened: stats.shortened || undefined }),
     load: stats.load,
     witness: stats.witness ?? null,
     ...(stats.partitions ? { partitions: stats.partitions } : {}),

@@ -9,7 +9,7 @@ import { NEAR } from '../near/note.js';
 import { equalityText } from '../records/equality.js';
 import { snakeCase } from './json.js';
 import { writeOutput } from './streams.js';
-import { unstoredRow, witnessRows } from './summary.js';
+import { shortenedRow, unstoredRow, witnessRows } from './summary.js';
 import { alignRows, formatFingerprint, formatParameters, formatValue, partitionsRow } from './text.js';
 
 type Row = readonly [string, string];
@@ -79,6 +79,7 @@ function descriptionText(state: StateDescription): string {
       `${formatCounted(state.observed, observedUnit(state))}, ${formatCounted(state.duplicates, 'duplicate')}`,
     ],
     ...unstoredRow(state, observedUnit(state)),
+    ...shortenedRow(state),
     ['load', formatValue(state.load)],
     ...partitionsRow(state.partitions),
     ...witnessRows(state.witness),

@@ -7,12 +7,12 @@ import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { makeFolder } from '../io/system/makefolder.js';
-import { checkPointers } from '../kafka/opening.js';
+import { checkPointers, preparePointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
 import { Repartitioner, repartitionGroup } from '../kafka/repartitioner.js';
 import type { WorkerSettings } from '../kafka/settings.js';
 import { runTogether } from '../kafka/together.js';
-import { checkTopics, inputPartitions, makePointers } from '../kafka/topics.js';
+import { inputPartitions } from '../kafka/topics.js';
 import { unpacking } from '../kafka/unpacking.js';
 import { Worker } from '../kafka/worker.js';
 import * as rows from '../options/kafka.js';
@@ -139,16 +139,8 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const partitions = await inputPartitions(client, topics);
     const settings = workerSettings(values, partitions);
     const detector = await plannedDetector(settings);
-    await makePointers(client, topics, partitions);
-    await checkTopics(client, settings);
     await makeFolder(join(settings.folder));
     first = await openFirstHalf(values, settings, reached);
-    if (first) {
-      // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
-      // transactions of the worker before this one would be waited for.
-      await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
-      await checkPointers(client, settings);
-    }
     const worker = new Worker({
       client: unpacking(client, settings.topics.input, settings.unpacks),
       ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
@@ -156,9 +148,16 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     });
     const repartitioner = first?.repartitioner;
     const health = await startHealth(values, { worker, repartitioner, client, settings });
-    stop.listen();
-    writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
     try {
+      await preparePointers(client, settings);
+      if (first) {
+        // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
+        // transactions of the worker before this one would be waited for.
+        await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
+        await checkPointers(client, settings);
+      }
+      stop.listen();
+      writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
     } finally {
       health?.close();

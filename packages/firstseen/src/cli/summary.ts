@@ -94,6 +94,11 @@ export function unstoredRow({ unstored }: Pick<RunStats, 'unstored'>, counted: s
   return unstored === undefined ? [] : [['not stored', formatCounted(unstored, counted)]];
 }
 
+/** Generations that left the window early, over all runs. Most windows have none. */
+export function shortenedRow({ shortened = 0 }: Pick<RunStats, 'shortened'>): Row[] {
+  return shortened === 0 ? [] : [['left early', formatCounted(shortened, 'generation')]];
+}
+
 /** By how much the detector takes more than it was planned for. */
 function overloadRow({ overload }: AnyRunStats): Row[] {
   if (overload === null) return [];
@@ -174,6 +179,7 @@ export function summaryText(stats: AnyRunStats): string {
     ['algorithm', `${stats.algorithm} (${stats.layout}) ${formatParameters(stats.parameters)}`],
     ...windowRow(stats),
     ...unstoredRow(stats, 'near' in stats ? 'band' : 'element'),
+    ...shortenedRow(stats),
     ['fingerprint', formatFingerprint(stats)],
     ['memory', formatBytes(stats.memoryBytes)],
     ['state', bytesText(stats.stateBytes)],

@@ -224,17 +224,17 @@ function generationMilliseconds(request: ParameterRequest, l: number): number {
 export const apbfDescription: FamilyDescription = {
   title: 'Age-Partitioned Bloom Filter',
   source: 'Shtul, Baquero and Almeida 2020, arXiv 2001.03147',
-  rule: 'An added element sets one bit in each of the k youngest of k + l slices. After g adds, or by the clock, the oldest slice is emptied and becomes the youngest. An element is a duplicate if k slices in a row have its bits.',
+  rule: 'An added element sets one bit in each of the k youngest of k + l slices. After g adds, and by the clock, the oldest slice is emptied and becomes the youngest. An element is a duplicate if k slices in a row have its bits.',
   falsePositives: {
     kind: 'bounded',
     bound:
-      'FPR = F(0, 0) with F(a, i) = 1 if a = k, 0 if i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1), r_i the share of ones in slice i once a generation is full; in the blocked layout, the mean over the lines; with a window in time, if no generation takes more than g adds',
+      'FPR = F(0, 0) with F(a, i) = 1 if a = k, 0 if i > l + a, else r_i F(a + 1, i + 1) + (1 - r_i) F(0, i + 1), r_i the share of ones in slice i once a generation is full; in the blocked layout, the mean over the lines',
     source: 'arXiv 2001.03147; r_i exact',
   },
   falseNegatives: {
     kind: 'bounded',
     bound:
-      'none within the last l g adds, or within l t milliseconds of an add; with refresh every element is added, otherwise those reported distinct',
+      'none within the last l g adds; with a window in time, none within l t milliseconds of an add, if no generation takes more than g adds: those that do are counted; with refresh every element is added, otherwise those reported distinct',
     source: 'arXiv 2001.03147',
   },
 };
@@ -255,7 +255,7 @@ export const apbf: DetectorFamily = {
     {
       letter: 'g',
       name: 'generationElements',
-      description: 'adds per generation; with a window in time, the maximum at which the rate holds',
+      description: 'adds per generation; with a window in time, the maximum for which the window is whole',
     },
     refreshParameter,
     {

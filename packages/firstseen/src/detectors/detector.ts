@@ -330,15 +330,17 @@ export class Detector extends Described {
 
   /** A short description for logs, which never contains the secret. */
   toJSON(): DetectorDescription | ClosedDescription {
-    return describedOpen(() => describe(this.settings, this.#counts()));
+    return describedOpen(() => describe(this.settings, this.counts));
   }
 
   /**
-   * Elements that the window had no room for; undefined for families that always store.
+   * The counts of what it has done.
    * @internal
    */
-  get unstored(): number | undefined {
-    return this.#rule.unstored?.();
+  get counts(): DetectorCounts {
+    const { observed, duplicates } = this;
+    const shortened = this.settings.parameters.isTimed ? this.#rule.shortened?.() : undefined;
+    return { observed, duplicates, unstored: this.#rule.unstored?.(), shortened };
   }
 
   /** What the detector is, and what it has done so far. Each call counts over the whole memory; `statsWithoutLoad` does not. */
@@ -370,11 +372,7 @@ export class Detector extends Described {
    */
   statsWithoutLoad(): StatsWithoutLoad {
     const overload = this.#placed.watch?.overload();
-    return { ...statsOf(this.settings, this.#kernel, this.#counts()), ...defined({ overload }) };
-  }
-
-  #counts(): DetectorCounts {
-    return { observed: this.observed, duplicates: this.duplicates, unstored: this.unstored };
+    return { ...statsOf(this.settings, this.#kernel, this.counts), ...defined({ overload }) };
   }
 
   /**

@@ -43,6 +43,11 @@ export interface DetectorStats {
   cellsBytes: number;
   /** Elements that a window had no room for: they passed, and their repeats may pass. Only of `pocketwindow`. */
   unstored?: number;
+  /**
+   * Generations that left a window in time before their time, because there were more elements than the memory was planned for: repeats of
+   * their elements may pass. Only of `apbf` and `pocketwindow`, whose promise about losses holds whatever comes.
+   */
+  shortened?: number;
   /** Error rates measured on the stream, if there is a witness. */
   witness?: WitnessStats;
   /** Only of a detector of more than one partition. */
@@ -54,11 +59,12 @@ export interface DetectorStats {
 /** What `statsWithoutLoad` tells: all but what is counted over the whole memory. */
 export type StatsWithoutLoad = Omit<DetectorStats, 'load' | 'partitions'>;
 
-/** What a detector has counted. */
+/** The counts of what a detector has done. */
 export interface DetectorCounts {
   observed: number;
   duplicates: number;
   unstored: number | undefined;
+  shortened: number | undefined;
 }
 
 /** Settings as JSON: what `create` takes, without the functions of the family and the secret. */
@@ -90,7 +96,7 @@ export function describe(settings: DetectorSettings, { observed, duplicates }: D
 export function statsOf(
   settings: DetectorSettings,
   kernel: Kernel,
-  { observed, duplicates, unstored }: DetectorCounts,
+  { observed, duplicates, unstored, shortened }: DetectorCounts,
 ): StatsWithoutLoad {
   return {
     algorithm: settings.family.name,
@@ -102,7 +108,7 @@ export function statsOf(
     duplicates,
     memoryBytes: settings.memoryBytes,
     cellsBytes: kernel.cellsBytes,
-    ...(unstored === undefined ? {} : { unstored }),
+    ...defined({ unstored, shortened }),
     ...(settings.witnessBytes > 0 ? { witness: witnessStats(kernel, { observed, reported: duplicates }) } : {}),
   };
 }

@@ -26,7 +26,7 @@ function holdsWindow({ family, parameters }: DetectorSettings): boolean {
 function whenFullOf({ settings }: Detector, rule: DetectorExports): WhenFull {
   if (holdsWindow(settings)) return 'forgets';
   if (rule.room) return 'refuses';
-  return rule.unstored ? 'passes' : 'forgets';
+  return settings.parameters.isTimed ? 'shortens' : 'forgets';
 }
 
 /** What is in use of the fullest partition; undefined for a family that does not tell. */

@@ -136,14 +136,16 @@ export class PartitionedRule implements DetectorExports {
   #refusal: FirstseenError | undefined;
   /** Only of a family that counts them. */
   readonly unstored?: () => number;
+  readonly shortened?: () => number;
 
   constructor({ kernel, rule, partitions, cellsBytes, isTimed }: PartitionRequest) {
     this.#kernel = kernel;
     this.#rule = rule;
     this.#partitions = partitions;
     this.#isTimed = isTimed;
-    const { unstored } = rule;
-    if (unstored) this.unstored = () => this.each(unstored).reduce((sum, count) => sum + count, 0);
+    const { unstored, shortened } = rule;
+    if (unstored) this.unstored = () => this.#sumOf(unstored);
+    if (shortened) this.shortened = () => this.#sumOf(shortened);
     kernel.setParameters([
       [CELLS_BYTES_PARAMETER, cellsBytes],
       [PARTITION_BITS_PARAMETER, Math.log2(partitions.count)],
@@ -232,6 +234,10 @@ export class PartitionedRule implements DetectorExports {
     if (registers[HOST_CLOCK_REGISTER] !== 0n && !this.#isTimed) return 0;
     return Number(sums.every(Boolean) && this.each(isPossible).every(Boolean));
   };
+
+  #sumOf(count: () => number): number {
+    return this.each(count).reduce((sum, one) => sum + one, 0);
+  }
 
   /** Makes all partitions empty. */
   clear(): void {

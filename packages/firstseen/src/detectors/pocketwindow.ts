@@ -5,9 +5,12 @@ import {
   POCKET_BYTES,
   POCKET_GROUP_BYTES,
   POCKETWINDOW_ADDS_REGISTER,
+  POCKETWINDOW_COUNTS_REGISTER,
   POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
   POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER,
+  POCKETWINDOW_LOOK_REGISTER,
   POCKETWINDOW_REFRESH_PARAMETER,
+  POCKETWINDOW_SHORTENED_REGISTER,
   POCKETWINDOW_SPARE,
   POCKETWINDOW_UNSTORED_REGISTER,
 } from '../kernel/abi.js';
@@ -46,10 +49,15 @@ const mostSecondShare = (slots: number) => (slots >= 32 ? 0.3 : 0.5);
  */
 const mostHeldShare = (slots: number) => 1 - POCKETWINDOW_SPARE / Math.sqrt(slots);
 
-/** The largest window of elements that the memory holds. */
-export function mostWindowElements({ k }: PocketShape, memoryBytes: number): number {
+/** The elements of a generation of the largest window that the memory holds. */
+function mostGenerationElements({ k }: PocketShape, memoryBytes: number): number {
   const slots = k * Math.floor(memoryBytes / POCKET_BYTES);
-  return WINDOW_GENERATIONS * Math.max(1, Math.floor((mostHeldShare(k) * slots) / HELD_GENERATIONS));
+  return Math.max(1, Math.floor((mostHeldShare(k) * slots) / HELD_GENERATIONS));
+}
+
+/** The largest window of elements that the memory holds. */
+export function mostWindowElements(shape: PocketShape, memoryBytes: number): number {
+  return WINDOW_GENERATIONS * mostGenerationElements(shape, memoryBytes);
 }
 
 function bandOf({ W, t }: { W: number; t: number }, generation: number): WindowBand {
@@ -90,12 +98,12 @@ function checkHolds({ memoryBytes }: ParameterRequest, shape: PocketShape, W: nu
 export const pocketwindowDescription: FamilyDescription = {
   title: 'Pockets with a guaranteed window',
   source: 'ours; pockets as in the prefix filter, arXiv 2203.17139',
-  rule: 'An element is an entry in one of two pockets of 128 bytes. A generation is a sixth of the window. An entry leaves the window after seven generations, and only then its slot is free. An element that finds no free slot passes, is not stored, and is counted.',
+  rule: 'An element is an entry in one of two pockets of 128 bytes. A generation is a sixth of the window. An entry leaves the window after seven generations, and only then its slot is free. With a window in time, where the memory has no room for all, the entries that arrived first leave early, and that is counted. An element that finds no free slot passes, is not stored, and is counted.',
   falsePositives: /* @__PURE__ */ falsePositivesWith('3/10, or 1/2 if k is below 32'),
   falseNegatives: {
     kind: 'bounded',
     bound:
-      'none up to W elements, or t milliseconds, after an add that was stored; elements that were not stored are counted; with refresh every element is added, otherwise those reported distinct',
+      'none up to W elements, or t milliseconds, after an add that was stored; elements that were not stored, and generations that left early for want of room, are counted; with refresh every element is added, otherwise those reported distinct',
     source: 'an entry is not replaced before it has left the window',
   },
 };
@@ -107,7 +115,11 @@ export const pocketwindow: DetectorFamily = {
   layout: 'blocked',
   hasWindow: true,
   groupBytes: POCKET_GROUP_BYTES,
-  sumSlots: [POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],
+  sumSlots: [
+    ...[POCKETWINDOW_ADDS_REGISTER, POCKETWINDOW_UNSTORED_REGISTER],
+    ...[POCKETWINDOW_SHORTENED_REGISTER, POCKETWINDOW_LOOK_REGISTER],
+    ...Array.from({ length: HELD_GENERATIONS }, (_, age) => POCKETWINDOW_COUNTS_REGISTER + age),
+  ],
   parameters: [
     ...shapeParameters,
     windowElementsParameter,
@@ -128,7 +140,10 @@ export const pocketwindow: DetectorFamily = {
       values: { ...shape, ...size, refresh, ...results },
       kernel: [
         ...kernel,
-        [POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER, isTimed ? 0 : generation],
+        [
+          POCKETWINDOW_GENERATION_ELEMENTS_PARAMETER,
+          isTimed ? mostGenerationElements(shape, request.memoryBytes) : generation,
+        ],
         [POCKETWINDOW_GENERATION_MILLISECONDS_PARAMETER, isTimed ? generation : 0],
         [POCKETWINDOW_REFRESH_PARAMETER, refresh === 'yes' ? 1 : 0],
       ],

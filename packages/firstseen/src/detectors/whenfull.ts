@@ -4,4 +4,4 @@
  * They are refused; more and more of them are reported duplicate; they pass and are not stored, so that their repeats pass; or they replace
  * older ones, whose repeats pass. The last is what a detector that forgets is made for.
  */
-export type WhenFull = 'refuses' | 'misreports' | 'passes' | 'forgets';
+export type WhenFull = 'refuses' | 'misreports' | 'shortens' | 'forgets';

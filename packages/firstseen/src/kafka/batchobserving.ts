@@ -5,10 +5,10 @@ import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { type BatchReader, type BatchRecords, firstsOf, kinds, partOf } from './batches.js';
 import type { Keyed } from './finding.js';
-import { type Answer, type Answers, type Observes, observeKeyed } from './observing.js';
+import { type Answer, type Answers, type Observes, observeKeyed, type Timed } from './observing.js';
+import type { RecordTimes } from './windowclock.js';
 
-export interface BatchObservingOptions {
-  detector: Detector;
+export interface BatchObservingOptions extends Timed {
   /** The topic of the messages. */
   topic: string;
   reader: BatchReader;
@@ -41,23 +41,29 @@ function duplicatesIn({ count, kinds: ofRecords }: BatchRecords, verdicts: Uint8
 
 export class BatchObserving implements Observes {
   readonly detector: Detector;
+  readonly #times: RecordTimes;
   readonly #topic: string;
   readonly #reader: BatchReader;
 
-  constructor({ detector, topic, reader }: BatchObservingOptions) {
+  constructor({ detector, times, topic, reader }: BatchObservingOptions) {
     this.detector = detector;
+    this.#times = times;
     this.#topic = topic;
     this.#reader = reader;
   }
 
   replay(messages: readonly KafkaRecord[]): void {
     const { records } = this.#reader.read(messages, this.detector, { topic: this.#topic, isReplay: true });
-    observeKeyed(this.detector, messages, keyedOf(records));
+    this.#observe(messages, keyedOf(records));
+  }
+
+  #observe(messages: readonly KafkaRecord[], keyed: Keyed): Uint8Array {
+    return observeKeyed({ detector: this.detector, times: this.#times }, messages, keyed);
   }
 
   take(messages: readonly KafkaRecord[]): Answers {
     const { records, taken, failure } = this.#reader.read(messages, this.detector, { topic: this.#topic });
-    const isDuplicate = duplicatesIn(records, observeKeyed(this.detector, messages, keyedOf(records)));
+    const isDuplicate = duplicatesIn(records, this.#observe(messages, keyedOf(records)));
     const firsts = firstsOf(records, taken);
     const given: { records: KafkaRecord[]; answers: Answer[]; sizes: number[] } = {
       records: [],

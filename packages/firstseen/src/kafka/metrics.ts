@@ -82,6 +82,25 @@ async function findEnds({ worker, repartitioner, ends, settings: { topics } }: M
   return { input, source };
 }
 
+/** The windows that follow the times of records, against the clock of this machine. */
+function clockMetrics(states: readonly PartitionState[], { times }: Worker['counts']): Metric[] {
+  const begun = states.filter(({ clock }) => clock.milliseconds > 0);
+  return [
+    metric(
+      `${PREFIX}_window_behind_seconds`,
+      'gauge',
+      'How far the time of the window is behind the clock of this machine; less than 0 if it is ahead.',
+      ofPartitions(begun, ({ clock }) => (Date.now() - clock.milliseconds) / 1000),
+    ),
+    metric(
+      `${PREFIX}_untimely_records_total`,
+      'counter',
+      'Records whose times are far behind the window, or ahead of the clock of this machine.',
+      Object.entries(times).map(([time, count]) => [{ time }, count] as const),
+    ),
+  ];
+}
+
 function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
   const states = [...worker.states.values()];
   const readUpTo = new Map(states.map((state) => [state.partition, state.readUpTo]));
@@ -108,6 +127,15 @@ function partitionMetrics(worker: Worker, found: FoundEnds['input']): Metric[] {
       'Keys that the detector has observed.',
       ofPartitions(states, ({ observed }) => observed.observed),
     ),
+    metric(
+      `${PREFIX}_window_shortened_total`,
+      'counter',
+      'Generations that left the window early, because it has no room for all.',
+      states.flatMap(({ partition, shortened }) =>
+        shortened === undefined ? [] : [[{ partition }, shortened] as const],
+      ),
+    ),
+    ...clockMetrics(states, worker.counts),
   ];
 }
 

@@ -2,13 +2,13 @@
 
 import type { FirstseenError } from '../base/errors.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
-import { isTime } from '../detectors/refusals.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { DUPLICATE } from '../kernel/abi.js';
 import { PASSED } from '../records/keyof.js';
 import { type FinderOptions, type Keyed, KeyFinder, type Other } from './finding.js';
 import { locationOf, TOMBSTONE } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
+import type { RecordTimes } from './windowclock.js';
 
 /** What a record is. */
 export type Answer = 'distinct' | 'duplicate' | 'passed' | 'dropped' | 'tombstone';
@@ -26,8 +26,13 @@ export interface Answers {
   failure?: FirstseenError;
 }
 
-export interface ObservingOptions extends FinderOptions {
+/** A detector, and the times at which it observes records. */
+export interface Timed {
   detector: Detector;
+  times: RecordTimes;
+}
+
+export interface ObservingOptions extends FinderOptions, Timed {
   /** The topic of the records. */
   topic: string;
   /** Checks the keys of the messages that are given out. */
@@ -48,16 +53,18 @@ export class Observing implements Observes {
   readonly #topic: string;
   readonly #finder: KeyFinder;
   readonly #messageKeys: MessageKeys | undefined;
+  readonly #times: RecordTimes;
 
-  constructor({ detector, topic, messageKeys, ...finding }: ObservingOptions) {
+  constructor({ detector, times, topic, messageKeys, ...finding }: ObservingOptions) {
     this.detector = detector;
+    this.#times = times;
     this.#topic = topic;
     this.#messageKeys = messageKeys;
     this.#finder = new KeyFinder(finding);
   }
 
   replay(records: readonly KafkaRecord[]): void {
-    observeKeyed(this.detector, records, this.#finder.find(records, this.detector, { onOther: () => true }));
+    this.#observe(records, this.#finder.find(records, this.detector, { onOther: () => true }));
   }
 
   take(records: readonly KafkaRecord[]): Answers {
@@ -72,7 +79,7 @@ export class Observing implements Observes {
       return failure === undefined;
     };
     const keyed = this.#finder.find(records, this.detector, { onOther, messageKeys: this.#messageKeys });
-    const verdicts = observeKeyed(this.detector, records, keyed);
+    const verdicts = this.#observe(records, keyed);
     for (let i = 0; i < keyed.count; i++) {
       if (verdicts[i] === DUPLICATE) answers[keyed.places[i] as number] = 'duplicate';
     }
@@ -80,11 +87,15 @@ export class Observing implements Observes {
     const given = { records: taken < records.length ? records.slice(0, taken) : records, answers, taken };
     return failure === undefined ? given : { ...given, failure };
   }
+
+  #observe(records: readonly KafkaRecord[], keyed: Keyed): Uint8Array {
+    return observeKeyed({ detector: this.detector, times: this.#times }, records, keyed);
+  }
 }
 
 /** Observes keys, each at the time of its record. @returns a verdict for each key */
 export function observeKeyed(
-  detector: Detector,
+  { detector, times }: Timed,
   records: readonly KafkaRecord[],
   { places, fingerprints, count }: Keyed,
 ): Uint8Array {
@@ -94,16 +105,11 @@ export function observeKeyed(
   for (let from = 0; from < count; from += kernel.batchCapacity) {
     const some = Math.min(count - from, kernel.batchCapacity);
     kernel.fingerprints.set(fingerprints.subarray(from, from + some));
-    for (let i = 0; i < some; i++) kernel.times[i] = timeOf(records[places[from + i] as number] as KafkaRecord);
+    for (let i = 0; i < some; i++) kernel.times[i] = times.timeOf(records[places[from + i] as number] as KafkaRecord);
     detector.observePlacedTimed(some);
     verdicts.set(kernel.verdicts.subarray(0, some), from);
   }
   return verdicts;
-}
-
-/** The time to which a record moves a window. An earlier time than the latest does not move it, nor does what cannot be a time. */
-function timeOf({ timestamp }: KafkaRecord): number {
-  return isTime(timestamp) ? timestamp : 0;
 }
 
 function answerFor(found: symbol): Answer {

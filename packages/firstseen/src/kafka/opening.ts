@@ -3,18 +3,21 @@
 import { randomBytes } from 'node:crypto';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
-import type { GroupMember, KafkaClient } from '../io/kafka/contract.js';
+import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { beginningOf } from './beginning.js';
+import { locationOf } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
-import { PartitionState } from './partition.js';
-import { decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
+import { type PartitionStart, PartitionState } from './partition.js';
+import { type ClockNotes, decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
 import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
 import { changedOptions } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
-import type { SnapshotFolder } from './snapshots.js';
+import { SnapshotFolder } from './snapshots.js';
+import { checkTopics } from './topics.js';
+import { earlyText, type TimeCounts, WindowClock } from './windowclock.js';
 
 export interface OpeningContext {
   client: KafkaClient;
@@ -25,6 +28,8 @@ export interface OpeningContext {
   /** Finds keys in JSON. */
   scanner: Scanning;
   messageKeys: MessageKeys | undefined;
+  /** Takes what is counted of the times of records. */
+  times?: TimeCounts | undefined;
 }
 
 /** Partitions that are opened at the same time: each reads a file, or writes one. */
@@ -65,6 +70,38 @@ function notSeen(settings: WorkerSettings, { file }: PointedSnapshot): Firstseen
   return new FirstseenError('E_STATE_FILE', problem, {
     remedy: phrase`give all workers of the group the same folder as ${optionName('state')}, or restore the file from a copy`,
   });
+}
+
+/**
+ * A topic that is not compacted loses its pointers in the end, and then the brokers remove the offsets too. The group would look new.
+ * @param missing partitions without a pointer
+ * @throws FirstseenError E_STATE_DIFFERS for one of which something was given out
+ */
+export async function checkSnapshots(
+  folder: SnapshotFolder,
+  { group, topics, folder: path, keys }: WorkerSettings,
+  { missing, inputId }: { missing: readonly number[]; inputId: string | undefined },
+): Promise<void> {
+  for (const partition of missing) {
+    const file = await folder.findUsed({ group, input: topics.input, partition, inputId }, schemeOf(keys));
+    if (file === undefined) continue;
+    const problem = phrase`the folder ${path} has ${file}, but ${topics.pointers} has no pointer of partition ${partition}: it has lost them, or is another topic`;
+    throw new FirstseenError('E_STATE_DIFFERS', problem, {
+      remedy: phrase`give the topic that has them as ${optionName('pointers')}, and see to it that its cleanup.policy is compact; or give another ${optionName('group')}, which begins with nothing seen`,
+    });
+  }
+}
+
+/** Makes the topic of the pointers, unless there is one. @throws FirstseenError for a start that is refused, which makes none */
+export async function preparePointers(client: KafkaClient, settings: WorkerSettings): Promise<void> {
+  const { topics, partitions } = settings;
+  const { pointers, ...others } = topics;
+  if ((await client.partitionsOf(pointers)) !== undefined) return checkTopics(client, settings);
+  await checkTopics(client, { topics: others, partitions });
+  const missing = Array.from({ length: partitions }, (_, partition) => partition);
+  const inputId = await client.topicId(topics.input);
+  await checkSnapshots(new SnapshotFolder(settings.folder), settings, { missing, inputId });
+  await client.makeCompacted(pointers, partitions);
 }
 
 /** The detector of the newest snapshot that is whole, and from which the input can be replayed. */
@@ -108,27 +145,41 @@ interface PartitionPlace {
   pointer: Pointer | undefined;
 }
 
+/** What observes the records of a partition, with the clock of its window. */
+function watched(
+  { settings, scanner, messageKeys, times: counts, onWarning }: OpeningContext,
+  { detector, notes, from }: { detector: Detector; notes: ClockNotes; from: number },
+): Pick<PartitionStart, 'observing' | 'clock'> {
+  const { keys, clock: options, topics } = settings;
+  const onEarly = (record: KafkaRecord, lead: number) =>
+    onWarning(earlyText(locationOf(topics.input, record), record, lead));
+  const clock = new WindowClock({ detector, options, notes, from, counts, onEarly });
+  return { clock, observing: observerOf({ detector, times: clock, topic: topics.input, keys, scanner, messageKeys }) };
+}
+
 /** Begins with nothing seen, also in place of a detector of other options that has observed nothing. */
 async function begin(
-  { settings, folder, client, scanner, messageKeys }: OpeningContext,
+  context: OpeningContext,
   { partition, inputId, beginning, pointer }: PartitionPlace,
 ): Promise<PartitionState> {
-  const { topics, detector: options, keys } = settings;
+  const { settings, folder, client } = context;
+  const { topics, detector: options } = settings;
   const { low } = await client.bounds(topics.input, partition);
   const begun = pointer && !isRemade(pointer, inputId) ? pointer.position : beginning;
   const position = Math.max(low, begun ?? low);
   const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
   const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
+    group: settings.group,
     input: topics.input,
+    inputId,
     partition,
     detectorId,
     offset: position,
   });
   const snapshot = { file, offset, writtenMilliseconds };
-  const observing = observerOf({ detector, topic: topics.input, keys, scanner, messageKeys });
   return new PartitionState({
-    ...{ partition, inputId, detectorId, observing, position },
+    ...{ partition, inputId, detectorId, position, ...watched(context, { detector, notes: {}, from: position }) },
     ...{ snapshots: [snapshot], isNew: true, superseded: pointer?.snapshots ?? [], replayed: undefined },
   });
 }
@@ -144,7 +195,7 @@ function isBegunAgain(
 
 async function openPartition(context: OpeningContext, place: PartitionPlace): Promise<PartitionState> {
   const { partition, inputId, committed, pointer } = place;
-  const { client, settings, onWarning, scanner, messageKeys } = context;
+  const { client, settings, onWarning } = context;
   if (pointer === undefined || isBegunAgain(settings, place)) return begin(context, place);
   checkRemade(pointer, inputId, phrase`give another ${optionName('group')}, which begins with nothing seen`);
   if (committed !== pointer.position) {
@@ -154,11 +205,11 @@ async function openPartition(context: OpeningContext, place: PartitionPlace): Pr
   const { low, high } = await client.bounds(settings.topics.input, partition);
   checkEnd(pointer, high);
   const { detector, snapshots } = await restore(context, pointer, low);
-  const { keys } = settings;
-  const observing = observerOf({ detector, topic: settings.topics.input, keys, scanner, messageKeys });
+  const from = (snapshots[0] as PointedSnapshot).offset;
   const { detectorId, position, observed, duplicates } = pointer;
   return new PartitionState({
-    ...{ partition, inputId, detectorId, observing, snapshots, position, isNew: false, superseded: [] },
+    ...{ partition, inputId, detectorId, snapshots, position, isNew: false, superseded: [] },
+    ...watched(context, { detector, notes: pointer, from }),
     replayed: { observed, duplicates },
   });
 }
@@ -180,6 +231,7 @@ export async function openPartitions(
   const pointers = await latestPointers(client, of, own, decodePointer);
   const missing = own.filter((partition) => !pointers.has(partition));
   checkUncommitted(of, missing, committed);
+  await checkSnapshots(context.folder, settings, { missing, inputId });
   let beginning: readonly number[] | undefined;
   if (own.some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))) {
     // Other workers may have given out others of its partitions, with other options.

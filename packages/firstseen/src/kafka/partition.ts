@@ -3,9 +3,10 @@
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { Answers, Observes } from './observing.js';
-import type { PointedSnapshot, Pointer } from './pointer.js';
+import type { ClockNotes, PointedSnapshot, Pointer } from './pointer.js';
 import { goesToEnd } from './quiet.js';
 import type { TakenSnapshot } from './snapshots.js';
+import type { WindowClock } from './windowclock.js';
 
 /** Snapshots that a pointer names: the one before is used if the newest is damaged. */
 const KEPT_SNAPSHOTS = 2;
@@ -19,6 +20,7 @@ export interface PartitionStart {
   inputId: string | undefined;
   detectorId: string;
   observing: Observes;
+  clock: WindowClock;
   snapshots: readonly PointedSnapshot[];
   /** The offset from which records are given out. */
   position: number;
@@ -41,9 +43,11 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
 
 export class PartitionState {
   readonly partition: number;
-  readonly #inputId: string | undefined;
+  readonly inputId: string | undefined;
   readonly detectorId: string;
   readonly #observing: Observes;
+  /** The time of the window. */
+  readonly clock: WindowClock;
   #snapshots: readonly PointedSnapshot[];
   /** The offset of the first record that was not given out. */
   #position: number;
@@ -52,6 +56,8 @@ export class PartitionState {
   /** The end of the partition when it was read to its end. */
   #end = 0;
   #replayed: Observed | undefined;
+  /** Whether all that was given out before is in the detector. */
+  #isReplayed = false;
   /** Elements that the newest snapshot has. */
   #elementsOfSnapshot: number;
   /** When the newest snapshot was written, by the clock of this machine. */
@@ -68,11 +74,13 @@ export class PartitionState {
   #readAt = this.openedAt;
 
   constructor(start: PartitionStart) {
-    const { partition, inputId, detectorId, observing, snapshots, position, isNew, superseded, replayed } = start;
+    const { partition, inputId, detectorId, observing, clock } = start;
+    const { snapshots, position, isNew, superseded, replayed } = start;
     this.partition = partition;
-    this.#inputId = inputId;
+    this.inputId = inputId;
     this.detectorId = detectorId;
     this.#observing = observing;
+    this.clock = clock;
     this.#snapshots = snapshots;
     this.#position = position;
     this.isChanged = isNew;
@@ -116,6 +124,11 @@ export class PartitionState {
     return { observed, duplicates };
   }
 
+  /** Generations that left the window early. */
+  get shortened(): number | undefined {
+    return this.#observing.detector.counts.shortened;
+  }
+
   get memoryBytes(): number {
     return this.#observing.detector.settings.memoryBytes;
   }
@@ -139,12 +152,13 @@ export class PartitionState {
     const split = records.findIndex(({ offset }) => offset >= this.#position);
     const silent = split === -1 ? records : records.slice(0, split);
     if (silent.length > 0) {
-      this.#observing.replay(silent);
+      this.clock.replay(silent, (some) => this.#observing.replay(some));
       this.#next = (silent.at(-1) as KafkaRecord).offset + 1;
     }
     if (split === -1) return { records: [], answers: [], taken: 0 };
     this.#endReplay();
     const others = records.slice(split);
+    this.clock.look(others);
     const taken = this.#observing.take(others);
     const last = others[taken.taken - 1];
     if (last) {
@@ -173,10 +187,21 @@ export class PartitionState {
   }
 
   #endReplay(): void {
+    if (this.#isReplayed) return;
     const [noted, found] = [this.#replayed, this.observed];
+    const isAsNoted =
+      noted === undefined || (noted.observed === found.observed && noted.duplicates === found.duplicates);
+    if (!isAsNoted) throw differsFrom(this.partition, noted, found);
+    this.clock.endReplay(this.#position);
+    if (this.clock.settle(this.#position)) this.isChanged = true;
     this.#replayed = undefined;
-    if (noted === undefined || (noted.observed === found.observed && noted.duplicates === found.duplicates)) return;
-    throw differsFrom(this.partition, noted, found);
+    this.#isReplayed = true;
+  }
+
+  /** What a replay from any of the snapshots has to know about times. */
+  get clockNotes(): ClockNotes {
+    const oldest = this.#snapshots.at(-1) as PointedSnapshot;
+    return this.clock.notes({ from: oldest.offset, to: this.#position });
   }
 
   /** Names a new snapshot in the next pointer. */
@@ -190,8 +215,9 @@ export class PartitionState {
   }
 
   pointer(input: string, settings: string): Pointer {
-    const { partition, detectorId, position, snapshots } = this;
-    return { input, inputId: this.#inputId, partition, detectorId, position, ...this.observed, settings, snapshots };
+    const { partition, detectorId, position, snapshots, clockNotes } = this;
+    const place = { input, inputId: this.inputId, partition, detectorId, position };
+    return { ...place, ...this.observed, settings, snapshots, ...clockNotes };
   }
 
   /**

@@ -15,7 +15,27 @@ export interface PointedSnapshot {
   writtenMilliseconds: number;
 }
 
-export interface Pointer {
+/** Records of these offsets did not move the window if their times are later than this one. */
+export interface TimeLimit {
+  from: number;
+  /** The offset after the last one. */
+  to: number;
+  timeMilliseconds: number;
+}
+
+/** The window was set back to a time before the record of this offset. */
+export interface ClockReset {
+  offset: number;
+  timeMilliseconds: number;
+}
+
+/** What the clock of a machine has decided about times, as far as a replay needs it. Most pointers have none. */
+export interface ClockNotes {
+  limits?: readonly TimeLimit[];
+  resets?: readonly ClockReset[];
+}
+
+export interface Pointer extends ClockNotes {
   /** The topic of the input, and its id: a topic that was made again has another one. Earlier versions have written no id. */
   input: string;
   inputId?: string | undefined;
@@ -94,6 +114,15 @@ function isSnapshot(value: unknown): value is PointedSnapshot {
   return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isCount);
 }
 
+function areCounts(list: unknown, names: readonly string[]): boolean {
+  const isOne = (one: unknown) => names.every((name) => isCount((one as Record<string, unknown> | null)?.[name]));
+  return Array.isArray(list) && list.every(isOne);
+}
+
+function areClockNotes({ limits = [], resets = [] }: Partial<ClockNotes>): boolean {
+  return areCounts(limits, ['from', 'to', 'timeMilliseconds']) && areCounts(resets, ['offset', 'timeMilliseconds']);
+}
+
 function isBeginning({ inputId = '', positions }: Partial<Beginning>): boolean {
   return typeof inputId === 'string' && Array.isArray(positions) && positions.every(isCount);
 }
@@ -106,6 +135,7 @@ function isPointer(value: Partial<Pointer>): value is Pointer {
   const { detectorId, position, observed, duplicates, settings, snapshots } = value;
   return (
     isCutPointer(value) &&
+    areClockNotes(value) &&
     typeof detectorId === 'string' &&
     DETECTOR_ID.test(detectorId) &&
     [observed, duplicates].every(isCount) &&

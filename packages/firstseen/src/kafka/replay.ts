@@ -6,19 +6,24 @@ import type { KeySchemeOptions } from '../records/keyscheme.js';
 import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
 import { observerOf, scannerFor } from './observers.js';
-import type { PointedSnapshot } from './pointer.js';
+import type { ClockNotes, PointedSnapshot } from './pointer.js';
 import { SnapshotFolder, type TakenSnapshot } from './snapshots.js';
 import { unpacking } from './unpacking.js';
+import { WindowClock } from './windowclock.js';
 
 /** A snapshot to be taken: that of the detector before an offset, from an earlier one. */
 export interface SnapshotTask {
   folder: string;
+  group: string;
   input: string;
+  inputId: string | undefined;
   partition: number;
   detectorId: string;
   from: PointedSnapshot;
   to: number;
   keys: KeyOptions;
+  /** What was decided about the times of the records. */
+  clockNotes: ClockNotes;
   unpacks?: ContainerNote | undefined;
 }
 
@@ -35,7 +40,7 @@ export function schemeOf({ format, keys }: KeyOptions): KeySchemeOptions {
  * @throws FirstseenError E_SNAPSHOT, E_STATE_FILE or E_KAFKA
  */
 export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Promise<TakenSnapshot> {
-  const { input, partition, detectorId, from, to, keys, unpacks } = task;
+  const { group, input, inputId, partition, detectorId, from, to, keys, clockNotes, unpacks } = task;
   const folder = new SnapshotFolder(task.folder);
   const detector = await folder.read(from, schemeOf(keys));
   const scanner = await scannerFor(keys);
@@ -46,12 +51,14 @@ export async function takeSnapshot(client: KafkaClient, task: SnapshotTask): Pro
         remedy: 'keep the records of the input for longer',
       });
     }
-    const observing = observerOf({ detector, topic: input, keys, scanner });
+    const times = new WindowClock({ detector, notes: clockNotes, from: from.offset });
+    const observing = observerOf({ detector, times, topic: input, keys, scanner });
     const unpacked = unpacking(client, input, unpacks);
     for await (const records of unpacked.records(input, [{ partition, from: from.offset, to }])) {
-      observing.replay(records);
+      times.replay(records, (some) => observing.replay(some));
     }
-    return await folder.write(detector, { input, partition, detectorId, offset: to });
+    times.endReplay(to);
+    return await folder.write(detector, { group, input, inputId, partition, detectorId, offset: to });
   } finally {
     detector.close();
   }

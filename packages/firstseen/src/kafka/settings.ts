@@ -3,6 +3,7 @@
 import type { CreateOptions } from '../plan/keys.js';
 import type { ContainerNote } from './containers.js';
 import type { KeyOptions } from './keys.js';
+import type { ClockOptions } from './windowclock.js';
 
 /** The topics of a worker. Their partitions correspond: a record stays in the partition of its number. */
 export interface Topics {
@@ -30,6 +31,8 @@ export interface WorkerSettings {
   unpacks?: ContainerNote | undefined;
   /** The detector of one partition. */
   detector: CreateOptions;
+  /** What is asked about the times of records. */
+  clock: ClockOptions;
   /** What decides the answers, and the output, by the names of options. A worker that was asked for something else is refused. */
   asked: Readonly<Record<string, unknown>>;
   /** Where a group that is new begins. */

@@ -23,8 +23,15 @@ export interface SnapshotOwner {
 
 /** What a snapshot notes of itself. */
 export interface SnapshotNote extends SnapshotOwner {
+  /** The group. Earlier versions have noted neither this nor the id of the input. */
+  group?: string | undefined;
+  /** The id of the input, which the topic of that name in another cluster does not have. */
+  inputId?: string | undefined;
   offset: number;
 }
+
+/** The partition whose files are looked for, of any detector. */
+export type SnapshotPlace = Pick<SnapshotNote, 'group' | 'input' | 'partition' | 'inputId'>;
 
 /** What a new snapshot has. */
 export interface TakenSnapshot extends PointedSnapshot {
@@ -35,6 +42,10 @@ export interface TakenSnapshot extends PointedSnapshot {
 const ENDING = '.snapshot';
 /** What follows the prefix in the names of snapshots, and of those that were not finished. */
 const fileForm = /^[0-9a-f]{64}\.snapshot(?:\.[0-9a-f-]+\.part)?$/;
+
+/** What follows the prefix without the detector, in the name of a snapshot of any detector. */
+const anyForm = /^[0-9a-f]{16}-[0-9a-f]{64}\.snapshot$/;
+const ANY_DETECTOR = '0'.repeat(16);
 
 /** Names of files have up to 255 bytes. What follows the prefix is a hash, the ending, and what a file has that is not finished. */
 const MOST_PREFIX_CHARACTERS = 255 - `${'0'.repeat(64)}${ENDING}.${'0'.repeat(36)}.part`.length;
@@ -123,6 +134,32 @@ export class SnapshotFolder {
     const note = JSON.parse(Buffer.from(detector.note).toString()) as SnapshotNote;
     if (note.offset === offset && file.startsWith(prefixOf(note))) return detector;
     throw damaged(path);
+  }
+
+  /** The name of a snapshot of a partition that has observed anything, so that something was given out; undefined if there is none. */
+  async findUsed(place: SnapshotPlace, scheme: KeySchemeOptions): Promise<string | undefined> {
+    const prefix = prefixOf({ ...place, detectorId: ANY_DETECTOR }).slice(0, -`${ANY_DETECTOR}-`.length);
+    const names = await readdir(systemPath(this.#folder)).catch(() => []);
+    for (const name of names.filter((one) => one.startsWith(prefix) && anyForm.test(one.slice(prefix.length)))) {
+      if (await this.#isUsed(name, place, scheme)) return name;
+    }
+    return undefined;
+  }
+
+  async #isUsed(name: string, place: SnapshotPlace, scheme: KeySchemeOptions): Promise<boolean> {
+    try {
+      const detector = await load(createReadStream(systemPath(this.#pathOf(name))), { ...scheme, clock: 'manual' });
+      const note = JSON.parse(Buffer.from(detector.note).toString()) as SnapshotNote;
+      const differs = (one: string | undefined, other: string | undefined) =>
+        one !== undefined && other !== undefined && one !== other;
+      const isOther = differs(note.group, place.group) || differs(note.inputId, place.inputId);
+      const isUsed = detector.observed > 0 && !isOther;
+      detector.close();
+      return isUsed;
+    } catch (error) {
+      // A whole one whose keys are made in another way is the group's.
+      return !(error instanceof FirstseenError && error.code === 'E_SNAPSHOT');
+    }
   }
 
   /** Removes files, if that is possible. */

@@ -45,7 +45,7 @@ export class Snapshotting {
 
   #isDue(state: PartitionState): boolean {
     if (state.replayLeft > 0) return false;
-    return state.behind >= this.#options.settings.snapshotEvery || overdue(state) > 0;
+    return state.behind >= this.#options.settings.snapshotEvery || overdue(state) > 0 || state.clock.hasManyNotes;
   }
 
   /**
@@ -57,9 +57,10 @@ export class Snapshotting {
     return failedAt(one) - failedAt(other) || overdue(other) - overdue(one) || other.behind - one.behind;
   }
 
-  #taskOf({ partition, detectorId, snapshot, position }: PartitionState): SnapshotTask {
-    const { folder, topics, keys, unpacks } = this.#options.settings;
-    return { folder, input: topics.input, partition, detectorId, from: snapshot, to: position, keys, unpacks };
+  #taskOf({ partition, inputId, detectorId, snapshot, position, clockNotes }: PartitionState): SnapshotTask {
+    const { group, folder, topics, keys, unpacks } = this.#options.settings;
+    const range = { from: snapshot, to: position };
+    return { folder, group, input: topics.input, inputId, partition, detectorId, ...range, keys, clockNotes, unpacks };
   }
 
   #take(state: PartitionState): void {

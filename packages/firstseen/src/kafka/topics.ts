@@ -3,7 +3,7 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
-import type { Topics, WorkerSettings } from './settings.js';
+import type { Topics } from './settings.js';
 
 /** The names of the options of topics. */
 const options: Readonly<Record<keyof Topics, string>> = {
@@ -15,7 +15,7 @@ const options: Readonly<Record<keyof Topics, string>> = {
 };
 
 /** The option that gives the topic that a worker reads. */
-function optionOfInput({ source }: Topics): string {
+function optionOfInput({ source }: Pick<Topics, 'source'>): string {
   return source === undefined ? options.input : 'repartition';
 }
 
@@ -49,15 +49,13 @@ export function checkDifferent(topics: Topics): void {
   }
 }
 
+/** The topics of a worker. That of the pointers may be one that is still to be made. */
+type GivenTopics = Omit<Topics, 'pointers'> & Partial<Pick<Topics, 'pointers'>>;
+
 /** The number of partitions of the topic that a worker reads. @throws FirstseenError E_USAGE if a topic that is read does not exist */
-export async function inputPartitions(client: KafkaClient, topics: Topics): Promise<number> {
+export async function inputPartitions(client: KafkaClient, topics: GivenTopics): Promise<number> {
   if (topics.source !== undefined) await partitionsOf(client, topics.source, options.source);
   return partitionsOf(client, topics.input, optionOfInput(topics));
-}
-
-/** Makes the topic of the pointers, unless there is one. */
-export async function makePointers(client: KafkaClient, { pointers }: Topics, partitions: number): Promise<void> {
-  if ((await client.partitionsOf(pointers)) === undefined) await client.makeCompacted(pointers, partitions);
 }
 
 /**
@@ -66,7 +64,7 @@ export async function makePointers(client: KafkaClient, { pointers }: Topics, pa
  */
 export async function checkTopics(
   client: KafkaClient,
-  { topics, partitions }: Pick<WorkerSettings, 'topics' | 'partitions'>,
+  { topics, partitions }: { topics: GivenTopics; partitions: number },
 ): Promise<void> {
   const { input, source: _source, ...outputs } = topics;
   const found = await inputPartitions(client, topics);

@@ -171,7 +171,7 @@ export class Worker {
     const { client, settings, onWarning } = this.#options;
     await checkTopics(client, settings);
     const committed = await member.committed(partitions);
-    const found = { scanner: this.#scanner, messageKeys: this.#messageKeys };
+    const found = { scanner: this.#scanner, messageKeys: this.#messageKeys, times: this.counts.times };
     const opened = await openPartitions(
       { client, member, settings, folder: this.#folder, onWarning, ...found },
       committed,

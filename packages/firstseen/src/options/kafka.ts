@@ -13,8 +13,9 @@ import {
   window,
   windowSlack,
 } from './detector.js';
-import { emptyKey, missingKey, nullKey, onError } from './records.js';
+import { emptyKey, maxLead, missingKey, nullKey, onError } from './records.js';
 import type { OptionRow } from './row.js';
+import { isClockReset } from './run.js';
 
 const forKafka = { group: 'input', jobs: [] } as const;
 
@@ -155,6 +156,23 @@ export const batches = {
   help: 'a value holds many records: lines, or integers; it is written with those that are new',
 } as const satisfies OptionRow;
 
+export const maxRecordLead = {
+  ...forKafka,
+  name: maxLead.name,
+  flag: maxLead.flag,
+  kind: maxLead.kind,
+  shownDefault: 'a tenth of the window, from 1s to 1h',
+  help: 'how far the time of a record may be ahead of the clock of this machine; one that is further ahead does not move the window',
+} as const satisfies OptionRow;
+
+export const resetsClock = {
+  ...forKafka,
+  name: isClockReset.name,
+  flag: isClockReset.flag,
+  kind: isClockReset.kind,
+  help: 'set the time of a window that is too far ahead back to the clock of this machine; nothing is forgotten',
+} as const satisfies OptionRow;
+
 export const allMemory = {
   ...memory,
   help: 'memory of the detectors of all partitions together, such as 64MiB',
@@ -273,7 +291,7 @@ export const kafkaRows = [
     onError,
   ],
   ...[allMemory, ...kafkaDetectorRows],
-  ...[snapshotEvery, from, instance, pointersTopic],
+  ...[maxRecordLead, resetsClock, snapshotEvery, from, instance, pointersTopic],
   ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],
   ...[httpHost, metricsPort],
 ] as const;

@@ -1,39 +1,15 @@
-// The clock of a window that is a duration never goes back. If the machine's clock once jumped ahead, the window does not move
-// until the clock has reached that time again: nothing is forgotten, and records that should pass count as repeats.
+// The clock of the window of a run, compared with the machine's (src/detectors/leadingclock.ts).
 
-import { formatDuration } from '../base/duration.js';
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import { type Detector, familyOf } from '../detectors/detector.js';
+import type { Detector } from '../detectors/detector.js';
+import { clockAhead, setClockBack } from '../detectors/leadingclock.js';
 import type { Timing } from '../framing/batch.js';
 import type { ResolvedClock } from './resolved.js';
 import type { ReportOptions } from './settled.js';
 
 type Lead = Pick<ResolvedClock, 'maxLeadMilliseconds'>;
 
-function dateOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
-
 function isAhead(clock: number, now: number, { maxLeadMilliseconds }: Lead): boolean {
   return clock > now + maxLeadMilliseconds;
-}
-
-/** The error for a clock that is too far ahead. */
-function clockAhead(clock: number, now: number, { maxLeadMilliseconds }: Lead): FirstseenError {
-  const problem = `the window has the time ${dateOf(clock)}, more than ${formatDuration(maxLeadMilliseconds / 1000)} ahead of this machine's clock, ${dateOf(now)}, so nothing leaves the window until then`;
-  const [reset, lead] = [optionName('isClockReset'), optionName('maxLead')];
-  return new FirstseenError('E_CLOCK', problem, {
-    remedy: phrase`correct this machine's clock, use ${reset} to set the time of the window back, or give a longer ${lead}`,
-  });
-}
-
-/** Sets the clock of a detector back to an earlier time. What it remembers stays, and counts as seen at that time or before. */
-export function setClockBack(detector: Detector, timeMilliseconds: number): void {
-  const { rule, kernel } = familyOf(detector);
-  const before = detector.clockMilliseconds;
-  if (timeMilliseconds >= before) return;
-  rule.setClock?.(timeMilliseconds);
-  if (detector.settings.witnessBytes > 0) kernel.exports.witnessSetBack(before - detector.clockMilliseconds);
 }
 
 /**
@@ -45,7 +21,7 @@ export function settleClock(detector: Detector, options: Omit<ResolvedClock, 'ti
   if (clock === 0) return;
   const now = (options.now ?? Date.now)();
   if (!isAhead(clock, now, options)) return;
-  if (!options.isClockReset) throw clockAhead(clock, now, options);
+  if (!options.isClockReset) throw clockAhead(clock, now, options.maxLeadMilliseconds);
   setClockBack(detector, now);
 }
 
@@ -63,7 +39,7 @@ export function watchedTiming(
     const time = detector.clockMilliseconds;
     if (!isWarned && isAhead(time, now, clock)) {
       isWarned = true;
-      onWarning?.(clockAhead(time, now, clock));
+      onWarning?.(clockAhead(time, now, clock.maxLeadMilliseconds));
     }
     return now;
   };

@@ -16,6 +16,8 @@ export interface NoticesRequest extends InputFindings {
   broken: string | undefined;
   /** Elements that the window of the detector had no room for in this run. */
   unstored: number;
+  /** Generations that left the window early in this run. */
+  shortened: number;
   /** What elements are called in this run. */
   elementName: ElementName;
   /** The records that passed because of their types, if they were all. */
@@ -39,6 +41,11 @@ function unstoredNotice(unstored: number, name: ElementName): string {
   const passed = name === 'element' ? ', passed and' : ' and';
   const found = `${formatCounted(unstored, name)} found no room in the window${passed} ${unstored === 1 ? 'was' : 'were'} not stored`;
   return `${found}, so repeats may have passed too; give more memory or a shorter window`;
+}
+
+function shortenedNotice(shortened: number): string {
+  const left = `${formatCounted(shortened, 'generation')} left the window early, because there were more elements than it has room for`;
+  return `${left}, so repeats may have passed; give more memory or a shorter window`;
 }
 
 export function noticesOf(request: NoticesRequest): string[] {
@@ -74,6 +81,7 @@ export function noticesOf(request: NoticesRequest): string[] {
   if (broken !== undefined) notices.push(broken);
   if (request.notCompared > 0) notices.push(notComparedNotice(request.notCompared));
   if (unstored > 0) notices.push(unstoredNotice(unstored, request.elementName));
+  if (request.shortened > 0) notices.push(shortenedNotice(request.shortened));
   if (overload !== null && !isDone) notices.push(overloadNotice(overload));
   return notices;
 }

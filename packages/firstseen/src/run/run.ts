@@ -78,6 +78,8 @@ export class Run {
   #extent: Extent = 'whole';
   /** Elements that the window had no room for before this run. */
   readonly #unstoredBefore: number;
+  /** Generations that left the window early before this run. */
+  readonly #shortenedBefore: number;
   /** What log rotation made of the log while it was followed. */
   readonly #matches: KnownRun[] = [];
   /** Bytes of the unfinished records at the ends of inputs, by the names of the inputs. */
@@ -89,7 +91,9 @@ export class Run {
     this.#progress = parts.progress;
     this.#counter = parts.counter;
     this.#checkpoints = parts.checkpoints;
-    this.#unstoredBefore = parts.detector.unstored ?? 0;
+    const { unstored = 0, shortened = 0 } = parts.detector.counts;
+    this.#unstoredBefore = unstored;
+    this.#shortenedBefore = shortened;
   }
 
   /**
@@ -378,6 +382,7 @@ export class Run {
         elementName: job.elementName ?? 'element',
         notCompared: this.#isNothingCompared ? this.#counter.counts.notCompared : 0,
         unstored: (described.unstored ?? 0) - this.#unstoredBefore,
+        shortened: (described.shortened ?? 0) - this.#shortenedBefore,
         // An error says it already.
         overload: end.error === null ? overload : null,
       }),

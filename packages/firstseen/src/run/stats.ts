@@ -1,5 +1,6 @@
 // The summary of a run.
 
+import { defined } from '../base/defined.js';
 import type { LayoutName, ParameterValue, WindowBand } from '../detectors/contract.js';
 import { type Detector, kernelOf } from '../detectors/detector.js';
 import type { PartitionsStats } from '../detectors/partitions.js';
@@ -59,6 +60,8 @@ export interface RunStats extends RunCounts {
   window: WindowBand | null;
   /** Elements that a window had no room for, over all runs: they passed, and their repeats may pass; absent for families that always store. */
   unstored?: number;
+  /** Generations that left a window in time before their time, for want of room, over all runs: repeats of their elements may pass; absent for other detectors. */
+  shortened?: number;
   /** By how much the detector exceeds its target rate of false positives, and since when; null if it does not, or has no target. */
   overload: Overload | null;
   /** Share of the memory in use. Reading it scans the whole memory. */
@@ -95,6 +98,6 @@ export function detectorStats(detector: Detector) {
     observed: stats.observed,
     window: detector.settings.parameters.band ?? null,
     witness: stats.witness ?? null,
-    ...(stats.unstored === undefined ? {} : { unstored: stats.unstored }),
+    ...defined({ unstored: stats.unstored, shortened: stats.shortened }),
   };
 }

@@ -48,6 +48,8 @@ test.each([
   [[...needed, '--sasl-user', 'u'], /--sasl-user requires --sasl-password-file/],
   [[...needed, '--tls-cert', 'c'], /--tls-cert requires --tls-key/],
   [[...needed, '--window', '1d', '--algorithm', 'bloom'], /bloom/],
+  [[...needed, '--window', '1000', '--max-lead', '5m'], /--max-lead is for a window that is a duration; give --window/],
+  [[...needed, '--reset-clock'], /--reset-clock is for a window that is a duration; give --window as a duration/],
   [[...needed, '--memory', '1KiB', '--window', '1000000'], /--memory|memory/],
 ] as const)('refuses %j', async (args, problem) => {
   expect(await refusal(args)).toEqual([2, expect.stringMatching(problem)]);

@@ -392,7 +392,7 @@ describe('inspect', () => {
   });
 });
 
-describe('elements that find no room in a window', () => {
+describe('a window that has no room for all elements', () => {
   const flags = ['-a', 'pocket', '--window', '1d', '--fpr', '1%', '-m', '1KiB', '-f', 'lines', '--state', 's'];
   const runOver = async (cwd: string, records: string) => {
     writeFileSync(join(cwd, 'in.txt'), records);
@@ -405,16 +405,16 @@ describe('elements that find no room in a window', () => {
     const cwd = temporaryFolder();
     const keys = Array.from({ length: 3000 }, (_, i) => `${i}\n`);
     const first = await runOver(cwd, keys.join(''));
-    const [, count] = first.match(/^not stored +([\d,]+) elements$/m) ?? [];
-    expect(count).toMatch(/^2,\d{3}$/);
-    expect(first).toContain(`${count} elements found no room in the window`);
-    const second = await runOver(cwd, '0\n');
-    expect(second).toContain(`  ${count} elements`);
-    expect(second).not.toContain('found no room');
+    const [, count] = first.match(/^left early +(\d+) generations$/m) ?? [];
+    expect(Number(count)).toBeGreaterThan(10);
+    expect(first).toContain(`${count} generations left the window early, because there were more elements than it has`);
+    const second = await runOver(cwd, '2999\n');
+    expect(second).toMatch(new RegExp(`^left early +${count} generations$`, 'm'));
+    expect(second).not.toContain('left the window early');
     const { stdout } = await runCommand(['inspect', 's'], { cwd });
-    expect(stdout.toString()).toMatch(new RegExp(`^not stored +${count} elements$`, 'm'));
+    expect(stdout.toString()).toMatch(new RegExp(`^left early +${count} generations$`, 'm'));
     const json = JSON.parse((await runCommand(['inspect', '--json', 's'], { cwd })).stdout.toString());
-    expect(json.unstored).toBe(Number(count?.replace(',', '')));
+    expect(json.shortened).toBe(Number(count));
   });
 });
 

@@ -8,6 +8,7 @@ import { NOWHERE } from '../../src/kafka/cutting.js';
 import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
 import { observerOf, scannerFor } from '../../src/kafka/observers.js';
 import type { Answer, Answers } from '../../src/kafka/observing.js';
+import { WindowClock } from '../../src/kafka/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { DROPPED } from '../../src/records/keyof.js';
 import { inLongForm } from '../support/form.js';
@@ -128,7 +129,13 @@ it.each([
   for (const most of [1000, 37]) {
     const detector = await open();
     const replayed = await open();
-    const observing = observerOf({ detector, topic: 'in', keys, scanner });
+    const observing = observerOf({
+      detector,
+      times: new WindowClock({ detector, notes: {}, from: 0 }),
+      topic: 'in',
+      keys,
+      scanner,
+    });
     const found: Output[] = [];
     for (let from = 0; from < messages.length; from += most) {
       const taken = observing.take(messages.slice(from, from + most));
@@ -136,14 +143,26 @@ it.each([
       found.push(...given(taken));
     }
     expect(found).toEqual(right);
-    observerOf({ detector: replayed, topic: 'in', keys, scanner }).replay(messages);
+    observerOf({
+      detector: replayed,
+      times: new WindowClock({ detector: replayed, notes: {}, from: 0 }),
+      topic: 'in',
+      keys,
+      scanner,
+    }).replay(messages);
     expect([replayed.observed, replayed.duplicates]).toEqual([detector.observed, detector.duplicates]);
   }
 });
 
 it('gives a message as it is if all of its records are new, with its key and headers', async () => {
   const detector = await create({ memory: '64KiB' });
-  const observing = observerOf({ detector, topic: 'in', keys: lines, scanner: await scannerFor(lines) });
+  const observing = observerOf({
+    detector,
+    times: new WindowClock({ detector, notes: {}, from: 0 }),
+    topic: 'in',
+    keys: lines,
+    scanner: await scannerFor(lines),
+  });
   const message = { ...messageOf('a\nb\nc', 3), headers: [{ h: Buffer.from('x') }] };
   const { records, sizes } = observing.take([message, message, { ...message, value: Buffer.from('b\nd\n') }]);
   expect(records[0]).toBe(message);
@@ -161,7 +180,13 @@ it('finds the records of messages of many sizes', async () => {
   const messages = [`a\n${long}\nb`, long, `${long}\na`, 'c'].map(messageOf);
   for (let i = 4; i < 12; i++) messages.push(messageOf(`${'y\n'.repeat(inLongForm(500_000, 100_000))}${i}`, i));
   const detector = await create({ memory: '1MiB' });
-  const observing = observerOf({ detector, topic: 'in', keys, scanner: await scannerFor(keys) });
+  const observing = observerOf({
+    detector,
+    times: new WindowClock({ detector, notes: {}, from: 0 }),
+    topic: 'in',
+    keys,
+    scanner: await scannerFor(keys),
+  });
   const { records, answers } = observing.take(messages);
   const firsts = records.filter((_record, i) => answers[i] === 'distinct').map(({ value }) => String(value));
   expect(firsts).toEqual([`a\n${long}\nb`, 'c', 'y\n4', ...Array.from({ length: 7 }, (_, i) => String(i + 5))]);
@@ -194,12 +219,24 @@ it.each([
     const messages = [messageOf(good, 0), messageOf(value, 1), messageOf(good, 2)];
     const options = keys.format === 'u64' ? {} : { keys: ['id'] };
     const detector = await create({ memory: '64KiB', ...options });
-    const observing = observerOf({ detector, topic: 'in', keys, scanner: await scannerFor(keys) });
+    const observing = observerOf({
+      detector,
+      times: new WindowClock({ detector, notes: {}, from: 0 }),
+      topic: 'in',
+      keys,
+      scanner: await scannerFor(keys),
+    });
     const { taken, failure } = observing.take(messages);
     expect([taken, detector.observed]).toEqual([1, 2]);
     expect(failure?.message).toMatch(problem);
     const passing = { ...keys, onError: 'pass', missingKey: 'distinct' } as const;
-    const other = observerOf({ detector, topic: 'in', keys: passing, scanner: await scannerFor(passing) });
+    const other = observerOf({
+      detector,
+      times: new WindowClock({ detector, notes: {}, from: 0 }),
+      topic: 'in',
+      keys: passing,
+      scanner: await scannerFor(passing),
+    });
     expect(other.take(messages)).toMatchObject({ taken: 3 });
     // A policy that refuses what was passed does not stop a replay.
     expect(() => observing.replay(messages)).not.toThrow();

@@ -7,6 +7,7 @@ import type { KeyOptions } from '../../src/kafka/keys.js';
 import { canDiffer, MessageKeys } from '../../src/kafka/messagekeys.js';
 import { Observing } from '../../src/kafka/observing.js';
 import { KeyScanner } from '../../src/kafka/scanning.js';
+import { WindowClock } from '../../src/kafka/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 import { content, FakeCluster } from './support/fakecluster.js';
 import { makeTopics, runToEnd, settingsFor, topics } from './support/workers.js';
@@ -24,7 +25,14 @@ async function refusals(options: KeyOptions, records: readonly KafkaRecord[], se
   for (const scanner of options.format === 'ndjson' ? [undefined, await KeyScanner.open(options)] : [undefined]) {
     const detector = await create({ memory: '16KiB', ...(secret ? { secret } : {}) });
     const messageKeys = new MessageKeys(options, scanner);
-    const observing = new Observing({ detector, topic: 'in', keys: options, scanner, messageKeys });
+    const observing = new Observing({
+      detector,
+      times: new WindowClock({ detector, notes: {}, from: 0 }),
+      topic: 'in',
+      keys: options,
+      scanner,
+      messageKeys,
+    });
     const { answers, failure } = observing.take(records);
     found.push({ given: answers.length, observed: detector.observed, failure: failure?.message });
   }

@@ -5,6 +5,7 @@ import { isTime } from '../../src/detectors/refusals.js';
 import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import type { KeyOptions } from '../../src/kafka/keys.js';
 import { Observing } from '../../src/kafka/observing.js';
+import { WindowClock } from '../../src/kafka/windowclock.js';
 import { type CreateOptions, create } from '../../src/plan/keys.js';
 import { choices } from './support/workers.js';
 
@@ -30,7 +31,12 @@ it.each(['pocketwindow', 'apbf', 'exactwindow'])('sets the time of %s before eac
     if (isTime(timestamp)) single.advance(timestamp);
     return single.observe(key as Uint8Array);
   });
-  const observing = new Observing({ detector, topic: 'in', keys });
+  const observing = new Observing({
+    detector,
+    times: new WindowClock({ detector, notes: {}, from: 0 }),
+    topic: 'in',
+    keys,
+  });
   const first = observing.take(records.slice(0, 39_000)).answers;
   expect([...first, ...observing.take(records.slice(39_000)).answers]).toEqual(expected);
   expect(expected.filter((answer) => answer === 'duplicate').length).toBeGreaterThan(1000);

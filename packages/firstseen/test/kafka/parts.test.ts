@@ -15,6 +15,7 @@ import {
 } from '../../src/kafka/pointer.js';
 import { propertiesIn, securityProperties } from '../../src/kafka/properties.js';
 import { checkDifferent, checkTopics } from '../../src/kafka/topics.js';
+import type { WindowClock } from '../../src/kafka/windowclock.js';
 import { DROPPED, PASSED } from '../../src/records/keyof.js';
 import { FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
 
@@ -162,8 +163,15 @@ it('refuses a topic that is named twice', () => {
 it('keeps files that the committed pointer names, also when a snapshot came since the pointer was made', () => {
   const snapshotAt = (offset: number) => ({ file: `at-${offset}`, offset, writtenMilliseconds: 1 });
   const detector = { observed: 0, duplicates: 0 };
+  const clock = { endReplay: () => undefined, settle: () => false, notes: () => ({}) } as unknown as WindowClock;
   const state = new PartitionState({
-    ...{ partition: 0, inputId: undefined, detectorId: '0'.repeat(16), observing: { detector } as unknown as Observes },
+    ...{
+      partition: 0,
+      inputId: undefined,
+      detectorId: '0'.repeat(16),
+      observing: { detector } as unknown as Observes,
+      clock,
+    },
     ...{ snapshots: [snapshotAt(20), snapshotAt(10)], superseded: [snapshotAt(0)] },
     ...{ position: 20, isNew: true, replayed: undefined },
   });

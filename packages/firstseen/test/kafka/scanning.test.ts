@@ -5,6 +5,7 @@ import type { KafkaRecord } from '../../src/io/kafka/contract.js';
 import { type KeyOptions, keyFinder } from '../../src/kafka/keys.js';
 import { Observing } from '../../src/kafka/observing.js';
 import { KeyScanner } from '../../src/kafka/scanning.js';
+import { WindowClock } from '../../src/kafka/windowclock.js';
 import { create } from '../../src/plan/keys.js';
 
 const texts = [
@@ -76,7 +77,13 @@ it('gives the same answers with and without the scanner, and in any batches', as
   const answers = await Promise.all(
     [undefined, await KeyScanner.open(keys), await KeyScanner.open(keys)].map(async (scanner, run) => {
       const detector = await create({ window: 500, memory: '64KiB' });
-      const observing = new Observing({ detector, topic: 'in', keys, scanner });
+      const observing = new Observing({
+        detector,
+        times: new WindowClock({ detector, notes: {}, from: 0 }),
+        topic: 'in',
+        keys,
+        scanner,
+      });
       if (run < 2) return observing.take(records).answers;
       return Array.from(
         { length: 200 },

@@ -60,7 +60,8 @@ it('takes a snapshot of a partition that gets no more records, before the retent
 function state(partition: number, behind: number, ageHours = 0): PartitionState {
   const snapshotAgeMilliseconds = ageHours * HOUR_MILLISECONDS;
   const observed = { observed: 0, duplicates: 0 };
-  return { partition, behind, snapshotAgeMilliseconds, replayLeft: 0, observed } as unknown as PartitionState;
+  const clock = { hasManyNotes: false };
+  return { partition, behind, snapshotAgeMilliseconds, replayLeft: 0, observed, clock } as unknown as PartitionState;
 }
 
 /** The partitions of which snapshots are taken in turns, each with one try at least 10 s after a failure. */

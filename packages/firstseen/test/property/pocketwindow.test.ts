@@ -84,31 +84,91 @@ test.each([8, 13, 22])('the largest window keeps what it says, with %i bits of a
   expect(unstoredOf(detector)).toBeLessThanOrEqual(most + 3 * Math.sqrt(most) + 2);
 });
 
-describe('a detector without room', () => {
+describe('a window in time without room for all', () => {
   const options: DetectorOptions = { algorithm: 'pocket', window: '10s', memory: 4096, seed: 4 };
+  const latest = (count: number, from = 20_000) => allDistinct(count, from - count);
+  const foundOf = (detector: Detector, elements: BigUint64Array) =>
+    detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
 
-  test('counts what it does not store, keeps what it stored, and tells the same after a load', async () => {
+  test('keeps what arrived last, counts what left early, and tells the same after a load', async () => {
     const detector = await createDetector(options);
+    const { k, r } = detector.settings.parameters.values;
+    const most = mostWindowElements({ k: Number(k), r: Number(r) }, 4096);
     detector.advance(1000);
-    const elements = allDistinct(5000);
-    detector.observeBatch(elements);
-    const stored = detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
-    const unstored = unstoredOf(detector);
-    expect(unstored).toBeGreaterThan(3000);
-    // What is found but was not stored is a false positive, of which there is less than one here.
-    expect(stored).toBe(5000 - unstored);
-    detector.advance(11_000);
-    expect(detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0)).toBe(stored);
+    detector.observeBatch(allDistinct(20_000));
+    // What was not stored, and up to a level, is missing of as many as the window has in elements.
+    expect(foundOf(detector, latest(most))).toBeGreaterThanOrEqual(most - unstoredOf(detector) - 1);
+    expect(foundOf(detector, allDistinct(20_000 - 2 * most))).toBeLessThan(5);
+    const { shortened } = detector.stats();
+    expect(shortened).toBeGreaterThan(10);
     const loaded = await load(await save(detector), { clock: 'manual' });
-    expect(unstoredOf(loaded)).toBe(unstored);
+    expect(loaded.stats()).toEqual(detector.stats());
+    expect(loaded.observeBatch(allDistinct(3000, 19_000))).toEqual(detector.observeBatch(allDistinct(3000, 19_000)));
   });
 
-  test('sums the elements of its partitions', async () => {
+  test('keeps the order of arrival when generations end', async () => {
+    const detector = await createDetector(options);
+    detector.advance(1000);
+    detector.observeBatch(allDistinct(20_000));
+    const held = foundOf(detector, allDistinct(20_000));
+    detector.advance(1000 + 1700);
+    detector.observeBatch(allDistinct(10, 20_000));
+    // One level has left, not all of the generation before.
+    expect(foundOf(detector, allDistinct(20_010))).toBeGreaterThan(0.7 * held);
+    detector.advance(1000 + 12_000);
+    expect(foundOf(detector, allDistinct(20_000))).toBe(0);
+  });
+
+  test('sums what its partitions count', async () => {
     const detector = await createDetector({ ...options, memory: 16_384, partitions: 4 });
-    const elements = allDistinct(20_000);
-    detector.observeBatch(elements);
-    const stored = detector.testBatch(elements).reduce((sum, verdict) => sum + verdict, 0);
-    expect(unstoredOf(detector)).toBe(20_000 - stored);
+    detector.observeBatch(allDistinct(40_000));
+    const one = await createDetector(options);
+    one.observeBatch(allDistinct(10_000));
+    const { shortened = 0 } = one.stats();
+    expect(Math.abs((detector.stats().shortened as number) - 4 * shortened)).toBeLessThan(0.5 * shortened);
+  });
+});
+
+describe.each([false, true])('many elements at few times, refresh %s', (refresh) => {
+  test('nothing leaves the window early as long as the memory has room', async () => {
+    let covered = 0;
+    for (const seed of [1, 2, 3, 4, 5, 6]) {
+      const options: DetectorOptions = { algorithm: 'pocket', refresh, window: '60s', memory: 16_384, seed };
+      const detector = await createDetector(options);
+      const { k, r } = detector.settings.parameters.values;
+      const most = mostWindowElements({ k: Number(k), r: Number(r) }, 16_384);
+      const random = new Random(seed);
+      const last = new Map<bigint, number>();
+      let now = 1.7e12;
+      let next = 0;
+      const broken: number[] = [];
+      const early: number[] = [];
+      for (let burst = 0; burst < 400; burst++) {
+        // Bursts of up to half of the memory, at one time, and long pauses.
+        now += random.below(3) === 0 ? random.below(70_000) : random.below(9000);
+        detector.advance(now);
+        const held = [...last.values()].filter((at) => now - at <= 80_000).length;
+        const count = Math.min(random.below(Math.floor(most / 2)), most - held);
+        for (let i = 0; i < count; i++) {
+          const isNew = next === 0 || random.below(2) === 0;
+          const element = allDistinct(1, isNew ? next++ : next - 1 - random.below(Math.min(next, 2000)))[0] as bigint;
+          const before = last.get(element);
+          const isDistinct = detector.observeBatch(BigUint64Array.of(element))[0] === 0;
+          if (before !== undefined && now - before <= 60_000) {
+            covered++;
+            if (isDistinct) broken.push(next);
+          }
+          // A generation of ten seconds is not whole when an element is added.
+          if (!isDistinct && before !== undefined && now - before > 70_000) early.push(next);
+          if (refresh || isDistinct) last.set(element, now);
+        }
+      }
+      expect(detector.stats().shortened).toBe(0);
+      expect(unstoredOf(detector)).toBe(0);
+      expect(broken).toEqual([]);
+      expect(early).toEqual([]);
+    }
+    expect(covered).toBeGreaterThan(20_000);
   });
 });
 
@@ -144,7 +204,7 @@ describe.each([false, true])('a window in time, refresh %s', (refresh) => {
       twin.advance(times[position] as number);
       return twin.observe(element);
     });
-    expect(twin.unstored).toBeGreaterThan(100);
+    expect(twin.shortened).toBeGreaterThan(3);
     const states = new Set<string>();
     for (const kernel of kernelNames) {
       for (const cuts of [[], [1, 2, 500, 501, 5100]]) {
@@ -161,6 +221,7 @@ describe.each([false, true])('a window in time, refresh %s', (refresh) => {
         expect(verdicts).toEqual(expected);
         expect(detector.stats().load).toBe(twin.load());
         expect(unstoredOf(detector)).toBe(twin.unstored);
+        expect(detector.stats().shortened).toBe(twin.shortened);
         states.add(contentsOf(detector));
       }
     }

@@ -49,6 +49,7 @@ export class ApbfTwin implements Twin {
   #isFresh = true;
   #adds = 0;
   #clockMilliseconds = 0;
+  #shortened = 0;
 
   constructor(settings: DetectorSettings) {
     this.#settings = settings;
@@ -94,6 +95,11 @@ export class ApbfTwin implements Twin {
     for (let i = 0; i < Math.min(turns, this.#slices.length); i++) this.#turn();
   }
 
+  /** Turns before their time, because a generation was full. */
+  get shortened(): number {
+    return this.#shortened;
+  }
+
   test(fingerprint: bigint): Answer {
     let run = 0;
     for (const slice of this.#slices) {
@@ -111,18 +117,15 @@ export class ApbfTwin implements Twin {
   observe(fingerprint: bigint): Answer {
     const answer = this.test(fingerprint);
     if (answer === 1 && !this.#refreshes) return answer;
-    if (numberOf(this.#settings, 't') === 0 && this.#adds >= numberOf(this.#settings, 'g')) this.#turn();
+    if (this.#adds >= numberOf(this.#settings, 'g')) {
+      this.#turn();
+      if (numberOf(this.#settings, 't') > 0) this.#shortened++;
+    }
     this.#isFresh = false;
     this.#adds++;
     for (const slice of this.#slices.slice(0, this.#k)) slice.ones.add(this.#bitIn(slice, fingerprint));
     return answer;
   }
-}
-
-/** If the clock turns the ring but does not advance, the bound holds for as many adds as one generation allows. */
-function boundAfter(settings: DetectorSettings, distinctElements: number): number {
-  const isOverfull = numberOf(settings, 't') > 0 && distinctElements > numberOf(settings, 'g');
-  return isOverfull ? 1 : numberOf(settings, 'FPR');
 }
 
 export const apbf: TwinRow = {
@@ -134,7 +137,7 @@ export const apbf: TwinRow = {
     { k: 4, l: 3, g: 50 },
     { k: 7, l: 5, g: 9, refresh: 'yes' },
     { k: 10, l: 5, g: 20 },
-    { k: 3, l: 2, g: 400, t: 1000 },
+    { k: 3, l: 2, g: 40, t: 1000 },
     // Bundles of two with one slice left over, and bundles of four.
     { k: 3, l: 4, g: 60 },
     { k: 3, l: 10, g: 30 },
@@ -147,5 +150,5 @@ export const apbf: TwinRow = {
       { k: 63, l: 1, g: 5 },
     ],
   },
-  falsePositiveBound: boundAfter,
+  falsePositiveBound: (settings) => numberOf(settings, 'FPR'),
 };

@@ -1,33 +1,49 @@
-// The twin of pocketwindow: pockets as lists of entries with the number of the generation in which each was added.
+// The twin of pocketwindow: pockets as lists of entries with their ages, and a list of the levels that entries of one age are.
 
-import { cellsBytesOfPartition, type DetectorSettings } from '../../src/detectors/settings.js';
+import { mostWindowElements } from '../../src/detectors/pocketwindow.js';
+import { cellsBytesOfPartition, type DetectorSettings, memoryBytesOfPartition } from '../../src/detectors/settings.js';
 import { type Located, PocketPairs } from './pocketpairs.js';
 import { type Answer, numberOf, type Twin, type TwinRow } from './twin.js';
 
 const GENERATIONS = 6;
-/** Generations after which an entry has left the window. */
-const EXPIRED = GENERATIONS + 1;
+/** The age of entries that have left the window. */
+const OLDEST_AGE = GENERATIONS + 1;
 
 interface Entry {
   quotient: number;
   remainder: number;
-  generation: number;
+  age: number;
 }
 
 export class PocketwindowTwin implements Twin {
   readonly #pairs: PocketPairs<Entry>;
-  readonly #generationAdds: number;
+  readonly #isTimed: boolean;
+  /** Adds of a generation; with a clock, adds after which a level begins within it. */
+  readonly #mostAdds: number;
+  readonly #mostHeld: number;
   readonly #generationMilliseconds: number;
   readonly #refreshes: boolean;
-  #generation = 0;
+  /** For each age up to the one before the oldest, the generations that have ended since entries got it as new ones. */
+  #lags = [0, 1, 2, 3, 4, 5, 6];
   #adds = 0;
   #clockMilliseconds = 0;
   #unstored = 0;
+  #shortened = 0;
 
   constructor(settings: DetectorSettings) {
-    this.#pairs = new PocketPairs(settings, cellsBytesOfPartition(settings));
-    const [W, t] = [numberOf(settings, 'W'), numberOf(settings, 't')];
-    this.#generationAdds = t > 0 ? Number.POSITIVE_INFINITY : Math.ceil(W / GENERATIONS);
+    const cellsBytes = cellsBytesOfPartition(settings);
+    this.#pairs = new PocketPairs(settings, cellsBytes);
+    const [W, t, r, k] = ['W', 't', 'r', 'k'].map((letter) => numberOf(settings, letter)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    this.#isTimed = t > 0;
+    this.#mostAdds = this.#isTimed
+      ? mostWindowElements({ r, k }, memoryBytesOfPartition(settings)) / GENERATIONS
+      : Math.ceil(W / GENERATIONS);
+    this.#mostHeld = this.#mostAdds * OLDEST_AGE;
     this.#generationMilliseconds = Math.ceil(t / GENERATIONS);
     this.#refreshes = settings.parameters.values.refresh === 'yes';
   }
@@ -38,7 +54,8 @@ export class PocketwindowTwin implements Twin {
     this.#clockMilliseconds = timeMilliseconds;
     const turns =
       Math.floor(timeMilliseconds / this.#generationMilliseconds) - Math.floor(before / this.#generationMilliseconds);
-    this.#generation += turns;
+    for (let i = 0; i < Math.min(turns, OLDEST_AGE); i++) this.#endGeneration();
+    if (turns >= OLDEST_AGE) this.#lags = [0, 1, 2, 3, 4, 5, 6];
     if (turns > 0) this.#adds = 0;
   }
 
@@ -47,8 +64,59 @@ export class PocketwindowTwin implements Twin {
     return this.#unstored;
   }
 
-  #isHeld(entry: Entry): boolean {
-    return this.#generation - entry.generation < EXPIRED;
+  /** Levels that left the window early. */
+  get shortened(): number {
+    return this.#shortened;
+  }
+
+  #agedIn(entries: readonly Entry[], age: number): number {
+    return entries.filter((entry) => entry.age === age).length;
+  }
+
+  #sizes(): number[] {
+    const entries = this.#pairs.entries();
+    return this.#lags.map((_, age) => this.#agedIn(entries, age));
+  }
+
+  /** Begins a level of new entries: `joined` and the level after it become one. */
+  #openLevel(joined: number): void {
+    const sizes = this.#sizes();
+    const lags = [...this.#lags];
+    if (joined + 1 < OLDEST_AGE && (sizes[joined] as number) > 0) lags[joined + 1] = lags[joined] as number;
+    lags.splice(joined, 1);
+    this.#lags = [0, ...lags];
+    for (const entry of this.#pairs.entries()) if (entry.age <= joined) entry.age++;
+  }
+
+  /** Lets the levels from an age on leave the window, and begins one. */
+  #leaveFrom(age: number): void {
+    for (const entry of this.#pairs.entries()) if (entry.age >= age) entry.age = OLDEST_AGE;
+    this.#lags = this.#lags.map((lag, at) => (at >= age ? OLDEST_AGE : lag));
+    this.#openLevel(age);
+  }
+
+  /** The level that becomes one with the one after it: the pair with the fewest entries, and then the oldest. */
+  #levelToJoin(): number | undefined {
+    const sizes = this.#sizes();
+    let best: { age: number; entries: number } | undefined;
+    for (let age = 0; age < GENERATIONS; age++) {
+      const [one, other] = [sizes[age], sizes[age + 1]] as [number, number];
+      const isOneGeneration = this.#lags[age] === this.#lags[age + 1];
+      if (!isOneGeneration && one > 0 && other > 0) continue;
+      if (best === undefined || one + other <= best.entries) best = { age, entries: one + other };
+    }
+    return best?.age;
+  }
+
+  #endGeneration(): void {
+    this.#lags = this.#lags.map((lag) => Math.min(lag + 1, OLDEST_AGE));
+    const leaving = this.#lags.indexOf(OLDEST_AGE);
+    if (leaving >= 0) this.#leaveFrom(leaving);
+    else this.#openLevel(this.#levelToJoin() as number);
+  }
+
+  #isHeld({ age }: Entry): boolean {
+    return age < OLDEST_AGE;
   }
 
   #heldIn({ pocket }: Located<Entry>): number {
@@ -64,29 +132,51 @@ export class PocketwindowTwin implements Twin {
     return this.#findHeld(fingerprint) ? 1 : 0;
   }
 
+  #held(): number {
+    return this.#pairs.entries().filter((entry) => this.#isHeld(entry)).length;
+  }
+
   load(): number {
-    const held = this.#pairs.entries().filter((entry) => this.#isHeld(entry)).length;
-    return held / this.#pairs.slots;
+    return this.#held() / this.#pairs.slots;
   }
 
   observe(fingerprint: bigint): Answer {
     const held = this.#findHeld(fingerprint);
     if (held && !this.#refreshes) return 1;
-    if (this.#adds >= this.#generationAdds) {
-      this.#generation++;
-      this.#adds = 0;
-    }
+    if (!this.#isTimed) {
+      if (this.#adds >= this.#mostAdds) this.#ageAll();
+    } else if (!held && this.#held() >= this.#mostHeld) this.#makeRoom();
+    else if (this.#adds >= this.#mostAdds) this.#splitGeneration();
     this.#adds++;
-    if (held) held.generation = this.#generation;
+    if (held) held.age = 0;
     else this.#add(fingerprint);
     return held ? 1 : 0;
+  }
+
+  #ageAll(): void {
+    for (const entry of this.#pairs.entries()) entry.age = Math.min(entry.age + 1, OLDEST_AGE);
+    this.#adds = 0;
+  }
+
+  #makeRoom(): void {
+    while (this.#held() >= this.#mostHeld) {
+      this.#shortened++;
+      this.#leaveFrom(this.#sizes().findLastIndex((size) => size > 0));
+    }
+    this.#adds = 0;
+  }
+
+  #splitGeneration(): void {
+    const joined = this.#levelToJoin();
+    if (joined !== undefined) this.#openLevel(joined);
+    this.#adds = 0;
   }
 
   #add(fingerprint: bigint): void {
     const [first, second] = this.#pairs.locate(fingerprint);
     const expired = this.#pairs.find(first) ?? this.#pairs.find(second);
     if (expired) {
-      expired.generation = this.#generation;
+      expired.age = 0;
       return;
     }
     const most = this.#pairs.slotsOfPocket;
@@ -103,7 +193,7 @@ export class PocketwindowTwin implements Twin {
         1,
       );
     }
-    this.#pairs.add(chosen, { quotient: chosen.quotient, remainder: chosen.remainder, generation: this.#generation });
+    this.#pairs.add(chosen, { quotient: chosen.quotient, remainder: chosen.remainder, age: 0 });
   }
 }
 
@@ -117,6 +207,9 @@ export const pocketwindow: TwinRow = {
     { r: 8, k: 60, W: 1 },
     { r: 23, W: 50 },
     { r: 9, t: 1000 },
+    { r: 9, t: 1000, refresh: 'yes' },
+    // Eight pockets of 16 slots are full several times.
+    { r: 8, k: 16, t: 1000 },
   ],
   falsePositiveBound: (settings) => numberOf(settings, 'FPR'),
 };

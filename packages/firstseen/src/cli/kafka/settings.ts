@@ -2,8 +2,9 @@
 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { checkBytes } from '../../base/check.js';
+import { checkBytes, checkDuration } from '../../base/check.js';
 import { FirstseenError, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { checkWindow } from '../../detectors/settings.js';
 import { schemeOfCut } from '../../kafka/cutting.js';
 import type { KeyOptions, KeyPlace } from '../../kafka/keys.js';
 import { canDiffer } from '../../kafka/messagekeys.js';
@@ -40,7 +41,10 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
   repartition?: string;
   onError?: KeyOptions['onError'];
   memory?: string;
+  window?: string | number;
   distinctElements?: number;
+  maxLead?: string;
+  isClockReset?: boolean;
   snapshotEvery?: number;
   from?: WorkerSettings['from'];
   instance?: string;
@@ -189,6 +193,21 @@ function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: numb
   };
 }
 
+/** What is asked about the times of records. @throws FirstseenError E_USAGE for a window that does not follow them */
+function clockOptions({ window, maxLead, isClockReset }: KafkaValues): WorkerSettings['clock'] {
+  const isTimed = window !== undefined && 'milliseconds' in checkWindow(window);
+  const idle = isTimed
+    ? undefined
+    : ([maxLead && rows.maxRecordLead, isClockReset && rows.resetsClock].find(Boolean) as OptionRow | undefined);
+  if (idle) {
+    throw new FirstseenError('E_USAGE', phrase`${optionName(idle.name)} is for a window that is a duration`, {
+      option: idle.name,
+      remedy: phrase`give ${optionName('window')} as a duration, such as 1h, or leave ${optionName(idle.name)} out`,
+    });
+  }
+  return { isClockReset, ...(maxLead === undefined ? {} : { maxLeadMilliseconds: checkDuration('maxLead', maxLead) }) };
+}
+
 /** What decides the answers, and where they go, by the names of options, as it can be in JSON. */
 function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: number): WorkerSettings['asked'] {
   const inJson = (value: unknown) => (typeof value === 'bigint' ? String(value) : value);
@@ -247,6 +266,7 @@ export function workerSettings(values: KafkaValues, partitions: number): WorkerS
     checksMessageKeys: !isCut && values.partitioned !== true && canDiffer(keys),
     unpacks: isCut ? { group: values.group, scheme: schemeOfCut(keys) } : undefined,
     detector,
+    clock: clockOptions(values),
     asked: askedOf(values, detector, partitions),
     // The whole topic of containers is read: where the input begins is what the first half decides.
     from: isCut ? 'earliest' : (values.from ?? rows.from.default),

@@ -24,6 +24,7 @@ interface DetectorCounts {
   /** Undefined for several. */
   own: OwnCounts | undefined;
   unstored: number | undefined;
+  shortened: number | undefined;
   claims: Record<string, number>;
   held: number;
   /** Keys that were refused, by the reason. */
@@ -46,8 +47,9 @@ function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: De
   sum.observed += detector.observed;
   sum.duplicates += detector.duplicates;
   sum.memoryBytes += memoryBytes;
-  const { unstored } = detector;
+  const { unstored, shortened } = detector.counts;
   if (unstored !== undefined) sum.unstored = (sum.unstored ?? 0) + unstored;
+  if (shortened !== undefined) sum.shortened = (sum.shortened ?? 0) + shortened;
   addTo(sum.refused, refused.byReason);
   if (claims === undefined) return;
   const { pending, committed, aborted, expired, late } = claims.stats();
@@ -56,7 +58,7 @@ function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: De
 }
 
 function nothing(own?: OwnCounts): DetectorCounts {
-  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0, unstored: undefined };
+  const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0, unstored: undefined, shortened: undefined };
   return { ...sums, own, claims: {}, refused: {} };
 }
 
@@ -166,6 +168,12 @@ const metrics: readonly DetectorMetric[] = [
     // A counter that begins with the first key would have no increase then.
     samplesOf: ({ refused, claims }) =>
       each('reason', { full: 0, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
+  },
+  {
+    name: 'firstseen_detector_shortened_total',
+    type: 'counter',
+    help: 'Parts of a window in time that left it early, because more keys came than there is room for.',
+    samplesOf: ({ shortened }) => one(shortened),
   },
   {
     name: 'firstseen_detector_unstored_total',

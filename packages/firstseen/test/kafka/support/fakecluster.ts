@@ -55,7 +55,11 @@ export function content(key: string | null, value: string | null, timestamp = 0)
   return { key: bytes(key), value: bytes(value), timestamp, headers: undefined };
 }
 
+/** Clusters that were made: topics of the same name have other ids in each. */
+let clusters = 0;
+
 export class FakeCluster {
+  readonly #number = clusters++;
   readonly topics: Map<string, Topic>;
   /** Offsets of the group. */
   readonly offsets = new Map<number, number>();
@@ -74,7 +78,7 @@ export class FakeCluster {
 
   make(topic: string, partitions: number): void {
     const made = {
-      id: `${topic}#${this.#made++}`,
+      id: `${topic}#${this.#number}.${this.#made++}`,
       partitions: Array.from({ length: partitions }, () => []),
       low: new Array(partitions).fill(0),
     };

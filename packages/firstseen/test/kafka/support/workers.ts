@@ -8,6 +8,7 @@ import { Observing } from '../../../src/kafka/observing.js';
 import { takeSnapshot } from '../../../src/kafka/replay.js';
 import type { WorkerSettings } from '../../../src/kafka/settings.js';
 import { unpacking } from '../../../src/kafka/unpacking.js';
+import { WindowClock } from '../../../src/kafka/windowclock.js';
 import { Worker } from '../../../src/kafka/worker.js';
 import { settingsWithKeys } from '../../../src/plan/keys.js';
 import { temporaryFolder } from '../../cli/support/command.js';
@@ -34,6 +35,7 @@ export function settingsFor(changes: Partial<WorkerSettings> = {}): WorkerSettin
     keys: { place: 'value', format: 'ndjson', keys: ['id'], onError: 'fail' },
     checksMessageKeys: false,
     detector: { window: 20, memory: '4KiB', keys: ['id'] },
+    clock: {},
     asked: { window: 20 },
     from: 'earliest',
     snapshotEvery: 40,
@@ -135,7 +137,12 @@ export async function expected(cluster: FakeCluster, settings: WorkerSettings): 
   const results: [Written[], Written[]][] = [];
   for (let partition = 0; partition < settings.partitions; partition++) {
     const detector = await Detector.ofSettings(await settingsWithKeys({ ...settings.detector, clock: 'manual' }));
-    const observing = new Observing({ detector, topic: topics.input, keys: settings.keys });
+    const observing = new Observing({
+      detector,
+      times: new WindowClock({ detector, notes: {}, from: 0 }),
+      topic: topics.input,
+      keys: settings.keys,
+    });
     const { records: messages } = cluster.committedFrom(topics.input, partition, 0);
     const { unpacks } = settings;
     const records = unpacks ? messages.flatMap((message) => decodeContainer(message, unpacks)) : messages;

@@ -20,7 +20,7 @@ describe('a window that is a duration', () => {
     for (const verdict of detector.observeBatch(allDistinct(300_000))) lost += verdict;
     // At the target of 1e-6, more than 4 false positives among 300,000 elements have a probability of 2e-5.
     expect(lost).toBeLessThan(5);
-    expect(detector.unstored).toBeGreaterThan(0);
+    expect(detector.stats().shortened).toBeGreaterThan(0);
   });
 
   test('takes pockets, unless they cannot be had as asked for', () => {
@@ -73,6 +73,7 @@ test('the end of a run says which rate of loss it had', () => {
     broken: undefined,
     notCompared: 0,
     unstored: 0,
+    shortened: 0,
     elementName: 'element',
   } as const;
   const overload = { evidence: 'measured', fpr: 0.5512, targetFpr: 1e-6, sinceElements: 4096 } as const;
