@@ -9,7 +9,7 @@ import { packageFolder } from '../support/folders.js';
 
 /** The limits for the core with all families, besides the kernel: what is loaded at once, and with the planner. */
 const MOST_CORE_BYTES = 36_000;
-const MOST_PLANNING_BYTES = 52_100;
+const MOST_PLANNING_BYTES = 52_200;
 const MOST_ERROR_BYTES = 2000;
 
 /** Bytes of a bundle after compression, without the compiled kernel, which is a text in it. */
