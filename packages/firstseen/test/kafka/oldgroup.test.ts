@@ -7,7 +7,18 @@ import { takeOverWorker } from '../../src/kafka/takingover.js';
 import { settingsWithKeys } from '../../src/plan/keys.js';
 import { inLongForm } from '../support/form.js';
 import { Crash, content, FakeClient, FakeCluster, Fate } from './support/fakecluster.js';
-import { choices, expected, makeTopics, runToEnd, settingsFor, topics, written } from './support/workers.js';
+import {
+  choices,
+  expected,
+  isDone,
+  makeTopics,
+  runToEnd,
+  settingsFor,
+  startWorker,
+  topics,
+  until,
+  written,
+} from './support/workers.js';
 
 const NEW_POINTERS = 'new-pointers';
 const OLD_GROUP = { group: 'group', pointers: topics.pointers };
@@ -63,8 +74,8 @@ interface Told {
 }
 
 /** Takes over. @returns what was said */
-async function take({ old, cluster, settings }: Groups, fate?: Fate): Promise<Told> {
-  const told: Told = { warnings: [], notices: [] };
+async function take({ old, cluster, settings }: Groups, fate?: Fate, notices: string[] = []): Promise<Told> {
+  const told: Told = { warnings: [], notices };
   await takeOverWorker(
     {
       client: new FakeClient(cluster, 'new-one', fate),
@@ -79,9 +90,9 @@ async function take({ old, cluster, settings }: Groups, fate?: Fate): Promise<To
 }
 
 /** Takes over, and gives out what is left. @returns what it ended with */
-async function runNew(groups: Groups, fate?: Fate): Promise<unknown> {
+async function runNew(groups: Groups, fate?: Fate, notices?: string[]): Promise<unknown> {
   try {
-    await take(groups, fate);
+    await take(groups, fate, notices);
   } catch (error) {
     return error;
   }
@@ -271,13 +282,32 @@ it('goes by other keys', async () => {
   expect(givenOut(groups)).toHaveLength(100);
 });
 
-it('waits for the end of the sessions of the old group', async () => {
+it('waits for the end of the old group, and goes on where that has got to meanwhile', async () => {
   const groups = await beganOne(exact);
-  const member = groups.old.join('slow', topics.input);
-  const end = runNew(groups);
-  setTimeout(() => groups.old.leave(member), 300);
+  const { old, oldSettings } = groups;
+  append(old, 120, 160, (i) => i % 140);
+  const started = startWorker(old, { settings: oldSettings, name: 'slow' });
+  await until(() => isDone(old));
+  const notices: string[] = [];
+  const end = runNew(groups, undefined, notices);
+  await until(() => notices.length > 0);
+  append(old, 160, 170, (i) => i);
+  await until(() => isDone(old));
+  started.stop();
   expect(await end).toBe(undefined);
-  expect(givenOut(groups)).toHaveLength(100);
+  expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
+});
+
+it('gives out keys that repeat all the time when their window ends', async () => {
+  for (let seed = 0; seed < inLongForm(50, 5); seed++) {
+    const groups = groupsOf(timed, timed, 1);
+    const choose = choices(seed);
+    append(groups.old, 0, 200 + 7 * seed, () => choose(5));
+    expect(await runToEnd(groups.old, { settings: groups.oldSettings })).toBe(undefined);
+    append(groups.old, 200 + 7 * seed, 320 + 7 * seed, () => choose(5));
+    expect(await runNew(groups)).toBe(undefined);
+    expect(written(groups.cluster, groups.settings)).toEqual(await expected(groups.cluster, groups.settings));
+  }
 });
 
 it('does not take over in the place of a member of the old group that comes meanwhile', async () => {
