@@ -65,3 +65,25 @@ export const defectsOfPauses = {
   },
   'the offsets are left out': { file: 'kafka.cjs', changes: [[COMMIT_OFFSETS, 'await'], ...LATE_POINTERS] },
 };
+
+/** Found by a new group that takes over from an old one, which starts again in between. */
+export const defectsOfTakeovers = {
+  'the old pointers are left as they are': {
+    file: 'kafka.cjs',
+    changes: [
+      [
+        'await member.send(oldOf.topic,placeOfPointer(oldOf,partition),takenRecord(pointerKey(oldOf.group,taken),taken))',
+        'pointerKey(oldOf.group,taken)',
+      ],
+    ],
+  },
+  'nothing is observed before': {
+    file: 'kafka.cjs',
+    changes: [
+      [
+        'return await observeSilences(client,new Map(silences),{observers,allowsMissing,input:topics.input,positions}),detectors',
+        'return detectors',
+      ],
+    ],
+  },
+};

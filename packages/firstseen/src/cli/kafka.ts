@@ -7,10 +7,12 @@ import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { makeFolder } from '../io/system/makefolder.js';
+import type { Watched } from '../kafka/metrics.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
 import { Repartitioner, repartitionGroup } from '../kafka/repartitioner.js';
 import type { WorkerSettings } from '../kafka/settings.js';
+import { takeOverCuts, takeOverWorker, withEarlier } from '../kafka/takingover.js';
 import { runTogether } from '../kafka/together.js';
 import { inputPartitions } from '../kafka/topics.js';
 import { unpacking } from '../kafka/unpacking.js';
@@ -38,7 +40,11 @@ export type { GivenFlags } from './kafka/settings.js';
 /** Time that the process has for its end, once all is closed. */
 const END_MILLISECONDS = 10_000;
 
+/** The longest time that the client takes. */
+const SILENT_MILLISECONDS = 86_400_000;
+
 const onWarning = (message: string) => writeMessage(`firstseen: ${message}`);
+const onNotice = onWarning;
 
 function keyText({ place, keys }: WorkerSettings['keys']): string {
   const where = typeof place === 'string' ? `the ${place}` : `the header ${place.header}`;
@@ -90,19 +96,24 @@ async function plannedDetector({ detector, partitions }: WorkerSettings): Promis
   }
 }
 
-/** Answers monitors, if that is asked for. */
-async function startHealth({ host = rows.httpHost.default, httpPort }: KafkaValues, watched: WatchedWorker) {
+/** Answers monitors, if that is asked for. @param watchedNow gives the worker, once there is one */
+async function startHealth(
+  { host = rows.httpHost.default, httpPort }: KafkaValues,
+  client: ConfluentClient,
+  watchedNow: () => Watched | undefined,
+) {
   if (httpPort === undefined) return undefined;
   const { serveHealth } = await import('../kafka/health.js');
-  const { port, close } = await serveHealth(host, httpPort, { ...watched, version: packageVersion() });
+  const { port, close } = await serveHealth({ host, port: httpPort }, client, watchedNow);
   return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}/`, close };
 }
 
-interface WatchedWorker {
-  worker: Worker;
-  repartitioner: Repartitioner | undefined;
+interface TakingAll {
   client: ConfluentClient;
   settings: WorkerSettings;
+  first: OpenedHalf | undefined;
+  detector: DetectorSettings;
+  reached: Omit<ClientOptions, 'onWarning'>;
 }
 
 interface OpenedHalf {
@@ -122,6 +133,48 @@ async function openFirstHalf(
   return { client, repartitioner: new Repartitioner({ client, settings: asked, onWarning }) };
 }
 
+/** A member does not ask for records while it observes a window in silence. Brokers hear of it all the same, by its heartbeats. */
+function silentProperties({ fromGroup }: KafkaValues): ClientOptions['properties'] {
+  return fromGroup === undefined ? {} : { 'max.poll.interval.ms': SILENT_MILLISECONDS };
+}
+
+/** Work that needs a client of an old group. */
+async function withOldClient<Value>(
+  { group, reached }: { group: string; reached: Omit<ClientOptions, 'onWarning'> },
+  work: (old: ConfluentClient) => Promise<Value>,
+): Promise<Value> {
+  // All workers of the new group have one name in the old one, so that only one of them takes over.
+  const old = await ConfluentClient.connect({ ...reached, group, instance: reached.group, onWarning });
+  try {
+    return await work(old);
+  } finally {
+    await old.close();
+  }
+}
+
+/**
+ * Takes over from an old group, if that is asked for. A worker that repartitions has two halves to take over.
+ * @returns the settings with which it goes on
+ */
+async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<WorkerSettings> {
+  const { client, first, detector, reached } = taking;
+  if (taking.settings.old) {
+    const { old: oldGroup } = taking.settings;
+    const asked = { client, settings: taking.settings, oldGroup, onWarning, onNotice };
+    // The second half is first: workers of the old group that start again are refused by it before they cut anything.
+    await withOldClient({ group: oldGroup.group, reached }, (old) => takeOverWorker({ ...asked, old }, detector));
+  }
+  const settings = await withEarlier(client, taking.settings);
+  const { old: oldGroup } = settings;
+  const cuts = repartitionSettings(values, settings);
+  if (cuts === undefined || first === undefined || oldGroup === undefined) return settings;
+  const sourcePartitions = (await client.partitionsOf(cuts.source)) ?? 0;
+  await withOldClient({ group: repartitionGroup(oldGroup.group), reached: { ...reached, group: cuts.group } }, (old) =>
+    takeOverCuts({ client: first.client, old, settings, oldGroup, onWarning, onNotice }, cuts, sourcePartitions),
+  );
+  return settings;
+}
+
 /** Runs a worker until a signal asks it to stop. */
 export async function runKafka(flags: GivenFlags): Promise<void> {
   const asked = readKafkaSettings(flags);
@@ -130,32 +183,36 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
   if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
   const stop = stopListener();
   const instance = instanceOf(values);
-  const reached = { properties: await clientProperties(asked, onWarning), group: values.group, instance };
+  const properties = { ...silentProperties(values), ...(await clientProperties(asked, onWarning)) };
+  const reached = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(values, 1));
   const client = await ConfluentClient.connect({ ...reached, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
-    const settings = workerSettings(values, partitions);
-    const detector = await plannedDetector(settings);
-    await makeFolder(join(settings.folder));
-    first = await openFirstHalf(values, settings, reached);
-    const worker = new Worker({
-      client: unpacking(client, settings.topics.input, settings.unpacks),
-      ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
-      onNotice: (message) => writeMessage(`firstseen: ${message}`),
-    });
-    const repartitioner = first?.repartitioner;
-    const health = await startHealth(values, { worker, repartitioner, client, settings });
+    const asIfNew = workerSettings(values, partitions);
+    const detector = await plannedDetector(asIfNew);
+    await makeFolder(join(asIfNew.folder));
+    first = await openFirstHalf(values, asIfNew, reached);
+    const { repartitioner } = first ?? {};
+    let watched: Watched | undefined;
+    const health = await startHealth(values, client, () => watched);
     try {
-      await preparePointers(client, settings);
+      await preparePointers(client, asIfNew);
       if (first) {
         // Options that contradict those of the group are found before records are cut by them. The pointers are read to their ends, so the
         // transactions of the worker before this one would be waited for.
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
-        await checkPointers(client, settings);
+        await checkPointers(client, asIfNew);
       }
+      const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, reached });
+      const worker = new Worker({
+        client: unpacking(client, settings.topics.input, settings.unpacks),
+        ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
+        onNotice,
+      });
+      watched = { worker, repartitioner, client, settings, version: packageVersion() };
       stop.listen();
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);

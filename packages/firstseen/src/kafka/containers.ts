@@ -10,6 +10,8 @@ import { isSameCut } from './sameoptions.js';
 export interface ContainerNote {
   group: string;
   scheme: string;
+  /** Groups that this one has taken over from, whose containers are its own. */
+  earlier?: readonly string[];
 }
 
 /** A record in a container: its partition and offset are those of the container. */
@@ -184,7 +186,7 @@ function readRecord(reader: Reader, { partition, offset }: KafkaRecord): PackedR
 }
 
 /** @throws FirstseenError E_STATE_DIFFERS for a container of the group that was cut by another scheme */
-function isOwn(found: Buffer, { group, scheme }: ContainerNote): boolean {
+function isOwn(found: Buffer, { group, scheme, earlier = [] }: ContainerNote): boolean {
   let other: unknown;
   try {
     other = JSON.parse(found.toString());
@@ -192,11 +194,11 @@ function isOwn(found: Buffer, { group, scheme }: ContainerNote): boolean {
     throw broken('has a note that is not JSON');
   }
   const [otherGroup, otherScheme] = Array.isArray(other) ? other : [];
-  if (otherGroup !== group) return false;
+  if (otherGroup !== group && !earlier.includes(otherGroup)) return false;
   if (isSameCut(String(otherScheme), scheme)) return true;
   throw new FirstseenError(
     'E_STATE_DIFFERS',
-    `the group ${group} has cut records by ${otherScheme}, not by ${scheme}`,
+    `the group ${otherGroup} has cut records by ${otherScheme}, not by ${scheme}`,
     {
       remedy: 'give the same options, or another group and another topic',
     },

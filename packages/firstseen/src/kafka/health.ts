@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import type { KafkaClient } from '../io/kafka/contract.js';
 import { PartitionEnds } from './ends.js';
 import { type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
@@ -13,18 +14,21 @@ interface Reply {
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-async function replyTo(path: string, watched: Monitored): Promise<Reply> {
-  const phase = phaseOf(watched);
+async function replyTo(path: string, watched: Monitored | undefined): Promise<Reply> {
   if (path === '/livez') return { status: 200, body: 'ok\n' };
-  if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
+  if (path !== '/readyz' && path !== '/metrics')
+    return { status: 404, body: 'there are /livez, /readyz and /metrics\n' };
+  // A worker that takes over from an old group is not there yet.
+  if (watched === undefined) return { status: 503, body: 'loading\n' };
   if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };
-  return { status: 404, body: 'there are /livez, /readyz and /metrics\n' };
+  const phase = phaseOf(watched);
+  return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
 }
 
 async function answer(
   { method, url = '/' }: IncomingMessage,
   response: ServerResponse,
-  watched: Monitored,
+  watched: Monitored | undefined,
 ): Promise<void> {
   const isRead = method === 'GET' || method === 'HEAD';
   const [path] = url.split('?', 1) as [string];
@@ -43,7 +47,12 @@ export interface HealthServer {
   close(): void;
 }
 
-function listen(server: Server, host: string, port: number): Promise<number> {
+interface Address {
+  host: string;
+  port: number;
+}
+
+function listen(server: Server, { host, port }: Address): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
       const problem = `the worker cannot listen on ${host}:${port}: ${cause.message}`;
@@ -57,15 +66,24 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** Starts to answer. @throws FirstseenError E_USAGE when the address cannot be had */
-export async function serveHealth(host: string, port: number, watched: Watched): Promise<HealthServer> {
-  const monitored = { ...watched, ends: new PartitionEnds(watched.client) };
+/**
+ * Starts to answer.
+ * @param watchedNow gives the worker, once there is one
+ * @throws FirstseenError E_USAGE when the address cannot be had
+ */
+export async function serveHealth(
+  address: Address,
+  client: KafkaClient,
+  watchedNow: () => Watched | undefined,
+): Promise<HealthServer> {
+  const ends = new PartitionEnds(client);
   const server = createServer((request, response) => {
-    answer(request, response, monitored).catch(() => response.destroy());
+    const watched = watchedNow();
+    answer(request, response, watched && { ...watched, ends }).catch(() => response.destroy());
   });
-  const taken = await listen(server, host, port);
+  const port = await listen(server, address);
   return {
-    port: taken,
+    port,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -5,16 +5,25 @@ import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { Detector } from '../detectors/detector.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { settingsWithKeys } from '../plan/keys.js';
-import { beginningOf } from './beginning.js';
+import { beginningOf, notedBeginning } from './beginning.js';
 import { locationOf } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
+import { newGroup } from './newgroup.js';
 import { observerOf, type Scanning } from './observers.js';
 import { type PartitionStart, PartitionState } from './partition.js';
-import { type ClockNotes, decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
+import {
+  type Beginning,
+  type ClockNotes,
+  decodePointer,
+  otherOffset,
+  type PointedSnapshot,
+  type Pointer,
+} from './pointer.js';
 import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
 import { schemeOf } from './replay.js';
 import { changedOptions } from './sameoptions.js';
 import type { WorkerSettings } from './settings.js';
+import { observeSilences, silentObserver } from './silence.js';
 import { SnapshotFolder } from './snapshots.js';
 import { checkTopics } from './topics.js';
 import { earlyText, type TimeCounts, WindowClock } from './windowclock.js';
@@ -46,7 +55,7 @@ function hasSameOptions(pointer: Pointer, { asked, group }: WorkerSettings): boo
   if (isUnused(pointer)) return false;
   const problem = phrase`the group ${group} has a state of other options: ${found.join('; ')}`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give the same options, or another ${optionName('group')}, which begins with nothing seen`,
+    remedy: phrase`give the same options, or ${newGroup}`,
   });
 }
 
@@ -61,14 +70,14 @@ function tooOld(settings: WorkerSettings, partition: number, offset: number, low
   const { input } = settings.topics;
   const problem = phrase`partition ${partition} of ${input} begins at the offset ${low}, but the state needs the records from ${offset} on: the retention of the topic has removed them`;
   throw new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`give another ${optionName('group')}, which begins with nothing seen, so that repeats of earlier records pass once more; and then keep records for longer, or give a smaller ${optionName('snapshotEvery')}`,
+    remedy: phrase`give ${newGroup}; and then keep records for longer, or give a smaller ${optionName('snapshotEvery')}`,
   });
 }
 
 function notSeen(settings: WorkerSettings, { file }: PointedSnapshot): FirstseenError {
   const problem = phrase`the folder ${settings.folder} does not have ${file}, which the pointer of the group names`;
   return new FirstseenError('E_STATE_FILE', problem, {
-    remedy: phrase`give all workers of the group the same folder as ${optionName('state')}, or restore the file from a copy`,
+    remedy: phrase`give all workers of the group the same folder as ${optionName('state')}, or restore the file from a copy, or give ${newGroup}`,
   });
 }
 
@@ -140,6 +149,8 @@ interface PartitionPlace {
   inputId: string | undefined;
   /** Where the partition begins if it has no pointer; its first record if that is not said. */
   beginning: number | undefined;
+  /** A detector that has observed what comes before, if anything does. */
+  detector: Detector | undefined;
   /** The offset that the group has committed; -1 without one. */
   committed: number;
   pointer: Pointer | undefined;
@@ -157,17 +168,52 @@ function watched(
   return { clock, observing: observerOf({ detector, times: clock, topic: topics.input, keys, scanner, messageKeys }) };
 }
 
-/** Begins with nothing seen, also in place of a detector of other options that has observed nothing. */
+function newDetector({ detector }: WorkerSettings): Promise<Detector> {
+  return settingsWithKeys({ ...detector, clock: 'manual' }).then((settings) => Detector.ofSettings(settings));
+}
+
+/**
+ * Detectors that have observed what a group that takes over has to know, by partition.
+ * @throws FirstseenError E_STATE_DIFFERS for records that are gone; an error of a detector, such as E_FULL
+ */
+async function detectorsAfter(
+  { client, settings, scanner }: OpeningContext,
+  { takeover, positions }: Beginning,
+  partitions: readonly number[],
+): Promise<Map<number, Detector>> {
+  const detectors = new Map<number, Detector>();
+  const silences = partitions.flatMap((partition) => {
+    const silence = takeover?.silences[partition];
+    return silence ? [[partition, silence] as const] : [];
+  });
+  try {
+    for (const [partition] of silences) detectors.set(partition, await newDetector(settings));
+    const { keys, clock, allowsMissing = false, topics } = settings;
+    const observers = new Map(
+      silences.map(([partition, { topic }]) => {
+        const detector = detectors.get(partition) as Detector;
+        return [partition, silentObserver({ detector, topic, keys, scanner }, clock)];
+      }),
+    );
+    await observeSilences(client, new Map(silences), { observers, allowsMissing, input: topics.input, positions });
+    return detectors;
+  } catch (error) {
+    for (const detector of detectors.values()) detector.close();
+    throw error;
+  }
+}
+
+/** Begins with nothing given out, also in place of a detector of other options that has observed nothing. */
 async function begin(
   context: OpeningContext,
-  { partition, inputId, beginning, pointer }: PartitionPlace,
+  { partition, inputId, beginning, pointer, detector: observed }: PartitionPlace,
 ): Promise<PartitionState> {
   const { settings, folder, client } = context;
-  const { topics, detector: options } = settings;
+  const { topics } = settings;
   const { low } = await client.bounds(topics.input, partition);
   const begun = pointer && !isRemade(pointer, inputId) ? pointer.position : beginning;
   const position = Math.max(low, begun ?? low);
-  const detector = await Detector.ofSettings(await settingsWithKeys({ ...options, clock: 'manual' }));
+  const detector = observed ?? (await newDetector(settings));
   const detectorId = randomBytes(8).toString('hex');
   const { file, offset, writtenMilliseconds } = await folder.write(detector, {
     group: settings.group,
@@ -231,25 +277,34 @@ export async function openPartitions(
   const pointers = await latestPointers(client, of, own, decodePointer);
   const missing = own.filter((partition) => !pointers.has(partition));
   checkUncommitted(of, missing, committed);
-  await checkSnapshots(context.folder, settings, { missing, inputId });
-  let beginning: readonly number[] | undefined;
-  if (own.some((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }))) {
+  if (missing.length > 0) {
+    const noted = await notedBeginning({ client, of, inputId });
+    // A group that takes over writes a snapshot of what it has observed before its first pointer.
+    if (noted?.takeover === undefined) await checkSnapshots(context.folder, settings, { missing, inputId });
+  }
+  let beginning: Beginning | undefined;
+  let detectors = new Map<number, Detector>();
+  const begun = own.filter((partition) => isBegunAgain(settings, { pointer: pointers.get(partition), inputId }));
+  if (begun.length > 0) {
     // Other workers may have given out others of its partitions, with other options.
     await checkPointers(client, settings);
     beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });
+    if (beginning) detectors = await detectorsAfter(context, beginning, begun);
   }
   const left = committed.entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {
     for (const [partition, offset] of left) {
       const pointer = pointers.get(partition);
-      const place = { partition, inputId, beginning: beginning?.[partition], committed: offset, pointer };
-      states.push(await openPartition(context, place));
+      const place = { partition, inputId, committed: offset, pointer };
+      const start = { beginning: beginning?.positions[partition], detector: detectors.get(partition) };
+      states.push(await openPartition(context, { ...place, ...start }));
     }
   };
   const ends = await Promise.allSettled(Array.from({ length: MOST_AT_ONCE }, openLeft));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed === undefined) return states;
   for (const state of states) state.close();
+  for (const detector of detectors.values()) detector.close();
   throw failed.reason;
 }

@@ -1,7 +1,8 @@
 // A partition that a worker has: its detector, and how far it is.
 
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, phrase } from '../base/errors.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
+import { newGroup } from './newgroup.js';
 import type { Answers, Observes } from './observing.js';
 import type { ClockNotes, PointedSnapshot, Pointer } from './pointer.js';
 import { goesToEnd } from './quiet.js';
@@ -37,7 +38,7 @@ function differsFrom(partition: number, noted: Observed, found: Observed): First
   const shown = ({ observed, duplicates }: Observed) => `${observed} elements and ${duplicates} duplicates`;
   const problem = `the replay of partition ${partition} has ${shown(found)}, but there were ${shown(noted)}`;
   return new FirstseenError('E_STATE_DIFFERS', problem, {
-    remedy: phrase`the topic has lost records, or is compacted: give another ${optionName('group')}, which begins with nothing seen, and an input that keeps its records`,
+    remedy: phrase`the topic has lost records, or is compacted: give an input that keeps its records, and ${newGroup}`,
   });
 }
 

@@ -1,7 +1,7 @@
 // The pointer of a partition: how far its records were given out, and the snapshots from which the detector of that point can be made
 // again. It is a record of a compacted topic, and is committed with the outputs, so that it is always the truth about them.
 
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { isCount } from '../base/jsonchecks.js';
 import type { RecordContent } from '../io/kafka/contract.js';
 
@@ -56,13 +56,45 @@ export interface Pointer extends ClockNotes {
 /** How far a partition of the topic was cut that the first half of a worker with `--repartition` reads. */
 export type CutPointer = Pick<Pointer, 'input' | 'inputId' | 'partition' | 'position'>;
 
-/** Where a group begins that reads what comes from its first start on: the ends of all partitions at that time. */
+/** Records that are observed before a partition gives anything out: those of a topic from an offset up to another one. */
+export interface Silence {
+  topic: string;
+  from: number;
+  to: number;
+}
+
+/** What a group has taken over. */
+export interface Takeover {
+  /** The groups that came before, the latest first. */
+  groups: readonly string[];
+  /** The topic of the pointers of the latest. */
+  pointers: string;
+  /** The offsets before which none of these groups has given out anything, by partition. */
+  since: readonly number[];
+  /** The topics to which these groups have written. */
+  outputs: readonly string[];
+  /** By partition. */
+  silences: readonly Silence[];
+}
+
+/**
+ * Where a group begins that does not begin with the first records: the ends of all partitions at its first start, or the positions of an old
+ * group.
+ */
 export interface Beginning {
   inputId?: string | undefined;
   positions: readonly number[];
+  takeover?: Takeover;
+}
+
+/** What a partition has in place of its pointer once a new group has taken it over. */
+export interface TakenPointer extends CutPointer {
+  takenBy: string;
 }
 
 export const POINTER_VERSION = 1;
+/** In place of a version, so that no worker of the old group goes on, whatever its version is. */
+const TAKEN = 'taken over';
 
 const DETECTOR_ID = /^[0-9a-f]{16}$/;
 
@@ -101,6 +133,12 @@ export function pointerRecord(key: string, pointer: Pointer | CutPointer | Begin
   return { key: Buffer.from(key), value: encodePointer(pointer), timestamp: Date.now(), headers: undefined };
 }
 
+/** The record that a transaction has of a partition that a new group takes over. */
+export function takenRecord(key: string, pointer: TakenPointer): RecordContent {
+  const value = Buffer.from(JSON.stringify({ version: TAKEN, ...pointer }));
+  return { key: Buffer.from(key), value, timestamp: Date.now(), headers: undefined };
+}
+
 /** Says that a group has another offset than its pointer, as when brokers have removed its offsets or somebody has set them. */
 export function otherOffset(at: { group: string; partition: number; offset: number; position: number }): string {
   const { group, partition, offset, position } = at;
@@ -114,17 +152,35 @@ function isSnapshot(value: unknown): value is PointedSnapshot {
   return typeof file === 'string' && /^[\w.-]+$/.test(file) && [offset, writtenMilliseconds].every(isCount);
 }
 
-function areCounts(list: unknown, names: readonly string[]): boolean {
+function haveCounts(list: unknown, names: readonly string[]): boolean {
   const isOne = (one: unknown) => names.every((name) => isCount((one as Record<string, unknown> | null)?.[name]));
   return Array.isArray(list) && list.every(isOne);
 }
 
 function areClockNotes({ limits = [], resets = [] }: Partial<ClockNotes>): boolean {
-  return areCounts(limits, ['from', 'to', 'timeMilliseconds']) && areCounts(resets, ['offset', 'timeMilliseconds']);
+  return haveCounts(limits, ['from', 'to', 'timeMilliseconds']) && haveCounts(resets, ['offset', 'timeMilliseconds']);
 }
 
-function isBeginning({ inputId = '', positions }: Partial<Beginning>): boolean {
-  return typeof inputId === 'string' && Array.isArray(positions) && positions.every(isCount);
+function areCounts(list: unknown): list is number[] {
+  return Array.isArray(list) && list.every(isCount);
+}
+
+function isSilence(value: unknown): value is Silence {
+  const { topic, from, to } = (value ?? {}) as Partial<Silence>;
+  return typeof topic === 'string' && [from, to].every(isCount);
+}
+
+function areNames(list: unknown): list is string[] {
+  return Array.isArray(list) && list.every((name) => typeof name === 'string');
+}
+
+function isTakeover({ groups, pointers, outputs, since, silences }: Takeover): boolean {
+  const areTexts = typeof pointers === 'string' && [groups, outputs].every(areNames);
+  return areTexts && areCounts(since) && Array.isArray(silences) && silences.every(isSilence);
+}
+
+function isBeginning({ inputId = '', positions, takeover }: Partial<Beginning>): boolean {
+  return typeof inputId === 'string' && areCounts(positions) && (takeover === undefined || isTakeover(takeover));
 }
 
 function isCutPointer({ input, inputId = '', partition, position }: Partial<Pointer>): boolean {
@@ -152,7 +208,17 @@ function broken(place: string, problem: string): FirstseenError {
   });
 }
 
-/** @throws FirstseenError E_STATE_FILE for what is not a pointer of this version, by `isOne` */
+function takenOver({ takenBy, input, partition, position }: Partial<TakenPointer>, place: string): FirstseenError {
+  const problem = phrase`the pointer ${place} says that the group ${String(takenBy)} has taken over the partition ${Number(partition)} of ${String(input)} at the offset ${Number(position)}`;
+  return new FirstseenError('E_STATE_DIFFERS', problem, {
+    remedy: phrase`give ${optionName('group')} ${String(takenBy)}, which goes on there; a third group can take over from that one with ${optionName('fromGroup')}`,
+  });
+}
+
+/**
+ * @throws FirstseenError E_STATE_FILE for what is not a pointer of this version, by `isOne`; E_STATE_DIFFERS for a partition that a new group has
+ * taken over
+ */
 function decode<Kind>(
   bytes: Uint8Array,
   place: string,
@@ -165,6 +231,7 @@ function decode<Kind>(
     throw broken(place, 'is not JSON');
   }
   const { version, ...pointer } = (value ?? {}) as Partial<Pointer> & { version?: unknown };
+  if (version === TAKEN) throw takenOver(pointer, place);
   if (version !== POINTER_VERSION) {
     throw broken(place, `has the version ${version}, but this version of firstseen reads ${POINTER_VERSION}`);
   }
@@ -180,6 +247,20 @@ export function decodePointer(bytes: Uint8Array, place: string): Pointer {
 /** @param place where the pointer is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version */
 export function decodeCutPointer(bytes: Uint8Array, place: string): CutPointer {
   return decode(bytes, place, isCutPointer);
+}
+
+/**
+ * What a partition has that may have been taken over.
+ * @param place where it is, for errors. @throws FirstseenError E_STATE_FILE for what is not a pointer of this version
+ */
+export function decodeOldPointer<Kind extends CutPointer>(
+  bytes: Uint8Array,
+  place: string,
+  decodeOne: (bytes: Uint8Array, place: string) => Kind,
+): Kind | TakenPointer {
+  const text = Buffer.from(bytes).toString();
+  const { version, ...pointer } = JSON.parse(text) as TakenPointer & { version: unknown };
+  return version === TAKEN ? pointer : decodeOne(bytes, place);
 }
 
 /** @param place where it is, for errors. @throws FirstseenError E_STATE_FILE for what is not a beginning of this version */

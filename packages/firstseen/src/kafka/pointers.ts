@@ -19,7 +19,7 @@ const LAST_RECORDS = 64;
 type Values = ReadonlyMap<string, Uint8Array>;
 
 /** The partition of its topic that has the pointer of a partition: the input of `--repartition` may have more than it. */
-function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, partition: number): number {
+export function placeOfPointer({ partitions }: Pick<PointersOf, 'partitions'>, partition: number): number {
   return partition % partitions;
 }
 

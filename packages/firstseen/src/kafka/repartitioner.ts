@@ -164,7 +164,7 @@ export class Repartitioner {
       if (pointer) checkRemade(pointer, inputId, beginAgain);
       const bounds = await client.bounds(source, partition);
       // A partition that was added later begins with its first record.
-      const position = pointer?.position ?? Math.max(bounds.low, beginning?.[partition] ?? bounds.low);
+      const position = pointer?.position ?? Math.max(bounds.low, beginning?.positions[partition] ?? bounds.low);
       if (pointer && offset !== position) onWarning(otherOffset({ group, partition, offset, position }));
       checkPosition(source, partition, position, bounds);
       const isChanged = position !== pointer?.position;

@@ -17,8 +17,19 @@ export interface Topics {
   pointers: string;
 }
 
+/** A group that has stopped, and whose place a new one takes. */
+export interface OldGroup {
+  group: string;
+  /** The topic of its pointers. */
+  pointers: string;
+}
+
 export interface WorkerSettings {
   group: string;
+  /** The group from which this one takes over, if it does. */
+  old?: OldGroup | undefined;
+  /** Whether a group that takes over goes on without what cannot be observed any more. */
+  allowsMissing?: boolean | undefined;
   topics: Topics;
   /** Of the input, and so of all topics. */
   partitions: number;

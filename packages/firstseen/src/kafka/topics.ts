@@ -3,6 +3,7 @@
 import { formatCounted } from '../base/count.js';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
+import { newGroup } from './newgroup.js';
 import type { Topics } from './settings.js';
 
 /** The names of the options of topics. */
@@ -71,7 +72,7 @@ export async function checkTopics(
   if (found !== partitions) {
     const problem = `the topic ${input} has ${formatCounted(found, 'partition')}, not ${partitions} as when the worker began: keys may now be in other partitions than before, so that repeats would pass`;
     throw new FirstseenError('E_STATE_DIFFERS', problem, {
-      remedy: phrase`give the outputs as many partitions, and start with another ${optionName('group')}`,
+      remedy: phrase`give the outputs as many partitions, and ${newGroup}`,
     });
   }
   for (const [name, topic] of Object.entries(outputs)) {
@@ -87,7 +88,7 @@ export async function checkTopics(
       given: topic,
       remedy:
         own < partitions
-          ? phrase`${asMany}; if the group began when ${input} had ${own}, give another ${optionName('group')} too, because keys may now be in other partitions`
+          ? phrase`${asMany}; if the group began when ${input} had ${own}, give ${newGroup} too, because keys may now be in other partitions`
           : asMany,
     });
   }

@@ -131,6 +131,14 @@ class UnpackingClient implements KafkaClient {
     return this.#client.bounds(topic, partition);
   }
 
+  offsetAt(topic: string, partition: number, time: number): Promise<number | undefined> {
+    return this.#client.offsetAt(topic, partition, time);
+  }
+
+  memberNames(): Promise<readonly string[]> {
+    return this.#client.memberNames();
+  }
+
   makeCompacted(topic: string, partitions: number): Promise<void> {
     return this.#client.makeCompacted(topic, partitions);
   }

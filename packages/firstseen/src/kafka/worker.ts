@@ -3,9 +3,11 @@
 
 import { formatCounted } from '../base/count.js';
 import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import { byPartition } from './bypartition.js';
 import { newCounts, type WorkerCounts } from './counts.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import { MessageKeys } from './messagekeys.js';
+import { inGroup } from './newgroup.js';
 import { type Scanning, scannerFor } from './observers.js';
 import type { Answer, Answers } from './observing.js';
 import { openPartitions } from './opening.js';
@@ -31,16 +33,6 @@ export interface WorkerOptions {
 const MARGIN_MILLISECONDS = 60_000;
 /** Time after which a step that has not ended is taken to wait for brokers. */
 const WAITING_MILLISECONDS = 10_000;
-
-function byPartition(records: readonly KafkaRecord[]): Map<number, KafkaRecord[]> {
-  const found = new Map<number, KafkaRecord[]>();
-  for (const record of records) {
-    const list = found.get(record.partition);
-    if (list) list.push(record);
-    else found.set(record.partition, [record]);
-  }
-  return found;
-}
 
 /** What a partition gave out. */
 interface GivenOf extends Answers {
@@ -197,12 +189,20 @@ export class Worker {
       const state = this.#states.get(partition);
       // Records of a partition that was given up were read before.
       if (state === undefined) continue;
-      const taken = state.take(list);
+      const taken = this.#takeOf(state, list);
       given.push({ ...taken, state });
       this.counts.replayed += list.length - taken.taken;
     }
     for (const [partition, end] of ends) this.#states.get(partition)?.reachEnd(end);
     return given;
+  }
+
+  #takeOf(state: PartitionState, records: readonly KafkaRecord[]): Answers {
+    try {
+      return state.take(records);
+    } catch (error) {
+      throw inGroup(error);
+    }
   }
 
   /** Writes what was given out, as one transaction. */

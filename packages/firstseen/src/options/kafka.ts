@@ -68,6 +68,32 @@ export const groupName = {
   help: 'consumer group: its workers share the partitions, and what they have seen',
 } as const satisfies OptionRow;
 
+export const fromGroup = {
+  ...forKafka,
+  name: 'fromGroup',
+  flag: '--from-group <name>',
+  kind: 'text',
+  shownDefault: 'none',
+  help: 'group that has stopped, and from which a new group takes over: it observes what is in the window without giving it out, and goes on',
+} as const satisfies OptionRow;
+
+export const fromPointers = {
+  ...forKafka,
+  name: 'fromPointers',
+  flag: '--from-pointers <topic>',
+  kind: 'text',
+  shownDefault: 'the name of that group and -pointers',
+  help: 'topic of the pointers of the group from which a new one takes over',
+} as const satisfies OptionRow;
+
+export const allowsMissing = {
+  ...forKafka,
+  name: 'allowsMissing',
+  flag: '--allow-missing',
+  kind: 'presence',
+  help: 'take over without records that the topics do not have any more: their repeats pass; by default, this is refused with what is missing',
+} as const satisfies OptionRow;
+
 export const instance = {
   ...forKafka,
   name: 'instance',
@@ -291,7 +317,7 @@ export const kafkaRows = [
     onError,
   ],
   ...[allMemory, ...kafkaDetectorRows],
-  ...[maxRecordLead, resetsClock, snapshotEvery, from, instance, pointersTopic],
+  ...[maxRecordLead, resetsClock, snapshotEvery, from, fromGroup, fromPointers, allowsMissing, instance, pointersTopic],
   ...[isEncrypted, brokerCa, clientCert, clientKey, saslMechanism, saslUser, saslPassword, property],
   ...[httpHost, metricsPort],
 ] as const;

@@ -4,8 +4,21 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { PartitionEnds } from '../../src/kafka/ends.js';
 import { serveHealth } from '../../src/kafka/health.js';
+import type { Watched } from '../../src/kafka/metrics.js';
 import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
 import { isDone, makeTopics, settingsFor, startWorker, topics, until } from './support/workers.js';
+
+function healthOf(watched: Watched, port = 0) {
+  return serveHealth({ host: '127.0.0.1', port }, watched.client, () => watched);
+}
+
+it('is alive and not ready before there is a worker', async () => {
+  const client = new FakeClient(new FakeCluster(), 'monitor');
+  const { port, close } = await serveHealth({ host: '127.0.0.1', port: 0 }, client, () => undefined);
+  onTestFinished(close);
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  expect(await Promise.all(['/livez', '/readyz', '/metrics', '/'].map(statusOf))).toEqual([200, 503, 503, 404]);
+});
 
 it('tells whether the worker is ready, and what it does', async () => {
   const cluster = new FakeCluster();
@@ -19,7 +32,7 @@ it('tells whether the worker is ready, and what it does', async () => {
   });
   const { worker, stop, ended } = startWorker(cluster, { settings });
   const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, version: '1.2.3' };
-  const { port, close } = await serveHealth('127.0.0.1', 0, watched);
+  const { port, close } = await healthOf(watched);
   onTestFinished(close);
   const get = async (path: string, method = 'GET') => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
@@ -64,7 +77,7 @@ it('tells what it does when partitions are given up while their ends are asked f
     await until(() => worker.states.size === 0);
     return { low: 0, high: 0 };
   });
-  const { port, close } = await serveHealth('127.0.0.1', 0, { worker, client, settings, version: '1' });
+  const { port, close } = await healthOf({ worker, client, settings, version: '1' });
   onTestFinished(close);
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
   expect(response.status).toBe(200);
@@ -146,9 +159,9 @@ it('says that a port is taken', async () => {
   const settings = settingsFor();
   const { worker, stop, ended } = startWorker(cluster, { settings });
   const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, version: '1' };
-  const { port, close } = await serveHealth('127.0.0.1', 0, watched);
+  const { port, close } = await healthOf(watched);
   onTestFinished(close);
-  await expect(serveHealth('127.0.0.1', port, watched)).rejects.toMatchObject({ code: 'E_USAGE' });
+  await expect(healthOf(watched, port)).rejects.toMatchObject({ code: 'E_USAGE' });
   stop();
   await ended;
 });

@@ -47,6 +47,9 @@ export interface KafkaValues extends Pick<KeyOptions, 'missingKey' | 'emptyKey' 
   isClockReset?: boolean;
   snapshotEvery?: number;
   from?: WorkerSettings['from'];
+  fromGroup?: string;
+  fromPointers?: string;
+  allowsMissing?: boolean;
   instance?: string;
   pointers?: string;
   host?: string;
@@ -217,7 +220,7 @@ function askedOf(values: KafkaValues, { memory }: CreateOptions, partitions: num
 }
 
 /** @throws FirstseenError E_USAGE for a name that cannot be that of a folder, or of a member */
-function checkName(option: 'group' | 'instance', name: string): void {
+function checkName(option: 'group' | 'fromGroup' | 'instance', name: string): void {
   if (nameForm.test(name) && name.length <= MOST_NAME_CHARACTERS) return;
   const problem = nameForm.test(name)
     ? phrase`${optionName(option)} has ${name.length} characters, but may have ${MOST_NAME_CHARACTERS}`
@@ -235,6 +238,23 @@ export function topicsOf(values: KafkaValues): WorkerSettings['topics'] {
   const topics = { ...read, output, duplicates: duplicatesTo, pointers };
   checkDifferent(topics);
   return topics;
+}
+
+/** The group from which a new one takes over; undefined for none. @throws FirstseenError E_USAGE for one that cannot be */
+function oldGroupOf({ group, fromGroup, fromPointers }: KafkaValues): WorkerSettings['old'] {
+  if (fromGroup === undefined) {
+    if (fromPointers === undefined) return undefined;
+    throw new FirstseenError('E_USAGE', phrase`${optionName('fromPointers')} requires ${optionName('fromGroup')}`, {
+      option: 'fromPointers',
+      remedy: phrase`give ${optionName('fromGroup')}, or leave ${optionName('fromPointers')} out`,
+    });
+  }
+  checkName('fromGroup', fromGroup);
+  if (fromGroup !== group) return { group: fromGroup, pointers: fromPointers ?? `${fromGroup}-pointers` };
+  throw new FirstseenError('E_USAGE', phrase`${optionName('group')} and ${optionName('fromGroup')} are both ${group}`, {
+    ...{ option: 'fromGroup', given: fromGroup },
+    remedy: phrase`give a new ${optionName('group')}`,
+  });
 }
 
 export function instanceOf({ instance = hostname() }: KafkaValues): string {
@@ -259,6 +279,8 @@ export function workerSettings(values: KafkaValues, partitions: number): WorkerS
   const detector = detectorOptions(values, keys, partitions);
   return {
     group: values.group,
+    old: oldGroupOf(values),
+    allowsMissing: values.allowsMissing,
     topics: topicsOf(values),
     partitions,
     folder: join(values.state, values.group),

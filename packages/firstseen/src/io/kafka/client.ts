@@ -1,7 +1,7 @@
 // The client of Kafka that workers use: one consumer that reads ranges, and one that is a member of the group.
 
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { boundsOf } from './bounds.js';
+import { boundsOf, offsetAtTime } from './bounds.js';
 import { PendingChanges } from './changes.js';
 import { Connection } from './connecting.js';
 import type { Bounds, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
@@ -21,7 +21,7 @@ import {
   withAdmin,
 } from './rdkafka.js';
 import { answered, ClientStuck, disconnect } from './stuck.js';
-import { endTransactionsOfGone, transactionalIdOf } from './takeover.js';
+import { endTransactionsOfGone, presentInstances, transactionalIdOf } from './takeover.js';
 
 export interface ClientOptions {
   /** Properties of librdkafka: the brokers, security, and what a user asks for. */
@@ -179,6 +179,16 @@ export class ConfluentClient implements KafkaClient {
 
   bounds(topic: string, partition: number): Promise<Bounds> {
     return boundsOf(this.#finder, { topic, partition }, REQUEST_MILLISECONDS);
+  }
+
+  offsetAt(topic: string, partition: number, time: number): Promise<number | undefined> {
+    return offsetAtTime(this.#finder, { topic, partition, time }, REQUEST_MILLISECONDS);
+  }
+
+  async memberNames(): Promise<readonly string[]> {
+    const { properties, group } = this.#options;
+    const look = { rdKafka: this.#rdKafka, properties, group, timeoutMilliseconds: REQUEST_MILLISECONDS };
+    return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {

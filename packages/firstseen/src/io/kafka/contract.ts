@@ -108,6 +108,13 @@ export interface KafkaClient {
   topicId(topic: string): Promise<string | undefined>;
   /** The offsets of a partition, also of records in open transactions. @throws FirstseenError E_KAFKA */
   bounds(topic: string, partition: number): Promise<Bounds>;
+  /**
+   * The offset of the first record of a partition that has a time or a later one, in milliseconds since 1970; undefined if all are earlier.
+   * @throws FirstseenError E_KAFKA
+   */
+  offsetAt(topic: string, partition: number, time: number): Promise<number | undefined>;
+  /** The names of the members that the group of this client has. @throws FirstseenError E_KAFKA */
+  memberNames(): Promise<readonly string[]>;
   /** Makes a compacted topic. */
   makeCompacted(topic: string, partitions: number): Promise<void>;
   /**

@@ -62,6 +62,8 @@ export interface RdConsumer extends RdClient {
     timeout: number,
     callback: Callback<{ lowOffset: number; highOffset: number }>,
   ): void;
+  /** The offsets are times, and become those of the first records that are not earlier; -1 where all are earlier. */
+  offsetsForTimes(times: TopicPartition[], timeout: number, callback: Callback<Required<TopicPartition>[]>): void;
   setDefaultConsumeTimeout(milliseconds: number): void;
   setDefaultIsTimeoutOnlyForFirstMessage(isOnly: boolean): void;
   subscribe(topics: string[]): void;

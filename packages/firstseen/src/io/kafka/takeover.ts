@@ -30,14 +30,19 @@ export function transactionalIdOf(group: string, instance: string): string {
   return `${group}/${instance}`;
 }
 
-/** The names of the members that the group has. */
-async function presentInstances(options: TakeoverOptions): Promise<ReadonlySet<string | undefined>> {
-  const { rdKafka, properties, group, timeoutMilliseconds: timeout } = options;
+/** The code of brokers for a group that they do not know. */
+const NO_GROUP = 69;
+
+export type GroupLook = Pick<TakeoverOptions, 'rdKafka' | 'properties' | 'group' | 'timeoutMilliseconds'>;
+
+/** The names of the members that the group has; undefined for each member without one. @throws FirstseenError E_KAFKA */
+export async function presentInstances(look: GroupLook): Promise<ReadonlySet<string | undefined>> {
+  const { rdKafka, properties, group, timeoutMilliseconds: timeout } = look;
   const { groups } = await withAdmin(rdKafka, properties, (admin) =>
     patiently(`the members of the group ${group} cannot be looked up`, async () => {
       const found = await called<RdGroups>((callback) => admin.describeGroups([group], { timeout }, callback));
       const failed = found.groups.find(({ error }) => error);
-      if (failed) throw failed.error;
+      if (failed && failed.error?.code !== NO_GROUP) throw failed.error;
       return found;
     }),
   );

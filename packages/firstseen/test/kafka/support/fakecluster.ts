@@ -162,6 +162,10 @@ export class FakeCluster {
     return transaction;
   }
 
+  get memberNames(): readonly string[] {
+    return this.#members.map(({ name }) => name);
+  }
+
   join(name: string, topic: string): Membership {
     this.replace(name);
     const member: Membership = { name, isAlive: true, isReplaced: false, changes: [], owned: new Set() };
@@ -422,6 +426,19 @@ export class FakeClient implements KafkaClient {
 
   bounds(topic: string, partition: number): Promise<Bounds> {
     return this.#fate.around(() => this.#cluster.bounds(topic, partition));
+  }
+
+  offsetAt(topic: string, partition: number, time: number): Promise<number | undefined> {
+    return this.#fate.around(() => {
+      const { low } = this.#cluster.bounds(topic, partition);
+      const entries = this.#cluster.entriesOf(topic, partition);
+      const at = entries.findIndex(({ record }, offset) => offset >= low && record && record.timestamp >= time);
+      return at === -1 ? undefined : at;
+    });
+  }
+
+  memberNames(): Promise<readonly string[]> {
+    return this.#fate.around(() => this.#cluster.memberNames);
   }
 
   makeCompacted(topic: string, partitions: number): Promise<void> {
