@@ -7,6 +7,7 @@ import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { makeFolder } from '../io/system/makefolder.js';
+import { stepOf } from '../kafka/instep.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
 import { Repartitioner, repartitionGroup } from '../kafka/repartitioner.js';
@@ -113,13 +114,14 @@ interface OpenedHalf {
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
 async function openFirstHalf(
   values: KafkaValues,
-  settings: WorkerSettings,
+  { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   reached: Omit<ClientOptions, 'onWarning'>,
 ): Promise<OpenedHalf | undefined> {
   const asked = repartitionSettings(values, settings);
   if (asked === undefined) return undefined;
+  const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...reached, group: asked.group, onWarning });
-  return { client, repartitioner: new Repartitioner({ client, settings: asked, onWarning }) };
+  return { client, repartitioner: new Repartitioner({ client, settings: { ...asked, stepMilliseconds }, onWarning }) };
 }
 
 /** Runs a worker until a signal asks it to stop. */
@@ -140,7 +142,7 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
     const settings = workerSettings(values, partitions);
     const detector = await plannedDetector(settings);
     await makeFolder(join(settings.folder));
-    first = await openFirstHalf(values, settings, reached);
+    first = await openFirstHalf(values, { settings, detector }, reached);
     const worker = new Worker({
       client: unpacking(client, settings.topics.input, settings.unpacks),
       ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },

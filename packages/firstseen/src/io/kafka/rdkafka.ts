@@ -69,6 +69,8 @@ export interface RdConsumer extends RdClient {
   unassign(): void;
   incrementalAssign(partitions: readonly TopicPartition[]): void;
   incrementalUnassign(partitions: readonly TopicPartition[]): void;
+  pause(partitions: readonly TopicPartition[]): void;
+  resume(partitions: readonly TopicPartition[]): void;
   assignmentLost(): boolean;
   committed(partitions: TopicPartition[], timeout: number, callback: Callback<TopicPartition[]>): void;
   seek(partition: TopicPartition, timeout: number, callback: Callback): void;
