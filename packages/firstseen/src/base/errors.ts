@@ -292,14 +292,6 @@ export class FirstseenError extends Error {
   }
 
   /**
-   * This error with a detail of its problem: "problem: detail; remedy", with the same code and fields.
-   * @internal
-   */
-  withDetail(detail: string): FirstseenError {
-    return new FirstseenError(this.code, phrase`${this.#problem}: ${detail}`, { ...this.#details, cause: this });
-  }
-
-  /**
    * This error with one more thing to do: "problem; remedy, or other remedy", with the same code and fields.
    * @internal
    */

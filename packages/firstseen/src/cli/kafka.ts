@@ -6,6 +6,7 @@ import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
+import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
 import { stepOf } from '../kafka/instep.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
@@ -31,7 +32,7 @@ import {
   workerSettings,
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
-import { endSoon, stopListener } from './signals.js';
+import { endSoon, type StopListener, stopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
@@ -124,25 +125,35 @@ async function openFirstHalf(
   return { client, repartitioner: new Repartitioner({ client, settings: { ...asked, stepMilliseconds }, onWarning }) };
 }
 
-/** Runs a worker until a signal asks it to stop. */
+/** Runs a worker until a signal asks it to stop. One that waits for brokers then ends as one that works. */
 export async function runKafka(flags: GivenFlags): Promise<void> {
+  const stop = stopListener();
+  try {
+    await runWorker(flags, stop);
+  } catch (error) {
+    if (!stop.signal.aborted || !isUnanswered(error)) throw error;
+    onWarning(`stops while it waits for brokers; what is not committed is read again: ${(error as Error).message}`);
+  }
+}
+
+async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
   const asked = readKafkaSettings(flags);
   const values = asked.values as unknown as KafkaValues;
   const topics = topicsOf(values);
   if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
-  const stop = stopListener();
   const instance = instanceOf(values);
   const reached = { properties: await clientProperties(asked, onWarning), group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(values, 1));
-  const client = await ConfluentClient.connect({ ...reached, onWarning });
+  stop.listen();
+  const client = await ConfluentClient.connect({ ...reached, signal: stop.signal, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
     const settings = workerSettings(values, partitions);
     const detector = await plannedDetector(settings);
     await makeFolder(join(settings.folder));
-    first = await openFirstHalf(values, { settings, detector }, reached);
+    first = await openFirstHalf(values, { settings, detector }, { ...reached, signal: stop.signal });
     const worker = new Worker({
       client: unpacking(client, settings.topics.input, settings.unpacks),
       ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
@@ -158,7 +169,6 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
         await Promise.all([client, first.client].map((one) => one.endOwnTransaction()));
         await checkPointers(client, settings);
       }
-      stop.listen();
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
       await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
     } finally {

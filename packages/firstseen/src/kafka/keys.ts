@@ -1,6 +1,6 @@
 // The keys of the records of a topic.
 
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, phrase } from '../base/errors.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { policyRemedy } from '../framing/exceptions.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
@@ -47,7 +47,8 @@ export function textAt(record: KafkaRecord, { place, keys }: Pick<KeyOptions, 'p
 function notFoundIn(bytes: Uint8Array, { place, keys }: KeyOptions, error: FirstseenError): FirstseenError {
   if (keys.length === 0) return error;
   const { text, remedy } = startOf(bytes, typeof place === 'string' ? place : 'header');
-  const detailed = error.withDetail(text);
+  const { code, problem, details } = error.data;
+  const detailed = new FirstseenError(code, phrase`${problem}: ${text}`, { ...details, cause: error });
   return remedy === undefined ? detailed : detailed.orRemedy(remedy);
 }
 

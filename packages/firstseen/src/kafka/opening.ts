@@ -9,6 +9,7 @@ import { beginningOf } from './beginning.js';
 import { locationOf } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { observerOf, type Scanning } from './observers.js';
+import { offsetsBeside } from './offsets.js';
 import { type PartitionStart, PartitionState } from './partition.js';
 import { type ClockNotes, decodePointer, otherOffset, type PointedSnapshot, type Pointer } from './pointer.js';
 import { checkRemade, checkUncommitted, isRemade, isUnused, latestPointers, type PointersOf } from './pointers.js';
@@ -238,7 +239,7 @@ export async function openPartitions(
     await checkPointers(client, settings);
     beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });
   }
-  const left = committed.entries();
+  const left = (await offsetsBeside(member, committed, pointers)).entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {
     for (const [partition, offset] of left) {

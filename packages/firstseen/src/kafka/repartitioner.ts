@@ -11,6 +11,7 @@ import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
 import { InStep } from './instep.js';
 import type { KeyOptions } from './keys.js';
+import { offsetsBeside } from './offsets.js';
 import { decodeCutPointer, otherOffset } from './pointer.js';
 import { checkRemade, checkUncommitted, latestPointers, type PointersOf, sendPointers } from './pointers.js';
 import { goesToEnd } from './quiet.js';
@@ -166,8 +167,9 @@ export class Repartitioner {
     const { client, settings, onWarning } = this.#options;
     const { source, from, group } = settings;
     const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
-    const committed = await member.committed(all);
+    const before = await member.committed(all);
     const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
+    const committed = await offsetsBeside(member, before, pointers);
     const inputId = await client.topicId(source);
     const missing = partitions.filter((partition) => !pointers.has(partition));
     checkUncommitted(this.#pointersOf, missing, committed);
