@@ -8,7 +8,9 @@ import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
 import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
+import { Holdups, watching } from '../kafka/holdups.js';
 import { stepOf } from '../kafka/instep.js';
+import type { WatchedHoldups } from '../kafka/metrics.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
 import { Repartitioner, repartitionGroup } from '../kafka/repartitioner.js';
@@ -105,11 +107,13 @@ interface WatchedWorker {
   repartitioner: Repartitioner | undefined;
   client: ConfluentClient;
   settings: WorkerSettings;
+  holdups: WatchedHoldups;
 }
 
 interface OpenedHalf {
   repartitioner: Repartitioner;
   client: ConfluentClient;
+  holdups: Holdups;
 }
 
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
@@ -122,7 +126,10 @@ async function openFirstHalf(
   if (asked === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...reached, group: asked.group, onWarning });
-  return { client, repartitioner: new Repartitioner({ client, settings: { ...asked, stepMilliseconds }, onWarning }) };
+  const holdups = new Holdups({ topic: asked.source, client, onWarning });
+  const watched = watching(client, holdups);
+  const own = { ...asked, stepMilliseconds };
+  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: own, onWarning }) };
 }
 
 /** Runs a worker until a signal asks it to stop. One that waits for brokers then ends as one that works. */
@@ -154,13 +161,15 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
     const detector = await plannedDetector(settings);
     await makeFolder(join(settings.folder));
     first = await openFirstHalf(values, { settings, detector }, { ...reached, signal: stop.signal });
+    const holdups = new Holdups({ topic: settings.topics.input, client, onWarning });
     const worker = new Worker({
-      client: unpacking(client, settings.topics.input, settings.unpacks),
+      client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),
       ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
       onNotice: (message) => writeMessage(`firstseen: ${message}`),
     });
     const repartitioner = first?.repartitioner;
-    const health = await startHealth(values, { worker, repartitioner, client, settings });
+    const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
+    const health = await startHealth(values, { worker, repartitioner, client, settings, holdups: halves });
     try {
       await preparePointers(client, settings);
       if (first) {
@@ -170,7 +179,8 @@ async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
         await checkPointers(client, settings);
       }
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
-      await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
+      const parts = [worker, ...(repartitioner ? [repartitioner] : []), ...Object.values(halves)];
+      await runTogether(parts, stop.signal);
     } finally {
       health?.close();
     }

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import { PartitionEnds } from './ends.js';
-import { type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
+import { holdupLines, type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
 interface Reply {
   status: number;
@@ -16,7 +16,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 async function replyTo(path: string, watched: Monitored): Promise<Reply> {
   const phase = phaseOf(watched);
   if (path === '/livez') return { status: 200, body: 'ok\n' };
-  if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
+  if (path === '/readyz') return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n${holdupLines(watched)}` };
   if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };
   return { status: 404, body: 'there are /livez, /readyz and /metrics\n' };
 }
