@@ -190,7 +190,9 @@ export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
       const batches = client.records(topic, ranges)[Symbol.asyncIterator]();
       try {
         for (;;) {
-          const next = await ask(`the topic ${topic} is read`, () => batches.next());
+          const next = await ask(`the topic ${topic} is read to its end, before which a transaction may be open`, () =>
+            batches.next(),
+          );
           if (next.done) return;
           yield next.value;
         }

@@ -14,6 +14,8 @@ const LEAST_STEP_MILLISECONDS = 1000;
 const NEIGHBOURS = 5;
 /** Records that a partition holds back before it pauses, if the step of all is small. */
 const LEAST_SHARE = 100;
+/** A partition goes on when it holds this part of its share. */
+const PART_OF_SHARE = 4;
 /** Bytes that are held back in all before every partition that holds some pauses. */
 const MOST_HELD_BYTES = 2 ** 25;
 
@@ -65,6 +67,7 @@ export class InStep {
   readonly #paces = new Map<number, Pace>();
   /** Up to which time records are given out. It does not go back, so that a late record holds nothing back. */
   #limit = 0;
+  #paused: ReadonlySet<number> = new Set();
 
   constructor(options: InStepOptions) {
     this.#options = options;
@@ -100,11 +103,17 @@ export class InStep {
     return Math.max(LEAST_SHARE, Math.ceil(this.#options.mostRecords / Math.max(1, this.#paces.size)));
   }
 
-  /** The partitions that hold enough records back, so that those that are behind are read. */
-  get paused(): ReadonlySet<number> {
+  /**
+   * Decides which partitions pause: those that hold enough records back, so that those that are behind are read. One that pauses goes on when
+   * it holds a part of that: the client fetches anew what follows.
+   */
+  pause(): ReadonlySet<number> {
     const isFull = this.#held.bytes >= MOST_HELD_BYTES;
-    const pausing = [...this.#paces].filter(([, { held }]) => held.length >= (isFull ? 1 : this.#share));
-    return new Set(pausing.map(([partition]) => partition));
+    const [share, before] = [this.#share, this.#paused];
+    const least = (partition: number) => (isFull ? 1 : before.has(partition) ? share / PART_OF_SHARE : share);
+    const pausing = [...this.#paces].filter(([partition, { held }]) => held.length >= least(partition));
+    this.#paused = new Set(pausing.map(([partition]) => partition));
+    return this.#paused;
   }
 
   /** Records that may be read at a time, so that what is held back stays small. */
@@ -113,14 +122,6 @@ export class InStep {
     if (records === 0) return this.#options.mostRecords;
     const room = Math.max(0, MOST_HELD_BYTES - bytes);
     return Math.max(1, Math.min(this.#share, Math.floor((room * records) / Math.max(1, bytes))));
-  }
-
-  /** The partitions that all others wait for: nothing is known of the records that they have next. */
-  get awaited(): readonly number[] {
-    if (this.#held.records === 0) return [];
-    return [...this.#paces]
-      .filter(([, pace]) => pace.held.length === 0 && !isAtEnd(pace))
-      .map(([partition]) => partition);
   }
 
   /** Takes what was read. */

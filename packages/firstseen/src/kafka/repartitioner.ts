@@ -136,7 +136,7 @@ export class Repartitioner {
 
   async #step(member: GroupMember, cutter: Cuts): Promise<void> {
     await takeChanges(member, this.#held);
-    member.pause(this.#inStep.paused);
+    member.pause(this.#inStep.pause());
     const fetched = await member.fetch(this.#inStep.most);
     const cut = this.#take(fetched, cutter);
     this.#reachEnds(fetched.ends, new Set(cut.map(({ state }) => state)));

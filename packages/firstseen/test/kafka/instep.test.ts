@@ -157,8 +157,7 @@ it('pauses what is ahead, and holds a bounded number of records back', () => {
   expect(paces.most).toBe(1000);
   paces.add({ records: ahead, ends: new Map() });
   expect([...paces.runs()]).toEqual([]);
-  expect([...paces.paused]).toEqual([0]);
-  expect(paces.awaited).toEqual([1]);
+  expect([...paces.pause()]).toEqual([0]);
   expect(paces.most).toBe(500);
   paces.add({ records: [record(1, 0, BEGIN + 10 * MINUTE)], ends: new Map() });
   const given = [...paces.runs()].map(({ partition, records }) => [partition, records.length]);
@@ -169,10 +168,18 @@ it('pauses what is ahead, and holds a bounded number of records back', () => {
     [0, 3],
   ]);
   expect(paces.holds(0)).toBe(true);
+  expect([...paces.pause()]).toEqual([0]);
+  // It goes on when it holds a quarter of its share.
+  paces.add({ records: [record(1, 1, BEGIN + 865 * MINUTE)], ends: new Map() });
+  expect([...paces.runs()].flatMap(({ records }) => records).length).toBeGreaterThan(800);
+  expect([...paces.pause()]).toEqual([0]);
+  paces.add({ records: [record(1, 2, BEGIN + 885 * MINUTE)], ends: new Map() });
+  expect([...paces.runs()].flatMap(({ records }) => records)).toHaveLength(21);
+  expect(paces.pause().size).toBe(0);
   // The other one is at its end now.
-  paces.add({ records: [], ends: new Map([[1, 1]]) });
-  expect([...paces.runs()].flatMap(({ records }) => records)).toHaveLength(983);
-  expect(paces.paused.size).toBe(0);
+  paces.add({ records: [], ends: new Map([[1, 3]]) });
+  expect([...paces.runs()].flatMap(({ records }) => records)).toHaveLength(108);
+  expect(paces.pause().size).toBe(0);
 });
 
 it('pauses all that hold records back when these are large', () => {
@@ -182,6 +189,6 @@ it('pauses all that hold records back when these are large', () => {
   const records = [0, 1].map((offset) => ({ ...at(offset, BEGIN + offset * HOUR), value, partition: 0, offset }));
   paces.add({ records, ends: new Map() });
   expect([...paces.runs()]).toEqual([]);
-  expect([...paces.paused]).toEqual([0]);
+  expect([...paces.pause()]).toEqual([0]);
   expect(paces.most).toBe(1);
 });
