@@ -6,7 +6,10 @@ import { FirstseenError } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { type ClientOptions, ConfluentClient } from '../io/kafka/client.js';
+import { isUnanswered } from '../io/kafka/errors.js';
 import { makeFolder } from '../io/system/makefolder.js';
+import { Holdups, watching } from '../kafka/holdups.js';
+import { stepOf } from '../kafka/instep.js';
 import type { Watched } from '../kafka/metrics.js';
 import { checkPointers, preparePointers } from '../kafka/opening.js';
 import { snapshotInProcess } from '../kafka/process.js';
@@ -32,7 +35,7 @@ import {
   workerSettings,
 } from './kafka/settings.js';
 import { checkPort } from './port.js';
-import { endSoon, stopListener } from './signals.js';
+import { endSoon, type StopListener, stopListener } from './signals.js';
 import { writeGreeting, writeMessage } from './streams.js';
 
 export type { GivenFlags } from './kafka/settings.js';
@@ -119,18 +122,23 @@ interface TakingAll {
 interface OpenedHalf {
   repartitioner: Repartitioner;
   client: ConfluentClient;
+  holdups: Holdups;
 }
 
 /** The first half of a worker that repartitions. It has a connection of its own, because its group is another one. */
 async function openFirstHalf(
   values: KafkaValues,
-  settings: WorkerSettings,
+  { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   reached: Omit<ClientOptions, 'onWarning'>,
 ): Promise<OpenedHalf | undefined> {
   const asked = repartitionSettings(values, settings);
   if (asked === undefined) return undefined;
+  const stepMilliseconds = stepOf(detector.parameters);
   const client = await ConfluentClient.connect({ ...reached, group: asked.group, onWarning });
-  return { client, repartitioner: new Repartitioner({ client, settings: asked, onWarning }) };
+  const holdups = new Holdups({ topic: asked.source, client, onWarning });
+  const watched = watching(client, holdups);
+  const own = { ...asked, stepMilliseconds };
+  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: own, onWarning }) };
 }
 
 /** A member does not ask for records while it observes a window in silence. Brokers hear of it all the same, by its heartbeats. */
@@ -175,26 +183,36 @@ async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<Work
   return settings;
 }
 
-/** Runs a worker until a signal asks it to stop. */
+/** Runs a worker until a signal asks it to stop. One that waits for brokers then ends as one that works. */
 export async function runKafka(flags: GivenFlags): Promise<void> {
+  const stop = stopListener();
+  try {
+    await runWorker(flags, stop);
+  } catch (error) {
+    if (!stop.signal.aborted || !isUnanswered(error)) throw error;
+    onWarning(`stops while it waits for brokers; what is not committed is read again: ${(error as Error).message}`);
+  }
+}
+
+async function runWorker(flags: GivenFlags, stop: StopListener): Promise<void> {
   const asked = readKafkaSettings(flags);
   const values = asked.values as unknown as KafkaValues;
   const topics = topicsOf(values);
   if (values.httpPort !== undefined) checkPort(values.httpPort, asked.originOf(rows.metricsPort));
-  const stop = stopListener();
   const instance = instanceOf(values);
   const properties = { ...silentProperties(values), ...(await clientProperties(asked, onWarning)) };
   const reached = { properties, group: values.group, instance };
   // What contradicts itself is refused before anything is reached.
   await plannedDetector(workerSettings(values, 1));
-  const client = await ConfluentClient.connect({ ...reached, onWarning });
+  stop.listen();
+  const client = await ConfluentClient.connect({ ...reached, signal: stop.signal, onWarning });
   let first: OpenedHalf | undefined;
   try {
     const partitions = await inputPartitions(client, topics);
     const asIfNew = workerSettings(values, partitions);
     const detector = await plannedDetector(asIfNew);
     await makeFolder(join(asIfNew.folder));
-    first = await openFirstHalf(values, asIfNew, reached);
+    first = await openFirstHalf(values, { settings: asIfNew, detector }, { ...reached, signal: stop.signal });
     const { repartitioner } = first ?? {};
     let watched: Watched | undefined;
     const health = await startHealth(values, client, () => watched);
@@ -207,15 +225,17 @@ export async function runKafka(flags: GivenFlags): Promise<void> {
         await checkPointers(client, asIfNew);
       }
       const settings = await takeOverAll(values, { client, first, settings: asIfNew, detector, reached });
+      const holdups = new Holdups({ topic: settings.topics.input, client, onWarning });
       const worker = new Worker({
-        client: unpacking(client, settings.topics.input, settings.unpacks),
+        client: unpacking(watching(client, holdups), settings.topics.input, settings.unpacks),
         ...{ settings, snapshotter: snapshotInProcess(reached), onWarning },
         onNotice,
       });
-      watched = { worker, repartitioner, client, settings, version: packageVersion() };
-      stop.listen();
+      const halves = { worker: holdups, ...(first ? { repartition: first.holdups } : {}) };
+      watched = { worker, repartitioner, client, settings, holdups: halves, version: packageVersion() };
       writeGreeting(greeting({ settings, detector, instance, http: health?.address }));
-      await runTogether(repartitioner ? [worker, repartitioner] : [worker], stop.signal);
+      const parts = [worker, ...(repartitioner ? [repartitioner] : []), ...Object.values(halves)];
+      await runTogether(parts, stop.signal);
     } finally {
       health?.close();
     }

@@ -4,7 +4,7 @@ import type { FirstseenError } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import type { Unkeyed } from '../records/keyof.js';
-import { bytesAt, type KeyFound, type KeyOptions, keyFinder, type TOMBSTONE } from './keys.js';
+import { type KeyFound, type KeyOptions, keyFinder, type TOMBSTONE, textAt } from './keys.js';
 import { forms, type MessageKeys } from './messagekeys.js';
 import type { KeyScanner } from './scanning.js';
 
@@ -35,12 +35,12 @@ export interface FindOptions {
 }
 
 export class KeyFinder {
-  readonly #place: KeyOptions['place'];
+  readonly #keys: KeyOptions;
   readonly #scanner: KeyScanner | undefined;
   readonly #keyOf: (record: KafkaRecord) => KeyFound;
 
   constructor({ keys, scanner }: FinderOptions) {
-    this.#place = keys.place;
+    this.#keys = keys;
     this.#scanner = scanner;
     this.#keyOf = keyFinder(keys);
   }
@@ -81,7 +81,7 @@ export class KeyFinder {
     messageKeys: MessageKeys | undefined,
   ): (place: number) => bigint | undefined {
     if (this.#scanner === undefined) return () => undefined;
-    const texts = records.map((record) => (record.value === null ? null : bytesAt(record, this.#place)));
+    const texts = records.map((record) => (record.value === null ? null : textAt(record, this.#keys)));
     const { found, fingerprints } = this.#scanner.scan(texts, settings);
     const messageForms = messageKeys?.formsIn(records, { found, fingerprints }, settings);
     const isTaken = (place: number) => messageKeys?.takes(messageForms?.[place] ?? forms.other) ?? true;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { PartitionEnds } from './ends.js';
-import { type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
+import { holdupLines, type Monitored, phaseOf, type Watched, workerMetricsText } from './metrics.js';
 
 interface Reply {
   status: number;
@@ -22,7 +22,7 @@ async function replyTo(path: string, watched: Monitored | undefined): Promise<Re
   if (watched === undefined) return { status: 503, body: 'loading\n' };
   if (path === '/metrics') return { status: 200, body: await workerMetricsText(watched), type: METRICS_TYPE };
   const phase = phaseOf(watched);
-  return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n` };
+  return { status: phase === 'ready' ? 200 : 503, body: `${phase}\n${holdupLines(watched)}` };
 }
 
 async function answer(

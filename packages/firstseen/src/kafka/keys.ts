@@ -1,12 +1,13 @@
 // The keys of the records of a topic.
 
-import { FirstseenError } from '../base/errors.js';
+import { FirstseenError, phrase } from '../base/errors.js';
 import { MOST_KEY_BYTES } from '../detectors/host.js';
 import { policyRemedy } from '../framing/exceptions.js';
 import type { KafkaRecord } from '../io/kafka/contract.js';
 import { headerPairs } from '../io/kafka/headers.js';
 import { DROPPED, keyMaker, PASSED, type Unkeyed } from '../records/keyof.js';
 import type { ErrorPolicy, KeyPolicyOptions } from '../records/policies.js';
+import { jsonIn, startOf } from './envelopes.js';
 
 /** What of a record has its key. */
 export type KeyPlace = 'value' | 'key' | { header: string };
@@ -31,8 +32,24 @@ export type KeyFound = Uint8Array | Unkeyed | typeof TOMBSTONE | FirstseenError;
 export function bytesAt({ key, value, headers }: KafkaRecord, place: KeyPlace): Uint8Array | null {
   if (place === 'value') return value;
   if (place === 'key') return key;
-  const found = headerPairs(headers).find(([name]) => name === place.header);
+  // Of several headers of a name, the last one counts, as for clients of Kafka.
+  const found = headerPairs(headers).findLast(([name]) => name === place.header);
   return found?.[1] ?? null;
+}
+
+/** The text that has the key: JSON without what serializers write before it. */
+export function textAt(record: KafkaRecord, { place, keys }: Pick<KeyOptions, 'place' | 'keys'>): Uint8Array | null {
+  const bytes = bytesAt(record, place);
+  return bytes === null || keys.length === 0 ? bytes : jsonIn(bytes);
+}
+
+/** An error about a key that is not found in JSON, with what the JSON begins with. */
+function notFoundIn(bytes: Uint8Array, { place, keys }: KeyOptions, error: FirstseenError): FirstseenError {
+  if (keys.length === 0) return error;
+  const { text, remedy } = startOf(bytes, typeof place === 'string' ? place : 'header');
+  const { code, problem, details } = error.data;
+  const detailed = new FirstseenError(code, phrase`${problem}: ${text}`, { ...details, cause: error });
+  return remedy === undefined ? detailed : detailed.orRemedy(remedy);
 }
 
 function placeText(place: KeyPlace): string {
@@ -72,7 +89,7 @@ const codesOfInvalid: readonly string[] = ['E_RECORD', 'E_KEY'];
  * @throws FirstseenError E_USAGE or E_PARAMETER for keys that cannot be
  */
 export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFound {
-  const { place, format: asked, keys, onError: _onError, isBatch: _isBatch, ...policies } = options;
+  const { place: _place, format: asked, keys, onError: _onError, isBatch: _isBatch, ...policies } = options;
   // Integers are bytes.
   const format = asked === 'u64' ? 'lines' : asked;
   const keyIn = keyMaker(keys, { format, ...policies });
@@ -82,14 +99,15 @@ export function keyFinder(options: KeyOptions): (record: KafkaRecord) => KeyFoun
     });
   return (record) => {
     if (record.value === null) return TOMBSTONE;
-    const bytes = bytesAt(record, place);
+    const bytes = textAt(record, options);
     if (bytes === null) return missing(options);
     try {
       const key = keyIn(bytes);
       return key instanceof Uint8Array && key.length > MOST_KEY_BYTES ? invalid(options, tooLong()) : key;
     } catch (error) {
       if (!(error instanceof FirstseenError)) throw error;
-      return codesOfInvalid.includes(error.code) ? invalid(options, error) : error;
+      const detailed = notFoundIn(bytes, options, error);
+      return codesOfInvalid.includes(error.code) ? invalid(options, detailed) : detailed;
     }
   };
 }

@@ -3,6 +3,7 @@
 import type { KafkaClient } from '../io/kafka/contract.js';
 import { type Metric, metricsText } from '../serve/http/metrictext.js';
 import type { PartitionEnds } from './ends.js';
+import { type Holdups, holdupText, reasons } from './holdups.js';
 import type { PartitionState } from './partition.js';
 import type { Repartitioner } from './repartitioner.js';
 import type { WorkerSettings } from './settings.js';
@@ -14,8 +15,13 @@ export interface Watched {
   settings: WorkerSettings;
   /** The first half of a worker that repartitions. */
   repartitioner?: Repartitioner | undefined;
+  /** What holds the halves up. */
+  holdups?: WatchedHoldups | undefined;
   version: string;
 }
+
+/** What holds each half up. */
+export type WatchedHoldups = Readonly<Partial<Record<'worker' | 'repartition', Pick<Holdups, 'current'>>>>;
 
 /** What is watched, and what finds the ends of its input. */
 export interface Monitored extends Watched {
@@ -155,6 +161,24 @@ function repartitionMetrics({ counts, readUpTo }: Repartitioner, found: FoundEnd
   ];
 }
 
+function holdupMetrics(holdups: WatchedHoldups): Metric[] {
+  const samples = Object.entries(holdups).flatMap(([half, { current }]) =>
+    reasons.map((reason) => {
+      const milliseconds = current?.reason === reason ? current.milliseconds : 0;
+      return [{ half, reason }, milliseconds / 1000] as const;
+    }),
+  );
+  const help = 'How long a half has not moved, by what holds it up; 0 for what does not.';
+  return [metric(`${PREFIX}_held_up_seconds`, 'gauge', help, samples)];
+}
+
+/** What holds the halves up, a line each. */
+export function holdupLines({ holdups = {} }: Pick<Watched, 'holdups'>): string {
+  return Object.values(holdups)
+    .flatMap(({ current }) => (current ? [`${holdupText(current)}\n`] : []))
+    .join('');
+}
+
 /** What both halves do. */
 export function phaseOf({ worker, repartitioner }: Pick<Watched, 'worker' | 'repartitioner'>): Worker['phase'] {
   const { phase } = worker;
@@ -172,6 +196,7 @@ export async function workerMetricsText(watched: Monitored): Promise<string> {
     metric('firstseen_ready', 'gauge', 'Whether records are given out.', [[{}, phaseOf(watched) === 'ready' ? 1 : 0]]),
     ...workerMetrics(worker),
     ...partitionMetrics(worker, found.input),
+    ...holdupMetrics(watched.holdups ?? {}),
     ...(repartitioner ? repartitionMetrics(repartitioner, found.source) : []),
     metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, (user + system) / 1e6]]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory.', [[{}, process.memoryUsage.rss()]]),

@@ -10,6 +10,7 @@ import { locationOf } from './keys.js';
 import type { MessageKeys } from './messagekeys.js';
 import { newGroup } from './newgroup.js';
 import { observerOf, type Scanning } from './observers.js';
+import { offsetsBeside } from './offsets.js';
 import { type PartitionStart, PartitionState } from './partition.js';
 import {
   type Beginning,
@@ -291,7 +292,7 @@ export async function openPartitions(
     beginning = await beginningOf({ client, member, of, inputId, inputPartitions, isLatest: from === 'latest' });
     if (beginning) detectors = await detectorsAfter(context, beginning, begun);
   }
-  const left = committed.entries();
+  const left = (await offsetsBeside(member, committed, pointers)).entries();
   const states: PartitionState[] = [];
   const openLeft = async () => {
     for (const [partition, offset] of left) {

@@ -3,13 +3,15 @@
 // are committed with what it writes: brokers forget the offsets of a group that nobody uses.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
-import type { GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
+import type { Fetched, GroupMember, KafkaClient, KafkaRecord } from '../io/kafka/contract.js';
 import { openCutter } from './batchcutting.js';
 import { beginningOf } from './beginning.js';
 import { type ContainerNote, containersOf } from './containers.js';
 import { type Cut, type Cuts, NOWHERE } from './cutting.js';
 import { type Held, takeChanges, workAsMember, writeRepeatedly } from './group.js';
+import { InStep } from './instep.js';
 import type { KeyOptions } from './keys.js';
+import { offsetsBeside } from './offsets.js';
 import { decodeCutPointer, otherOffset } from './pointer.js';
 import { checkRemade, checkUncommitted, latestPointers, type PointersOf, sendPointers } from './pointers.js';
 import { goesToEnd } from './quiet.js';
@@ -30,6 +32,8 @@ export interface RepartitionSettings {
   from: 'earliest' | 'latest';
   /** Records of a transaction. */
   mostRecords: number;
+  /** How far partitions may be apart in the times of their records, in milliseconds; undefined for as far as they are. */
+  stepMilliseconds?: number | undefined;
 }
 
 export interface RepartitionerOptions {
@@ -81,14 +85,13 @@ function checkPosition(source: string, partition: number, position: number, boun
 export class Repartitioner {
   readonly #options: RepartitionerOptions;
   readonly #states = new Map<number, SourcePartition>();
+  readonly #inStep: InStep;
   readonly #held: Held = {
     numbers: () => [...this.#states.keys()],
     open: (member, partitions, begin) => this.#open(member, partitions, begin),
-    close: (partitions) => {
-      for (const partition of partitions) this.#states.delete(partition);
-    },
+    close: (partitions) => this.#close(partitions),
     leave: () => {
-      this.#states.clear();
+      this.#close([...this.#states.keys()]);
       this.isReady = false;
     },
   };
@@ -97,11 +100,22 @@ export class Repartitioner {
 
   constructor(options: RepartitionerOptions) {
     this.#options = options;
+    const { stepMilliseconds, mostRecords } = options.settings;
+    this.#inStep = new InStep({ stepMilliseconds, mostRecords });
   }
 
-  /** How far each partition is read, by partition. */
+  /** How far each partition is read, by partition. What is held back counts as not read. */
   get readUpTo(): ReadonlyMap<number, number> {
-    return new Map(Array.from(this.#states, ([partition, { position, end }]) => [partition, Math.max(position, end)]));
+    const readUpTo = ({ partition, position, end }: SourcePartition) =>
+      this.#inStep.holds(partition) ? position : Math.max(position, end);
+    return new Map(Array.from(this.#states, ([partition, state]) => [partition, readUpTo(state)]));
+  }
+
+  #close(partitions: readonly number[]): void {
+    for (const partition of partitions) {
+      this.#states.delete(partition);
+      this.#inStep.close(partition);
+    }
   }
 
   /**
@@ -122,9 +136,10 @@ export class Repartitioner {
 
   async #step(member: GroupMember, cutter: Cuts): Promise<void> {
     await takeChanges(member, this.#held);
-    const { records, ends } = await member.fetch(this.#options.settings.mostRecords);
-    const cut = this.#take(records, cutter);
-    this.#reachEnds(ends, new Set(cut.map(({ state }) => state)));
+    member.pause(this.#inStep.pause());
+    const fetched = await member.fetch(this.#inStep.most);
+    const cut = this.#take(fetched, cutter);
+    this.#reachEnds(fetched.ends, new Set(cut.map(({ state }) => state)));
     const { counts } = this;
     const { onWarning } = this.#options;
     await writeRepeatedly(member, { held: this.#held, write: () => this.#write(member, cut), counts, onWarning });
@@ -138,7 +153,8 @@ export class Repartitioner {
       state.end = ends.get(partition) ?? state.end;
       const { end, position, readAt } = state;
       // What is before the end of a busy one may be a record that was refused.
-      const isPassed = end > position && !busy.has(state) && goesToEnd(busy.size > 0, readAt);
+      const isHeld = busy.has(state) || this.#inStep.holds(partition);
+      const isPassed = end > position && !isHeld && goesToEnd(busy.size > 0, readAt);
       if (isPassed) Object.assign(state, { position: end, isChanged: true });
     }
   }
@@ -151,8 +167,9 @@ export class Repartitioner {
     const { client, settings, onWarning } = this.#options;
     const { source, from, group } = settings;
     const all = Array.from({ length: (await client.partitionsOf(source)) ?? 0 }, (_, partition) => partition);
-    const committed = await member.committed(all);
+    const before = await member.committed(all);
     const pointers = await latestPointers(client, this.#pointersOf, all, decodeCutPointer);
+    const committed = await offsetsBeside(member, before, pointers);
     const inputId = await client.topicId(source);
     const missing = partitions.filter((partition) => !pointers.has(partition));
     checkUncommitted(this.#pointersOf, missing, committed);
@@ -169,6 +186,7 @@ export class Repartitioner {
       checkPosition(source, partition, position, bounds);
       const isChanged = position !== pointer?.position;
       this.#states.set(partition, { partition, inputId, position, end: 0, readAt: Date.now(), isChanged });
+      this.#inStep.open(partition, position);
     }
     await begin(new Map(partitions.map((partition) => [partition, this.#states.get(partition)?.position ?? 0])));
     this.isReady = true;
@@ -179,16 +197,18 @@ export class Repartitioner {
     return { group, input, topic, partitions };
   }
 
-  #take(records: readonly KafkaRecord[], cutter: Cuts): CutRecords[] {
+  /** Cuts what is in step, up to a record that is refused. */
+  #take(fetched: Fetched, cutter: Cuts): CutRecords[] {
+    this.#inStep.add(fetched);
     const given: CutRecords[] = [];
-    for (const [partition, state] of this.#states) {
-      const own = records.filter((record) => record.partition === partition);
-      if (own.length === 0) continue;
+    for (const { partition, records } of this.#inStep.runs()) {
+      const state = this.#states.get(partition) as SourcePartition;
       state.readAt = Date.now();
-      const cut = cutter.cut(own);
-      const last = own[cut.taken - 1];
+      const cut = cutter.cut(records);
+      const last = records[cut.taken - 1];
       if (last) Object.assign(state, { position: last.offset + 1, isChanged: true });
       given.push({ ...cut, state });
+      if (cut.failure) break;
     }
     return given;
   }

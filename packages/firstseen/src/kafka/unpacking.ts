@@ -89,6 +89,10 @@ class UnpackingMember implements GroupMember {
     return this.#member.seek(positions);
   }
 
+  pause(partitions: ReadonlySet<number>): void {
+    this.#member.pause(partitions);
+  }
+
   begin(): Promise<void> {
     return this.#member.begin();
   }

@@ -165,3 +165,24 @@ it('says that a port is taken', async () => {
   stop();
   await ended;
 });
+
+it('tells what holds the worker up, though it is ready', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster);
+  const settings = settingsFor();
+  const { worker, stop, ended } = startWorker(cluster, { settings });
+  await until(() => worker.phase === 'ready');
+  const current = { reason: 'input', text: 'a transaction is open', milliseconds: 31_500 } as const;
+  const holdups = { worker: { current }, repartition: { current: undefined } };
+  const watched = { worker, client: new FakeClient(cluster, 'monitor'), settings, holdups, version: '1' };
+  const { port, close } = await healthOf(watched);
+  onTestFinished(close);
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  expect(await get('/readyz')).toBe('ready\nhas not moved for 31 s, because of the input: a transaction is open\n');
+  const samples = (await get('/metrics')).split('\n').filter((line) => line.startsWith('firstseen_kafka_held_up'));
+  expect(samples).toContain('firstseen_kafka_held_up_seconds{half="worker",reason="input"} 31.5');
+  expect(samples).toContain('firstseen_kafka_held_up_seconds{half="repartition",reason="input"} 0');
+  expect(samples).toHaveLength(10);
+  stop();
+  await ended;
+});

@@ -342,3 +342,20 @@ it('writes what is before a record that is refused, and stops there', async () =
   expect(await runToEnd(cluster, { settings })).toBe(undefined);
   expect(cluster.committedFrom(topics.output, 0, 0).records).toHaveLength(13);
 });
+
+it('passes over a record that is skipped by a policy, and replays it when the policy is taken back', async () => {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 1);
+  const settings = settingsFor({ partitions: 1 });
+  append(cluster, 0, 10);
+  cluster.append(topics.input, 0, content(null, 'poison'));
+  append(cluster, 10, 20);
+  const refusal = expect.stringMatching(/^in, partition 0, offset 10: .*the value begins with "poison"/);
+  for (let start = 0; start < 2; start++)
+    expect(await runToEnd(cluster, { settings })).toMatchObject({ code: 'E_RECORD', message: refusal });
+  const passing = { ...settings, keys: { ...settings.keys, onError: 'pass' } as const };
+  expect(await runToEnd(cluster, { settings: passing })).toBe(undefined);
+  append(cluster, 20, 25);
+  expect(await runToEnd(cluster, { settings })).toBe(undefined);
+  expect(written(cluster, settings)).toEqual(await expected(cluster, passing));
+});

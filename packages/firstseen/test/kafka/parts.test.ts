@@ -39,7 +39,7 @@ const json = { format: 'ndjson', keys: ['id'] } as const;
 it('finds keys in each place', () => {
   expect(find({})).toBe('{\n "id": "v"\n}');
   expect(find({ place: 'key' })).toBe('{"id":"k"}');
-  expect(find({ place: { header: 'id' } })).toBe('first');
+  expect(find({ place: { header: 'id' } })).toBe('second');
   expect(find({ ...json })).toBe('"v"');
   expect(find({ ...json, place: 'key' })).toBe('"k"');
 });

@@ -29,6 +29,8 @@ export interface ClientOptions {
   group: string;
   /** The name of the member of the group, which no other member has. */
   instance: string;
+  /** Ends the wait for brokers that do not answer. */
+  signal?: AbortSignal;
   onWarning: (message: string) => void;
 }
 
@@ -134,7 +136,7 @@ export class ConfluentClient implements KafkaClient {
       this.#told.set(message, Date.now());
       this.#options.onWarning(message);
     };
-    return new Connection(client, tell).connect();
+    return new Connection(client, tell).connect(this.#options.signal);
   }
 
   async partitionsOf(topic: string): Promise<number | undefined> {

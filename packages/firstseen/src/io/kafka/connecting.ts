@@ -5,13 +5,24 @@ import { type FirstseenError, optionName, type Phrase, phrase } from '../../base
 import { isPassing, kafkaError } from './errors.js';
 import { called, logText, type RdClient, type RdError, type RdLog } from './rdkafka.js';
 
-/** Time after which a user or a certificate that is refused ends a connection. A request to the cluster cannot be ended earlier. */
-const FIRST_MILLISECONDS = 5000;
-/** Time that is left for brokers that do not answer yet. */
-const SECOND_MILLISECONDS = 25_000;
+/**
+ * The time of an attempt. A user or a certificate that is refused ends a connection after the first one: a request to the cluster cannot be
+ * ended earlier, also by a signal.
+ */
+const ATTEMPT_MILLISECONDS = 5000;
+/** Attempts for brokers that do not answer yet. */
+const MOST_ATTEMPTS = 6;
 
 /** A line about a connection that failed: the address, the cause, and how long it took. */
 const FAILED = /^(\S+): (.*?)(?: \(after \d+ms in state .*\))?$/s;
+
+/** What the client guesses about a broker that has not answered its first request. Brokers that hang are many, and those of 2015 are few. */
+const OLD_BROKER = /ApiVersionRequest failed: (.*?): probably due to broker version.*$/s;
+
+/** What the client says, without that guess. */
+function withoutGuess(message: string): string {
+  return message.replace(OLD_BROKER, 'the broker takes connections, and does not answer the first request: $1');
+}
 
 /** What a cause says is wrong, and what to do. Brokers that are there and refuse are not waited for. */
 const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[] = [
@@ -39,6 +50,11 @@ const causes: readonly { pattern: RegExp; isRefusal: boolean; remedy: Phrase }[]
     pattern: /PLAINTEXT broker listener/,
     isRefusal: true,
     remedy: phrase`give the address of a listener with TLS as ${optionName('brokers')}, or leave out the options of TLS`,
+  },
+  {
+    pattern: /does not answer the first request/,
+    isRefusal: false,
+    remedy: phrase`check that the brokers work, and that ${optionName('brokers')} is an address of a broker`,
   },
   {
     pattern: /closed by peer/,
@@ -86,11 +102,12 @@ export class Connection {
     this.#tell = tell;
     const onLog = (log: RdLog) => {
       const [, address, reason] = (log.fac === 'FAIL' && FAILED.exec(logText(log))) || [];
-      if (address !== undefined && reason !== undefined) [this.#address, this.#reason] = [address, reason];
+      if (address !== undefined && reason !== undefined)
+        [this.#address, this.#reason] = [address, withoutGuess(reason)];
     };
     const onError = ({ message }: RdError) => {
       // Until then, the error of the connection says it.
-      if (this.#isConnected) this.#tell(withCause(`Kafka: ${message}`, this.#cause));
+      if (this.#isConnected) this.#tell(withCause(`Kafka: ${withoutGuess(message)}`, this.#cause));
     };
     client.on('event.log', onLog as (value: never) => void);
     client.on('event.error', onError as (value: never) => void);
@@ -101,22 +118,21 @@ export class Connection {
     return this.#reason === '' ? undefined : `${this.#address}: ${this.#reason}`;
   }
 
-  /** @throws FirstseenError E_KAFKA when no broker answers, or those that do refuse */
-  async connect(): Promise<void> {
-    try {
-      await this.#attempt(FIRST_MILLISECONDS);
-    } catch (error) {
-      if (causeOf(this.#reason).isRefusal || !isPassing(error)) throw this.#error(error);
-      this.#tell(withCause('no broker answers yet', this.#cause));
-      await this.#attempt(SECOND_MILLISECONDS).catch((again: unknown) => {
-        throw this.#error(again);
-      });
+  /**
+   * @param signal ends the attempts
+   * @throws FirstseenError E_KAFKA when no broker answers, or those that do refuse
+   */
+  async connect(signal?: AbortSignal): Promise<void> {
+    for (let attempt = 1; !this.#isConnected; attempt++) {
+      try {
+        await called((callback) => this.#client.connect({ timeout: ATTEMPT_MILLISECONDS }, callback));
+        this.#isConnected = true;
+      } catch (error) {
+        const isRefusal = causeOf(this.#reason).isRefusal || !isPassing(error);
+        if (isRefusal || attempt === MOST_ATTEMPTS || signal?.aborted) throw this.#error(error);
+        if (attempt === 1) this.#tell(withCause('no broker answers yet', this.#cause));
+      }
     }
-    this.#isConnected = true;
-  }
-
-  async #attempt(timeout: number): Promise<void> {
-    await called((callback) => this.#client.connect({ timeout }, callback));
   }
 
   #error(error: unknown): FirstseenError {

@@ -84,6 +84,8 @@ export interface GroupMember {
   stop(partitions: readonly number[]): void;
   /** Reads partitions that it has from other offsets on. @throws NameTaken; FirstseenError E_KAFKA */
   seek(positions: ReadonlyMap<number, number>): Promise<void>;
+  /** Reads nothing of these partitions for now, and goes on with all others that it has. To start, stop or seek one ends its pause. */
+  pause(partitions: ReadonlySet<number>): void;
   /** Records that came, after a short wait if there are none. @throws NameTaken; FirstseenError E_KAFKA */
   fetch(most: number): Promise<Fetched>;
   begin(): Promise<void>;

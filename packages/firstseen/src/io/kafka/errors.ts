@@ -39,6 +39,12 @@ export function isPassing(error: unknown): boolean {
   return !isFatal && (isRetriable === true || passing.has(code ?? 0));
 }
 
+/** Whether an error is that brokers do not answer, or one that it comes from. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return isPassing(error) || isUnanswered(error.cause);
+}
+
 /** @param Kind a class by which callers can tell the error from others */
 export function kafkaError(
   doing: string,

@@ -130,6 +130,7 @@ export class Member implements GroupMember {
   readonly #options: MemberOptions;
   #producer: RdProducer;
   readonly #ends = new Map<number, number>();
+  readonly #paused = new Set<number>();
   /** Why the consumer can do nothing more. */
   #fatal: RdError | undefined;
   #isStuck = false;
@@ -190,17 +191,35 @@ export class Member implements GroupMember {
   stop(partitions: readonly number[]): void {
     const { topic, consumer } = this.#options;
     for (const partition of partitions) this.#ends.delete(partition);
+    this.#resume(partitions);
     consumer.incrementalUnassign(partitions.map((partition) => ({ topic, partition })));
   }
 
   async seek(positions: ReadonlyMap<number, number>): Promise<void> {
     const { consumer } = this.#options;
+    this.#resume([...positions.keys()]);
     for (const place of this.#places(positions)) {
       this.#ends.delete(place.partition);
       await asMember('the input cannot be read again', () =>
         called((callback) => consumer.seek(place, REQUEST_MILLISECONDS, callback)),
       );
     }
+  }
+
+  pause(partitions: ReadonlySet<number>): void {
+    this.#resume([...this.#paused].filter((partition) => !partitions.has(partition)));
+    const { topic, consumer } = this.#options;
+    const others = [...partitions].filter((partition) => !this.#paused.has(partition));
+    if (others.length === 0) return;
+    // The client forgets what it has fetched of them, and fetches it again later.
+    consumer.pause(others.map((partition) => ({ topic, partition })));
+    for (const partition of others) this.#paused.add(partition);
+  }
+
+  #resume(partitions: readonly number[]): void {
+    const { topic, consumer } = this.#options;
+    const paused = partitions.filter((partition) => this.#paused.delete(partition));
+    if (paused.length > 0) consumer.resume(paused.map((partition) => ({ topic, partition })));
   }
 
   async fetch(most: number): Promise<Fetched> {

@@ -7,8 +7,7 @@ import type { KafkaRecord } from './contract.js';
 const PACKAGE = '@confluentinc/kafka-javascript';
 
 /** What builds the binary of the package where it cannot be fetched. */
-const BUILD =
-  'apt-get install libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev, then CKJS_LINKING=dynamic npm i';
+const BUILD = `apt-get update && apt-get install -y libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev && CKJS_LINKING=dynamic npm i ${PACKAGE}`;
 
 export interface RdError extends Error {
   code: number;
@@ -71,6 +70,8 @@ export interface RdConsumer extends RdClient {
   unassign(): void;
   incrementalAssign(partitions: readonly TopicPartition[]): void;
   incrementalUnassign(partitions: readonly TopicPartition[]): void;
+  pause(partitions: readonly TopicPartition[]): void;
+  resume(partitions: readonly TopicPartition[]): void;
   assignmentLost(): boolean;
   committed(partitions: TopicPartition[], timeout: number, callback: Callback<TopicPartition[]>): void;
   seek(partition: TopicPartition, timeout: number, callback: Callback): void;
@@ -150,7 +151,7 @@ export async function withAdmin<Value>(
 
 /** @throws FirstseenError E_PACKAGE when the package is not installed, or lacks its binary */
 export async function loadRdKafka(): Promise<RdKafka> {
-  const build = `build its binary where it cannot be fetched: ${BUILD}; it has no binary for Node 25 and later, and crashes on Alpine`;
+  const build = `build its binary where it cannot be fetched, with: ${BUILD} (with -g if firstseen was installed with -g); it has no binary for Node 25 and later, and crashes on Alpine`;
   try {
     return await loadedPackages({ what: 'Kafka', packages: [PACKAGE], alternative: build }, async () => {
       const name = PACKAGE;

@@ -282,6 +282,7 @@ class FakeMember implements GroupMember {
   readonly #id: string;
   #epoch: number;
   readonly #positions = new Map<number, number>();
+  #paused: ReadonlySet<number> = new Set();
   /** The ends that were told. As the client does, each is told once. */
   readonly #told = new Map<number, number>();
   #transaction: Transaction | undefined;
@@ -322,6 +323,10 @@ class FakeMember implements GroupMember {
     return this.#fate.around(() => this.start(positions));
   }
 
+  pause(partitions: ReadonlySet<number>): void {
+    this.#paused = partitions;
+  }
+
   async fetch(most: number): Promise<Fetched> {
     // The timers of a test have a turn.
     await turn();
@@ -332,14 +337,19 @@ class FakeMember implements GroupMember {
   get #hasRecords(): boolean {
     const found = (partition: number, from: number) =>
       this.#cluster.committedFrom(this.#topic, partition, from).records;
-    return [...this.#positions].some(([partition, position]) => found(partition, position).length > 0);
+    return this.#reading.some(([partition, position]) => found(partition, position).length > 0);
+  }
+
+  /** The partitions that do not pause, with their positions. */
+  get #reading(): [partition: number, position: number][] {
+    return [...this.#positions].filter(([partition]) => !this.#paused.has(partition));
   }
 
   #read(most: number): Fetched {
     if (this.#member.isReplaced) throw new NameTaken('E_KAFKA', 'another member has taken over');
     const ends = new Map<number, number>();
     const records: KafkaRecord[] = [];
-    for (const [partition, position] of this.#positions) {
+    for (const [partition, position] of this.#reading) {
       const found = this.#cluster.committedFrom(this.#topic, partition, position);
       const taken = found.records.slice(0, most - records.length);
       records.push(...taken);

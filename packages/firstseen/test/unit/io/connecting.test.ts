@@ -4,6 +4,7 @@
 import { expect, it } from 'vitest';
 import { FirstseenError } from '../../../src/base/errors.js';
 import { Connection } from '../../../src/io/kafka/connecting.js';
+import { isUnanswered } from '../../../src/io/kafka/errors.js';
 import type { RdClient } from '../../../src/io/kafka/rdkafka.js';
 
 const ADDRESS = 'sasl_ssl://broker:9093/bootstrap';
@@ -33,7 +34,7 @@ function clientWith(reason: string | undefined, failures: number, code = -195, m
 
 async function refusalFor(reason: string) {
   const told: string[] = [];
-  const { client, timeouts } = clientWith(reason, 2);
+  const { client, timeouts } = clientWith(reason, 6);
   const error = await new Connection(client, (message) => told.push(message)).connect().catch((cause) => cause);
   expect(error).toBeInstanceOf(FirstseenError);
   expect(error).toMatchObject({ code: 'E_KAFKA' });
@@ -61,7 +62,24 @@ it.each([
   const { message, attempts, told } = await refusalFor(reason);
   expect(message).toContain(`no broker answers: ${ADDRESS}: ${reason}; `);
   expect(message).toMatch(remedy);
-  expect({ attempts, told }).toEqual({ attempts: 2, told: [`no broker answers yet: ${ADDRESS}: ${reason}`] });
+  expect({ attempts, told }).toEqual({ attempts: 6, told: [`no broker answers yet: ${ADDRESS}: ${reason}`] });
+});
+
+it('does not call a broker old that hangs', async () => {
+  const guess =
+    'ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration)';
+  const { message, told } = await refusalFor(guess);
+  expect(message).toMatch(
+    /the broker takes connections, and does not answer the first request: Local: Timed out; check/,
+  );
+  expect([message, ...told].join()).not.toContain('version');
+  const later: string[] = [];
+  const { client, fail } = clientWith(undefined, 0);
+  await new Connection(client, (text) => later.push(text)).connect();
+  fail(`broker:9093/1: ${guess} (after 10s in state APIVERSION_QUERY)`);
+  expect(later).toEqual([
+    'Kafka: broker:9093/1: the broker takes connections, and does not answer the first request: Local: Timed out',
+  ]);
 });
 
 it('does not wait for brokers when a file is wrong, or say that they do not answer', async () => {
@@ -86,10 +104,19 @@ it('connects to brokers that answer at the second attempt, and tells what goes w
   const told: string[] = [];
   const { client, timeouts, fail } = clientWith('Connection refused', 1);
   await new Connection(client, (message) => told.push(message)).connect();
-  expect(timeouts).toEqual([5000, 25_000]);
+  expect(timeouts).toEqual([5000, 5000]);
   fail('all broker connections are down');
   expect(told).toEqual([
     `no broker answers yet: ${ADDRESS}: Connection refused`,
     `Kafka: all broker connections are down: ${ADDRESS}: Connection refused`,
   ]);
+});
+
+it('ends its attempts when it is asked to stop, with an error of brokers that do not answer', async () => {
+  const stop = new AbortController();
+  const { client, timeouts } = clientWith('Connect to ipv4#127.0.0.1:1 failed: Connection refused', 6);
+  const error = await new Connection(client, () => stop.abort()).connect(stop.signal).catch((cause: unknown) => cause);
+  expect(timeouts).toEqual([5000, 5000]);
+  expect(isUnanswered(error)).toBe(true);
+  expect(isUnanswered(new FirstseenError('E_KAFKA', 'a topic does not take what is written'))).toBe(false);
 });

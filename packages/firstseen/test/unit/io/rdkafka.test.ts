@@ -333,7 +333,7 @@ it('says how the package is had', async () => {
   const error = await loadRdKafka().catch((cause: unknown) => cause);
   expect(error).toMatchObject({ code: 'E_PACKAGE' });
   expect(String(error)).toContain(
-    'apt-get install libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev, then CKJS_LINKING=dynamic npm i',
+    'apt-get update && apt-get install -y libssl-dev libsasl2-dev libzstd-dev libcurl4-openssl-dev zlib1g-dev && CKJS_LINKING=dynamic npm i @confluentinc/kafka-javascript ',
   );
   expect(String(error)).toContain('it has no binary for Node 25 and later, and crashes on Alpine');
 });

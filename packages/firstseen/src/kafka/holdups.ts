@@ -1,0 +1,251 @@
+// Why a worker does not move: its calls of the client are watched, and what it hears of the partitions that it reads
+// (docs/decisions/130-why-a-worker-stands-still.md).
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatCounted } from '../base/count.js';
+import type { Fetched, GroupChange, KafkaClient, RecordContent } from '../io/kafka/contract.js';
+
+/** What can hold a worker up. */
+export const reasons = ['brokers', 'group', 'input', 'output', 'disk'] as const;
+export type Reason = (typeof reasons)[number];
+
+/** What holds a worker up, and for how long. */
+export interface Holdup {
+  reason: Reason;
+  text: string;
+  milliseconds: number;
+}
+
+/** Time after which standing still is told. Brokers that change take some seconds. */
+const TOLD_MILLISECONDS = 30_000;
+const CHECK_MILLISECONDS = 10_000;
+
+export interface HoldupOptions {
+  /** The topic that is read. */
+  topic: string;
+  /** Asks where partitions end. */
+  client: Pick<KafkaClient, 'bounds'>;
+  onWarning: (message: string) => void;
+  /** A clock, in milliseconds. */
+  now?: () => number;
+}
+
+/** A call that has not returned. */
+interface Call {
+  reason: Reason;
+  doing: string;
+  since: number;
+}
+
+/** What was heard last of a partition that is read. */
+interface Heard {
+  at: number;
+  /** Its end, if that was heard last. */
+  end: number | undefined;
+}
+
+export class Holdups {
+  readonly #options: HoldupOptions;
+  readonly #now: () => number;
+  readonly #calls = new Set<Call>();
+  readonly #heard = new Map<number, Heard>();
+  #paused: ReadonlySet<number> = new Set();
+  #lastCallAt: number;
+  #lastRecordAt: number;
+  /** When it has become a member that no partitions were assigned to, not even none. */
+  #unassignedSince: number | undefined;
+  #current: Holdup | undefined;
+
+  constructor(options: HoldupOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#lastCallAt = this.#now();
+    this.#lastRecordAt = this.#lastCallAt;
+  }
+
+  /** What holds the worker up, as of the last check. */
+  get current(): Holdup | undefined {
+    return this.#current;
+  }
+
+  async during<Value>(reason: Reason, doing: string, request: () => Promise<Value>): Promise<Value> {
+    const call = { reason, doing, since: this.#now() };
+    this.#calls.add(call);
+    try {
+      return await request();
+    } finally {
+      this.#calls.delete(call);
+      this.#lastCallAt = this.#now();
+    }
+  }
+
+  joined(): void {
+    this.#heard.clear();
+    this.#unassignedSince = this.#now();
+  }
+
+  changed(changes: readonly GroupChange[]): void {
+    for (const { kind } of changes) this.#unassignedSince = kind === 'lost' ? this.#now() : undefined;
+  }
+
+  started(partitions: Iterable<number>): void {
+    for (const partition of partitions) this.#heard.set(partition, { at: this.#now(), end: undefined });
+  }
+
+  stopped(partitions: readonly number[]): void {
+    for (const partition of partitions) this.#heard.delete(partition);
+  }
+
+  paused(partitions: ReadonlySet<number>): void {
+    for (const partition of this.#paused) if (!partitions.has(partition)) this.started([partition]);
+    this.#paused = partitions;
+  }
+
+  fetched({ records, ends }: Fetched): void {
+    const at = this.#now();
+    if (records.length > 0) this.#lastRecordAt = at;
+    for (const { partition } of records) this.#hear(partition, { at, end: undefined });
+    for (const [partition, end] of ends) this.#hear(partition, { at, end });
+  }
+
+  #hear(partition: number, heard: Heard): void {
+    if (this.#heard.has(partition)) this.#heard.set(partition, heard);
+  }
+
+  /** Looks what holds the worker up, and tells it once. */
+  async check(): Promise<void> {
+    const holdup = await this.#find();
+    const isNew = holdup !== undefined && holdup.reason !== this.#current?.reason;
+    this.#current = holdup;
+    if (isNew) this.#options.onWarning(holdupText(holdup));
+  }
+
+  async #find(): Promise<Holdup | undefined> {
+    const [call] = this.#calls;
+    if (call) return this.#after(call.since, call.reason, call.doing);
+    const idle = this.#after(this.#lastCallAt, 'disk', 'its folder does not answer, or is slow');
+    if (idle) return idle;
+    if (this.#unassignedSince !== undefined) {
+      const doing = 'the group does not give it partitions: another member may hold them, and not answer';
+      return this.#after(this.#unassignedSince, 'group', doing);
+    }
+    const read = [...this.#heard].filter(([partition]) => !this.#paused.has(partition));
+    const silent = read.filter(([, { at }]) => this.#now() - at >= TOLD_MILLISECONDS);
+    // While others send much, a partition may have to wait for its turn.
+    const areOthersSilent = this.#now() - this.#lastRecordAt >= TOLD_MILLISECONDS;
+    for (const [partition, { at, end }] of areOthersSilent ? silent : []) {
+      if (end !== undefined) continue;
+      const doing = `the brokers send nothing of partition ${partition} of ${this.#options.topic}, not even its end`;
+      return this.#after(at, 'brokers', doing);
+    }
+    return this.#findOpen(silent);
+  }
+
+  #after(since: number, reason: Reason, text: string): Holdup | undefined {
+    const milliseconds = this.#now() - since;
+    return milliseconds < TOLD_MILLISECONDS ? undefined : { reason, text, milliseconds };
+  }
+
+  /** Looks for partitions that have more than what is committed: an open transaction holds back what is after its begin. */
+  async #findOpen(silent: readonly (readonly [number, Heard])[]): Promise<Holdup | undefined> {
+    const { client, topic } = this.#options;
+    for (const [partition, { at, end }] of silent) {
+      if (end === undefined) continue;
+      const high = await client.bounds(topic, partition).then(
+        (bounds) => bounds.high,
+        () => end,
+      );
+      const isSame = this.#heard.get(partition)?.end === end;
+      if (high <= end || !isSame) continue;
+      const text = `${formatCounted(high - end, 'offset')} of partition ${partition} of ${topic} from ${end} on are behind a transaction that its producer has not ended`;
+      return this.#after(at, 'input', text);
+    }
+    return undefined;
+  }
+
+  /** Checks until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(CHECK_MILLISECONDS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await this.check();
+    }
+  }
+}
+
+/** What holds a worker up, as a line. */
+export function holdupText({ reason, text, milliseconds }: Holdup): string {
+  return `has not moved for ${Math.floor(milliseconds / 1000)} s, because of the ${reason}: ${text}`;
+}
+
+/** A client whose calls, and those of its members, are watched. */
+export function watching(client: KafkaClient, holdups: Holdups): KafkaClient {
+  const ask = <Value>(doing: string, request: () => Promise<Value>) => holdups.during('brokers', doing, request);
+  return {
+    partitionsOf: (topic) => ask(`the topic ${topic} is looked up`, () => client.partitionsOf(topic)),
+    topicId: (topic) => ask(`the topic ${topic} is looked up`, () => client.topicId(topic)),
+    bounds: (topic, partition) => ask(`the offsets of ${topic} are read`, () => client.bounds(topic, partition)),
+    offsetAt: (topic, partition, time) =>
+      ask(`the offsets of ${topic} are read`, () => client.offsetAt(topic, partition, time)),
+    memberNames: () => ask('the members of the group are read', () => client.memberNames()),
+    makeCompacted: (topic, partitions) =>
+      ask(`the topic ${topic} is made`, () => client.makeCompacted(topic, partitions)),
+    async *records(topic, ranges) {
+      const batches = client.records(topic, ranges)[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const next = await ask(`the topic ${topic} is read to its end, before which a transaction may be open`, () =>
+            batches.next(),
+          );
+          if (next.done) return;
+          yield next.value;
+        }
+      } finally {
+        await batches.return?.();
+      }
+    },
+    async join(topic) {
+      const member = await holdups.during('group', 'it joins its group', () => client.join(topic));
+      holdups.joined();
+      const write = <Value>(doing: string, request: () => Promise<Value>) => holdups.during('output', doing, request);
+      return {
+        changes() {
+          const changes = member.changes();
+          holdups.changed(changes);
+          return changes;
+        },
+        committed: (partitions) =>
+          holdups.during('group', 'the offsets of its group are read', () => member.committed(partitions)),
+        start(positions) {
+          holdups.started(positions.keys());
+          member.start(positions);
+        },
+        stop(partitions) {
+          holdups.stopped(partitions);
+          member.stop(partitions);
+        },
+        async seek(positions) {
+          await holdups.during('input', 'the input is read again', () => member.seek(positions));
+          holdups.started(positions.keys());
+        },
+        pause(partitions) {
+          holdups.paused(partitions);
+          member.pause(partitions);
+        },
+        async fetch(most) {
+          const fetched = await holdups.during('brokers', `the topic ${topic} is read`, () => member.fetch(most));
+          holdups.fetched(fetched);
+          return fetched;
+        },
+        begin: () => write('a transaction begins', () => member.begin()),
+        send(output: string, partition: number, record: RecordContent) {
+          const full = member.send(output, partition, record);
+          return full && write(`the topic ${output} does not take what is written as fast as it comes`, () => full);
+        },
+        commit: (offsets) => write('a transaction is committed', () => member.commit(offsets)),
+        abort: () => write('a transaction is aborted', () => member.abort()),
+        close: () => holdups.during('group', 'it leaves its group', () => member.close()),
+      };
+    },
+    close: () => client.close(),
+  };
+}

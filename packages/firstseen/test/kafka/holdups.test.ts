@@ -1,0 +1,135 @@
+// What a worker says that does not move.
+
+import { expect, it } from 'vitest';
+import type { KafkaClient } from '../../src/io/kafka/contract.js';
+import { Holdups, type Reason, watching } from '../../src/kafka/holdups.js';
+import { content, FakeClient, FakeCluster } from './support/fakecluster.js';
+import { makeTopics, topics } from './support/workers.js';
+
+/** A promise that the test resolves. */
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** A member of a group of a cluster in memory, with a clock that the test moves. */
+async function joined() {
+  const cluster = new FakeCluster();
+  makeTopics(cluster, 2);
+  const client = new FakeClient(cluster, 'one');
+  const clock = { now: 1000 };
+  const told: string[] = [];
+  const holdups = new Holdups({
+    ...{ topic: topics.input, client, now: () => clock.now },
+    onWarning: (message) => told.push(message),
+  });
+  const watched = watching(client, holdups);
+  const member = await watched.join(topics.input);
+  /** What is told after some seconds. */
+  const after = async (seconds: number): Promise<Reason | undefined> => {
+    clock.now += 1000 * seconds;
+    await holdups.check();
+    return holdups.current?.reason;
+  };
+  return { cluster, client, watched, member, holdups, told, after };
+}
+
+/** As `joined`, reading from the begin. */
+async function reading() {
+  const all = await joined();
+  all.member.changes();
+  all.member.start(new Map([0, 1].map((partition) => [partition, 0])));
+  return all;
+}
+
+it('says that a transaction in the input is open, and when it has ended no more', async () => {
+  const { cluster, member, told, holdups, after } = await reading();
+  const open = cluster.beginFor('other');
+  const entries = cluster.entriesOf(topics.input, 1);
+  entries.push({ record: content(null, 'a'), transaction: open }, { record: content(null, 'b') });
+  open.touched.add(entries);
+  await member.fetch(10);
+  expect(await after(29)).toBe(undefined);
+  await member.fetch(10);
+  expect(await after(2)).toBe('input');
+  await member.fetch(10);
+  expect(await after(10)).toBe('input');
+  expect(told).toEqual([
+    'has not moved for 31 s, because of the input: 2 offsets of partition 1 of in from 0 on are behind a transaction that its producer has not ended',
+  ]);
+  expect(holdups.current?.milliseconds).toBe(41_000);
+  cluster.end(open, 'committed');
+  expect((await member.fetch(10)).records).toHaveLength(2);
+  expect(await after(1)).toBe(undefined);
+});
+
+it('says nothing of a worker that has read all', async () => {
+  const { member, told, after } = await reading();
+  for (let i = 0; i < 10; i++) {
+    await member.fetch(10);
+    expect(await after(20)).toBe(undefined);
+  }
+  expect(told).toEqual([]);
+});
+
+it('says that brokers send nothing of a partition, unless it pauses', async () => {
+  const clock = { now: 0 };
+  const told: string[] = [];
+  const mute = {
+    ...{ changes: () => [{ kind: 'assigned', partitions: [0, 1] }], start: () => undefined, pause: () => undefined },
+    fetch: () => Promise.resolve({ records: [], ends: new Map([[1, 0]]) }),
+  };
+  const client = {
+    join: () => Promise.resolve(mute),
+    bounds: () => Promise.resolve({ low: 0, high: 0 }),
+  } as unknown as KafkaClient;
+  const onWarning = (message: string) => told.push(message);
+  const holdups = new Holdups({ topic: 'in', client, now: () => clock.now, onWarning });
+  const member = await watching(client, holdups).join('in');
+  member.changes();
+  member.start(new Map([0, 1].map((partition) => [partition, 0])));
+  const check = async () => {
+    clock.now += 20_000;
+    await member.fetch(10);
+    await holdups.check();
+    return holdups.current?.reason;
+  };
+  member.pause(new Set([0]));
+  expect([await check(), await check(), await check()]).toEqual([undefined, undefined, undefined]);
+  member.pause(new Set());
+  expect([await check(), await check()]).toEqual([undefined, 'brokers']);
+  expect(told.join()).toMatch(
+    /^has not moved for 40 s, because of the brokers: .* nothing of partition 0 of in, not even/,
+  );
+});
+
+it('says that the group gives it no partitions', async () => {
+  const { member, told, after } = await joined();
+  await member.committed([0]);
+  expect(await after(29)).toBe(undefined);
+  await member.committed([0]);
+  expect(await after(2)).toBe('group');
+  expect(told[0]).toMatch(/because of the group: the group does not give it partitions/);
+  member.changes();
+  expect(await after(1)).toBe(undefined);
+});
+
+it('says which call does not return, and that none is made', async () => {
+  const { holdups, after } = await joined();
+  for (const [reason, doing] of [
+    ['output', 'a transaction is committed'],
+    ['brokers', 'the topic is looked up'],
+    ['group', 'it joins its group'],
+  ] as const) {
+    const { promise, resolve: end } = deferred();
+    const call = holdups.during(reason, doing, () => promise);
+    expect(await after(31)).toBe(reason);
+    end();
+    await call;
+    expect(await after(1)).not.toBe(reason === 'group' ? 'output' : reason);
+  }
+  expect(await after(31)).toBe('disk');
+});
