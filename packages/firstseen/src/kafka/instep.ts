@@ -14,6 +14,8 @@ const LEAST_STEP_MILLISECONDS = 1000;
 const NEIGHBOURS = 5;
 /** Records that a partition holds back before it pauses, if the step of all is small. */
 const LEAST_SHARE = 100;
+/** Records of so many transactions are held back by all partitions together. With fewer, each transaction would be small. */
+const HELD_TRANSACTIONS = 4;
 /** A partition goes on when it holds this part of its share. */
 const PART_OF_SHARE = 4;
 /** Bytes that are held back in all before every partition that holds some pauses. */
@@ -100,7 +102,9 @@ export class InStep {
 
   /** Records that a partition may hold back before it pauses. */
   get #share(): number {
-    return Math.max(LEAST_SHARE, Math.ceil(this.#options.mostRecords / Math.max(1, this.#paces.size)));
+    const { mostRecords } = this.#options;
+    const share = Math.ceil((HELD_TRANSACTIONS * mostRecords) / Math.max(1, this.#paces.size));
+    return Math.max(LEAST_SHARE, Math.min(mostRecords, share));
   }
 
   /**

@@ -111,3 +111,30 @@ it('says what it means that a position is not in the topic', async () => {
   const { member } = memberWith({ consume: [rdError(-140)] });
   await expect(member.fetch(10)).rejects.toMatchObject({ remedy: expect.stringMatching(/^the topic was made again/) });
 });
+
+it('pauses partitions, and ends the pause of those that it goes on with, gives up or reads from elsewhere', async () => {
+  const calls: [string, ...number[]][] = [];
+  const noting = (name: string) => (places: readonly { partition: number }[]) => {
+    calls.push([name, ...places.map(({ partition }) => partition)]);
+  };
+  const { member } = memberWith({}, undefined, {
+    ...{ pause: noting('pause'), resume: noting('resume'), incrementalUnassign: noting('unassign') },
+    seek: ({ partition }, _milliseconds, callback) => {
+      calls.push(['seek', partition]);
+      callback(null, undefined);
+    },
+  });
+  for (const partitions of [[], [0, 1, 2, 3], [0, 1, 2, 3], [1, 2, 3]]) member.pause(new Set(partitions));
+  member.stop([1, 5]);
+  await member.seek(new Map([[2, 7]]));
+  member.pause(new Set([2, 3]));
+  expect(calls).toEqual([
+    ['pause', 0, 1, 2, 3],
+    ['resume', 0],
+    ['resume', 1],
+    ['unassign', 1, 5],
+    ['resume', 2],
+    ['seek', 2],
+    ['pause', 2],
+  ]);
+});
