@@ -1,9 +1,9 @@
 // firstseen serve --require-data, and --init, which makes a data folder.
 
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from './support/command.js';
+import { runFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
 import { start } from './support/server.js';
 
@@ -65,4 +65,25 @@ test('a server in memory requires no data', async () => {
     expect.stringMatching(/--init has no effect with --in-memory/),
   ]);
   expect(await serve(cwd, ['--check', '--init'])).toEqual([2, expect.stringMatching(/--init.*--check/)]);
+});
+
+test('several that make the folder at once agree on its id', async () => {
+  const cwd = temporaryFolder();
+  const ends = await Promise.all(Array.from({ length: 4 }, () => runFirstseen(['serve', '--init'], { cwd })));
+  expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  const ids = ends.map(({ stderr }) => /id (\S+)/.exec(stderr)?.[1]);
+  expect(new Set(ids)).toEqual(
+    new Set([JSON.parse(readFileSync(join(cwd, 'firstseen-data/firstseen.json'), 'utf8')).id]),
+  );
+  expect(ends.filter(({ stderr }) => stderr.includes('made data folder'))).toHaveLength(1);
+});
+
+test('a file of the folder that is damaged is named', async () => {
+  const cwd = temporaryFolder();
+  await serve(cwd, ['--init']);
+  truncateSync(join(cwd, 'firstseen-data/firstseen.json'), 20);
+  expect(await serve(cwd, [])).toEqual([
+    1,
+    expect.stringMatching(/firstseen\.json is damaged.*restore it from a copy.*E_STATE_FILE/),
+  ]);
 });

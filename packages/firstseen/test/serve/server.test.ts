@@ -363,3 +363,42 @@ test('the memory of a witness counts in the memory of the server', () =>
     },
     { memoryBytes: 2 ** 20 },
   ));
+
+/** Counts of the detector `d`. */
+async function statsOf(client: Client): Promise<{ observed: number; refused: number }> {
+  const stats = (await client.send('FS.STATS', 'd')) as unknown[];
+  const valueOf = (name: string) => Number(stats[stats.indexOf(name) + 1]);
+  return { observed: valueOf('observed'), refused: valueOf('refused') };
+}
+
+test.each([
+  ['FS.ADD', 'd'],
+  ['SADD', 'set:a'],
+])('%s on a detector that has not enough room adds no key, and counts all as refused', (command, name) =>
+  withServer(
+    async (client) => {
+      await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '1KiB');
+      const keys = Array.from({ length: 200 }, (_, i) => `key-${i}`);
+      expect(await client.send(command, name, ...keys.slice(0, 50))).toBe(50);
+      expect(await client.send(command, name, ...keys)).toMatch(/E_FULL/);
+      const { observed, refused } = await statsOf(client);
+      expect({ observed, refused }).toEqual({ observed: 50, refused: 200 });
+      // Keys that it has need no room.
+      expect(await client.send(command, name, ...keys.slice(0, 50), ...keys.slice(0, 60))).toBe(10);
+    },
+    { maps: ['set:*=d'] },
+  ),
+);
+
+test('keys after the one that is refused count as refused too', () =>
+  withServer(async (client) => {
+    await client.send('FS.CREATE', 'd', 'ALGORITHM', 'exact', 'MEMORY', '1KiB');
+    const answers = (await client.send(
+      'FS.OBSERVE',
+      'd',
+      ...Array.from({ length: 200 }, (_, i) => `key-${i}`),
+    )) as string[];
+    expect(answers.at(-1)).toMatch(/E_FULL/);
+    const { observed, refused } = await statsOf(client);
+    expect([observed, refused]).toEqual([answers.length - 1, 200 - observed]);
+  }));

@@ -1,5 +1,6 @@
 // Asks a detector about keys that are in the buffer of a connection, or that were hashed already.
 
+import { FirstseenError } from '../../base/errors.js';
 import type { Claims } from '../../claims/claims.js';
 import { observeFree, PENDING } from '../../claims/observe.js';
 import { hashCheckedSpans, observeChecked, observeCheckedSpans, testCheckedSpans } from '../../detectors/checked.js';
@@ -118,13 +119,52 @@ function observeUpTo(entry: DetectorEntry, keys: Keys): Answers {
 export function observeSome(entry: DetectorEntry, keys: Keys, id?: string): Answers {
   if (entry.claims) throw new MadeForClaims();
   entry.keepTime();
-  return counted(entry, entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys));
+  return counted(entry, keys, entry.room >= keys.count ? recorded(entry, keys, id) : observeUpTo(entry, keys));
 }
 
-/** Counts the key that was refused, if there is one. */
-function counted(entry: DetectorEntry, answers: Answers): Answers {
-  if (answers.error !== undefined) entry.refused.add(answers.error);
+/** Counts the key that was refused, if there is one, and those after it, which were not observed. */
+function counted(entry: DetectorEntry, { count }: Keys, answers: Answers): Answers {
+  if (answers.error !== undefined) entry.refused.add(answers.error, count - answers.answered);
   return answers;
+}
+
+/** How many elements a test found to be new, without repeats. */
+function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
+  return new Set(fingerprints.filter((_, i) => verdicts[i] !== DUPLICATE)).size;
+}
+
+/** Checks that there is room for all keys that a test found to be new. @throws FirstseenError E_FULL or E_MEMORY */
+export function checkRoomForAll(entry: DetectorEntry, { verdicts, answered }: Answers, prints: BigUint64Array): void {
+  const elements = newIn(prints.subarray(0, answered), verdicts);
+  if (entry.room < elements) {
+    throw new FirstseenError('E_FULL', 'the filter has no room for all keys of the request', {
+      remedy: 'use a larger filter',
+    });
+  }
+  entry.detector.checkRoom(elements);
+}
+
+/**
+ * Observes all keys or none, for a reply that has only the number of new ones: after an error, nobody could tell which were added.
+ * @returns how many are new
+ * @throws FirstseenError for keys that have no room, or one that has no fingerprint; MadeForClaims
+ */
+export function addAll(entry: DetectorEntry, keys: Keys): number {
+  if (entry.claims) throw new MadeForClaims();
+  try {
+    if (keys.count > 1) {
+      const fingerprints = fingerprintsOf(keys);
+      const tested = testAll(entry, keys, fingerprints);
+      if (tested.error !== undefined) throw tested.error;
+      checkRoomForAll(entry, tested, fingerprints);
+    }
+  } catch (error) {
+    entry.refused.add(error, keys.count);
+    throw error;
+  }
+  const answers = observeSome(entry, keys);
+  if (answers.error !== undefined) throw answers.error;
+  return countNew(answers);
 }
 
 /** Tests keys, up to the first that has no fingerprint. @param fingerprints gets those of keys that were not hashed */
@@ -155,5 +195,5 @@ export function askSome(entry: DetectorEntry, { ask, hasPending }: Asking, keys:
   if (ask === 'test') return testAll(entry, keys);
   if (entry.claims === undefined || !hasPending) return observeSome(entry, keys);
   entry.keepTime();
-  return counted(entry, observeUnlessHeld(entry, entry.claims, keys));
+  return counted(entry, keys, observeUnlessHeld(entry, entry.claims, keys));
 }

@@ -9,7 +9,7 @@ import { ErrorReply, OK, type Reply, replyOfData, Status } from '../resp/replies
 import type { ReplyWriter } from '../resp/writer.js';
 import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { countNew, observeSome } from './ask.js';
+import { addAll } from './ask.js';
 import { readDetectorOptions, readRequest } from './createoptions.js';
 import { infoOf, statsOf } from './describe.js';
 import { clearDetector, rateOf } from './detector.js';
@@ -127,11 +127,7 @@ export const detectorRows: readonly CommandRow[] = [
     summary: 'adds keys, and tells how many are new',
     role: 'observe',
     arguments: [2],
-    run: onDetector((entry, given) => {
-      const answers = observeSome(entry, given.spans(2));
-      if (answers.error !== undefined) throw answers.error;
-      return countNew(answers);
-    }),
+    run: onDetector((entry, given) => addAll(entry, given.spans(2))),
   },
   {
     name: 'FS.INFO',

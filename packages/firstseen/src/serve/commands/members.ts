@@ -2,8 +2,9 @@
 
 import { DUPLICATE } from '../../kernel/abi.js';
 import { ErrorReply, type Reply } from '../resp/replies.js';
+import type { DetectorEntry } from '../store/entry.js';
 import type { Arguments } from './arguments.js';
-import { type Answers, countNew, observeSome, type Spans, testAll } from './ask.js';
+import { addAll, type Spans, testAll } from './ask.js';
 import { replyOfError } from './errors.js';
 import { wrongTime } from './kept.js';
 import { detectorOf, mapAt, notTaken, withoutMap } from './mapped.js';
@@ -36,7 +37,7 @@ function elementsOf(given: Arguments): Spans {
 function onMembers(
   command: string,
   isAdding: boolean,
-  answer: (answers: Answers) => Reply,
+  ask: (entry: DetectorEntry, members: Spans) => Reply,
 ): Pick<SingleRow, 'name' | 'run' | 'role' | 'isAsking'> {
   const run = (given: Arguments, { server }: CommandContext): Reply => {
     const map = mapAt(given, SET, server);
@@ -49,26 +50,31 @@ function onMembers(
     const spans = elementsOf(given);
     const wrong = isAdding ? wrongTime(mapped, kept, key) : undefined;
     if (wrong) return wrong;
-    const answers = isAdding ? observeSome(mapped.entry, spans) : testAll(mapped.entry, spans);
-    // If the detector fills up in the middle, the members before it stay added.
-    return answers.error === undefined ? answer(answers) : replyOfError(answers.error);
+    try {
+      return ask(mapped.entry, spans);
+    } catch (error) {
+      return replyOfError(error);
+    }
   };
   return { name: command, run, ...(isAdding ? { role: 'observe' } : { role: 'read', isAsking: true }) };
 }
 
-function areMembers({ verdicts }: Answers): number[] {
+/** @throws FirstseenError for a member that has no fingerprint */
+function areMembers(entry: DetectorEntry, members: Spans): number[] {
+  const { verdicts, error } = testAll(entry, members);
+  if (error !== undefined) throw error;
   return Array.from(verdicts, (verdict) => (verdict === DUPLICATE ? 1 : 0));
 }
 
 export const memberRows: readonly SingleRow[] = [
   {
-    ...onMembers('SADD', true, countNew),
+    ...onMembers('SADD', true, addAll),
     usage: 'key member [member ...]',
     summary: 'adds members of a set that a map has, and tells how many are new',
     arguments: [2],
   },
   {
-    ...onMembers('SISMEMBER', false, (answers) => areMembers(answers)[0] as number),
+    ...onMembers('SISMEMBER', false, (entry, members) => areMembers(entry, members)[0] as number),
     usage: 'key member',
     summary: 'tells whether a member was added to a set that a map has',
     arguments: [2, 2],

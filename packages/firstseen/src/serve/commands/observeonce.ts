@@ -1,26 +1,9 @@
 // Requests that have an id, so that a retry is harmless.
 
 import { FirstseenError } from '../../base/errors.js';
-import { DUPLICATE } from '../../kernel/abi.js';
 import type { DetectorEntry } from '../store/entry.js';
 import { MOST_ID_BYTES, MOST_REQUEST_KEYS } from '../store/requestids.js';
-import { fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
-
-/** How many elements a test found to be new, without repeats. */
-function newIn(fingerprints: BigUint64Array, verdicts: Uint8Array): number {
-  return new Set(fingerprints.filter((_, i) => verdicts[i] !== DUPLICATE)).size;
-}
-
-/** All keys or none: a retry would find those that were added before the error to be duplicates. @throws FirstseenError E_FULL or E_MEMORY */
-function checkRoom(entry: DetectorEntry, id: string, count: number, elements: number): void {
-  if (entry.room < count) {
-    throw new FirstseenError('E_FULL', 'the filter has no room for all keys of the request', {
-      remedy: 'use a larger filter',
-    });
-  }
-  entry.detector.checkRoom(elements);
-  entry.requests.checkRoom(id, count);
-}
+import { checkRoomForAll, fingerprintsOf, type Keys, observeSome, testAll } from './ask.js';
 
 /**
  * Observes the keys of a request, unless it is a retry: then its verdicts are those of the first try.
@@ -41,9 +24,11 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
   const known = entry.requests.find(id, fingerprints);
   if (known) return known;
   try {
-    checkRoom(entry, id, count, newIn(fingerprints, tested.verdicts));
+    // All keys or none: a retry would find those that were added before the error to be duplicates.
+    checkRoomForAll(entry, tested, fingerprints);
+    entry.requests.checkRoom(id, count);
   } catch (error) {
-    for (let i = 0; i < count; i++) entry.refused.add(error);
+    entry.refused.add(error, count);
     throw error;
   }
   const { verdicts, error } = observeSome(entry, keys, id);

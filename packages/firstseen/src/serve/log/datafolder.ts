@@ -12,7 +12,7 @@ import { type CompactOptions, savedOf } from './compact.js';
 import { bytesOf, MARKER, pathOf, removeBefore, timeOf } from './files.js';
 import { Imports } from './imports.js';
 import { Journal } from './journal.js';
-import { type FolderIdentity, FolderMarker } from './marker.js';
+import { errorIn, type FolderIdentity, FolderMarker } from './marker.js';
 import { type Recovered, recover } from './recover.js';
 import type { DamagePolicy } from './replay.js';
 import { encodeSet, type OpenDetector, openInSet, writeSet } from './snapshotset.js';
@@ -122,7 +122,7 @@ export class DataFolder {
       });
     } catch (error) {
       lock.release();
-      throw error;
+      throw errorIn(folder, error);
     }
   }
 

@@ -6,7 +6,7 @@ import type { Stats } from 'node:fs';
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
-import { replaceBeside } from '../../checkpoint/part.js';
+import { createBeside, replaceBeside } from '../../checkpoint/part.js';
 import { shownPath, systemPath } from '../../io/system/paths.js';
 import { systemDetails, systemProblem } from '../../io/system/systemproblem.js';
 import { MARKER } from './files.js';
@@ -39,12 +39,22 @@ function folderError(folder: string, cause: unknown): FirstseenError {
   return new FirstseenError('E_STATE_FILE', message, systemDetails(cause, 'write'));
 }
 
+/** An error of the system in a data folder, with what to do. Other errors say it themselves. */
+export function errorIn(folder: string, error: unknown): unknown {
+  return (error as NodeJS.ErrnoException).syscall === undefined ? error : folderError(folder, error);
+}
+
 async function readMarker(path: string): Promise<Marker | undefined> {
   try {
     return JSON.parse(await readFile(systemPath(path), 'utf8')) as Marker;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new FirstseenError('E_STATE_FILE', `${shownPath(path)} is damaged: ${cause.message}`, {
+      remedy:
+        'restore it from a copy of the data folder; or remove it: the next start makes it anew, and reads the log and the snapshots',
+      cause,
+    });
   }
 }
 
@@ -70,16 +80,22 @@ function check(folder: string, marker: Marker, fileSystem: number): void {
   );
 }
 
-async function writeMarker(folder: string, marker: Marker): Promise<void> {
-  const path = join(folder, MARKER);
-  await replaceBeside(path, path, `${JSON.stringify(marker)}\n`);
+function contentOf(marker: Marker): string {
+  return `${JSON.stringify(marker)}\n`;
 }
 
-/** Marks a folder that is new. */
-async function markNew(folder: string, fileSystem: number): Promise<Marker> {
+async function writeMarker(folder: string, marker: Marker): Promise<void> {
+  const path = join(folder, MARKER);
+  await replaceBeside(path, path, contentOf(marker));
+}
+
+/** Marks a folder that is new. @returns its marker, which another process may have made at the same time */
+async function markNew(folder: string, fileSystem: number): Promise<{ marker: Marker; isNew: boolean }> {
   const marker = { version: VERSION, id: randomUUID(), createdMilliseconds: Date.now(), fileSystem };
-  await writeMarker(folder, marker);
-  return marker;
+  const path = join(folder, MARKER);
+  const isNew = await createBeside(path, contentOf(marker), marker.id);
+  const made = isNew ? marker : await readMarker(path);
+  return { marker: made ?? marker, isNew };
 }
 
 async function statsOf(folder: string): Promise<Stats | undefined> {
@@ -120,7 +136,7 @@ export class FolderMarker implements FolderIdentity {
       const marker = await readMarker(join(folder, MARKER));
       if (marker) check(folder, marker, type);
       else if (isRequired) throw missingData(folder);
-      return new FolderMarker(folder, { marker: marker ?? (await markNew(folder, type)), isNew: marker === undefined });
+      return new FolderMarker(folder, marker ? { marker, isNew: false } : await markNew(folder, type));
     } catch (error) {
       throw error instanceof FirstseenError ? error : folderError(folder, error);
     }

@@ -8,13 +8,13 @@ export class Refused {
   /** All of them. */
   keys = 0;
 
-  /** Counts a key. The reason is the code of the error without its beginning, in lower case. */
-  add(error: unknown): void {
+  /** Counts keys. The reason is the code of the error without its beginning, in lower case. */
+  add(error: unknown, keys = 1): void {
     // A filter that does not grow has an error of its own.
     const reason = error instanceof FirstseenError ? error.code.replace(/^E_/, '').toLowerCase() : 'full';
     this.#byReason ??= new Map();
-    this.#byReason.set(reason, (this.#byReason.get(reason) ?? 0) + 1);
-    this.keys++;
+    this.#byReason.set(reason, (this.#byReason.get(reason) ?? 0) + keys);
+    this.keys += keys;
   }
 
   /** How many keys there were for each reason. */
