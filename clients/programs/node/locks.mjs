@@ -36,7 +36,7 @@ const [mutex, other] = [new Mutex(client, 'm', options), new Mutex(client, 'm', 
 await mutex.acquire();
 assert.equal(await other.tryAcquire(), false);
 assert.equal(await client.get('mutex:m'), mutex.identifier);
-// What its timer does.
+// The work of its timer.
 assert.equal(await mutex._refresh(), true);
 assert.equal(await other._refresh(), false);
 await mutex.release();

@@ -1,4 +1,4 @@
-// What needs attention, as a list of sentences.
+// The list of what needs attention, a sentence each.
 
 import type { Attention, AttentionItem, WatchMessage } from '../src/serve/http/watch/messages.js';
 import { element } from './dom.js';

@@ -82,7 +82,7 @@ const whenFullTexts: Readonly<Record<WhenFull, string>> = {
   forgets: 'the oldest keys make room, which is what it is made for',
 };
 
-/** What becomes of new keys when a detector is full. */
+/** The fate of new keys when a detector is full. */
 export function whenFullText(whenFull: WhenFull): string {
   return whenFullTexts[whenFull];
 }

@@ -16,7 +16,7 @@ interface Column {
   isWide?: boolean;
   isNumber?: boolean;
   text(row: ListedDetector): string;
-  /** Whether somebody has to look after it. */
+  /** True for a row that somebody has to look after. */
   isAlarming?(row: ListedDetector): boolean;
 }
 

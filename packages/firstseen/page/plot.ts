@@ -30,7 +30,7 @@ export const LEAST_COUNT = 10;
 const TABLE_ROWS = 30;
 const HEIGHT = 190;
 const AXIS_WIDTH = 64;
-/** What the numbers of a point are, before its time. */
+/** The words before the time of a point, which tell its numbers. */
 const momentTexts: Readonly<Record<SpanName, string>> = {
   recent: 'in the second before',
   day: 'means of the 5 minutes before',
@@ -56,7 +56,7 @@ export class Plot {
   readonly #options: PlotOptions;
   readonly #canvas = element('div', { class: 'canvas', 'aria-hidden': 'true' });
   readonly #values: HTMLElement[];
-  /** When the numbers of the legend were: a mean of minutes differs from the last second, which tiles tell. */
+  /** The time of the numbers of the legend: a mean of minutes differs from the last second, which tiles tell. */
   readonly #moment = element('li', { class: 'moment' });
   #span: SpanName = 'recent';
   readonly #table = element('tbody');
