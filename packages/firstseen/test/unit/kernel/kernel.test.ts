@@ -107,6 +107,11 @@ describe.each(kernelNames)('the %s kernel', (name) => {
   });
 });
 
+/** The value of a constant. Those of 32 bits come with a sign. */
+function unsigned(value: number | bigint): number | bigint {
+  return typeof value === 'number' && Number.isInteger(value) ? value >>> 0 : value;
+}
+
 test('the debug kernel exports the constants of abi.ts, the release kernel none', async () => {
   const memory = new WebAssembly.Memory({ initial: 65_535, maximum: 65_535 });
   const imports = { env: { memory, abort: () => undefined }, equal: { equalKey: () => 0 } };
@@ -114,9 +119,7 @@ test('the debug kernel exports the constants of abi.ts, the release kernel none'
     [kernelModules.debug, kernelModules.release].map(async (module) => {
       const { exports } = await WebAssembly.instantiate(module, imports);
       return Object.entries(exports).flatMap(([constant, value]) =>
-        value instanceof WebAssembly.Global
-          ? [[constant, typeof value.value === 'bigint' ? value.value : value.value >>> 0] as const]
-          : [],
+        value instanceof WebAssembly.Global ? [[constant, unsigned(value.value)] as const] : [],
       );
     }),
   );
