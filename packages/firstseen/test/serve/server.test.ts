@@ -367,8 +367,8 @@ test('the memory of a witness counts in the memory of the server', () =>
 /** Counts of the detector `d`. */
 async function statsOf(client: Client): Promise<{ observed: number; refused: number }> {
   const stats = (await client.send('FS.STATS', 'd')) as unknown[];
-  const valueOf = (name: string) => Number(stats[stats.indexOf(name) + 1]);
-  return { observed: valueOf('observed'), refused: valueOf('refused') };
+  const countOf = (name: string) => Number(stats[stats.indexOf(name) + 1]);
+  return { observed: countOf('observed'), refused: countOf('refused') };
 }
 
 test.each([
