@@ -20,7 +20,7 @@ interface Column {
   isAlarming?(row: ListedDetector): boolean;
 }
 
-/** Whether a detector is full and loses something by that. */
+/** Tells whether a detector is full and loses keys or errs because of it. */
 export function isAlarminglyFull({ fullness, whenFull }: ListedDetector): boolean {
   return fullness !== null && fullness >= 1 && whenFull !== 'forgets';
 }

@@ -137,8 +137,8 @@ function advance(time: u64): void {
 }
 
 /**
- * Where many elements come within a generation, begins levels by the order of arrival. If there is no room for a new entry, the oldest level
- * leaves the window early.
+ * Starts a new level when the current one has enough adds. If the memory has no room for a new entry, drops the oldest level from the window
+ * early.
  */
 function lookAtLevels(isNew: bool): void {
   makeLevels();
@@ -311,12 +311,12 @@ export function pocketwindowUnstored(): f64 {
   return <f64>register(POCKETWINDOW_UNSTORED_REGISTER);
 }
 
-/** Levels that left the window before their time, because there was no room for a new element. */
+/** The number of levels that were dropped from the window early to make room. */
 export function pocketwindowShortened(): f64 {
   return <f64>register(POCKETWINDOW_SHORTENED_REGISTER);
 }
 
-/** Whether a loaded snapshot is valid. The adds of a snapshot of an earlier version may be more, until its levels are made. */
+/** Checks a loaded snapshot. With a clock, its adds may exceed those of a level until levels are made. */
 export function pocketwindowCheck(): u32 {
   if (generationMilliseconds == 0 && register(POCKETWINDOW_ADDS_REGISTER) > mostAdds) return 0;
   return u32(arePockets());

@@ -131,14 +131,14 @@ async function openFirstHalf(
   { settings, detector }: Pick<Greeting, 'settings' | 'detector'>,
   reached: Omit<ClientOptions, 'onWarning'>,
 ): Promise<OpenedHalf | undefined> {
-  const asked = repartitionSettings(values, settings);
-  if (asked === undefined) return undefined;
+  const cutting = repartitionSettings(values, settings);
+  if (cutting === undefined) return undefined;
   const stepMilliseconds = stepOf(detector.parameters);
-  const client = await ConfluentClient.connect({ ...reached, group: asked.group, onWarning });
-  const holdups = new Holdups({ topic: asked.source, client, onWarning });
+  const client = await ConfluentClient.connect({ ...reached, group: cutting.group, onWarning });
+  const holdups = new Holdups({ topic: cutting.source, client, onWarning });
   const watched = watching(client, holdups);
-  const own = { ...asked, stepMilliseconds };
-  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: own, onWarning }) };
+  const inStep = { ...cutting, stepMilliseconds };
+  return { client, holdups, repartitioner: new Repartitioner({ client: watched, settings: inStep, onWarning }) };
 }
 
 /** A member does not ask for records while it observes a window in silence. Brokers hear of it all the same, by its heartbeats. */
@@ -168,9 +168,9 @@ async function takeOverAll(values: KafkaValues, taking: TakingAll): Promise<Work
   const { client, first, detector, reached } = taking;
   if (taking.settings.old) {
     const { old: oldGroup } = taking.settings;
-    const asked = { client, settings: taking.settings, oldGroup, onWarning, onNotice };
+    const takingOver = { client, settings: taking.settings, oldGroup, onWarning, onNotice };
     // The second half is first: workers of the old group that start again are refused by it before they cut anything.
-    await withOldClient({ group: oldGroup.group, reached }, (old) => takeOverWorker({ ...asked, old }, detector));
+    await withOldClient({ group: oldGroup.group, reached }, (old) => takeOverWorker({ ...takingOver, old }, detector));
   }
   const settings = await withEarlier(client, taking.settings);
   const { old: oldGroup } = settings;

@@ -7,7 +7,7 @@ import type { DetectorSettings } from './settings.js';
 import type { WhenFull } from './whenfull.js';
 
 export interface Fullness {
-  /** What is in use, as a share of what the memory holds. It is above 1 where more was taken. */
+  /** The part of the capacity that is in use; above 1 where more was taken. */
   share: number;
   whenFull: WhenFull;
 }
@@ -17,7 +17,7 @@ function capacityOf({ parameters, partitions }: DetectorSettings): number {
   return Number(parameters.values.n) * (partitions?.held ?? 1);
 }
 
-/** Whether the memory holds a window of so many elements: it settles at some share, and no element is lost. */
+/** Tells whether the memory holds the whole window of elements. Then the share settles, and no element is lost. */
 function holdsWindow({ family, parameters }: DetectorSettings): boolean {
   const { W, n } = parameters.values;
   return family.hasWindow === true && !parameters.isTimed && (n === undefined || Number(W) < Number(n));
@@ -29,7 +29,7 @@ function whenFullOf({ settings }: Detector, rule: DetectorExports): WhenFull {
   return settings.parameters.isTimed ? 'shortens' : 'forgets';
 }
 
-/** What is in use of the fullest partition; undefined for a family that does not tell. */
+/** The load of the fullest partition; undefined for a family that does not tell it. */
 function loadOf({ ofPartition: rule, partitioned }: FamilyKernel, timeMilliseconds: number): number | undefined {
   const { fullness, fullnessAt } = rule;
   const tell = fullness ?? (fullnessAt && (() => fullnessAt(timeMilliseconds)));
@@ -50,6 +50,6 @@ export function fullnessOf(detector: Detector, timeMilliseconds: number, reserve
   const load = loadOf(home, timeMilliseconds);
   if (load === undefined) return undefined;
   const whenFull = whenFullOf(detector, home.ofPartition);
-  const kept = reserved > 0 && whenFull === 'refuses' ? reserved / capacityOf(settings) : 0;
-  return { share: load + kept, whenFull };
+  const reservedShare = reserved > 0 && whenFull === 'refuses' ? reserved / capacityOf(settings) : 0;
+  return { share: load + reservedShare, whenFull };
 }

@@ -108,8 +108,8 @@ export class InStep {
   }
 
   /**
-   * Decides which partitions pause: those that hold enough records back, so that those that are behind are read. One that pauses goes on when
-   * it holds a part of that: the client fetches anew what follows.
+   * Decides which partitions pause: those that hold enough records back, so that those that are behind are read. A paused partition resumes
+   * only when it holds much less, because the client has to fetch again after each pause.
    */
   pause(): ReadonlySet<number> {
     const isFull = this.#held.bytes >= MOST_HELD_BYTES;

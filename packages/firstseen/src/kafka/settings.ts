@@ -42,7 +42,7 @@ export interface WorkerSettings {
   unpacks?: ContainerNote | undefined;
   /** The detector of one partition. */
   detector: CreateOptions;
-  /** What is asked about the times of records. */
+  /** The options of the window's clock. */
   clock: ClockOptions;
   /** What decides the answers, and the output, by the names of options. A worker that was asked for something else is refused. */
   asked: Readonly<Record<string, unknown>>;

@@ -196,7 +196,7 @@ function detectorOptions(values: KafkaValues, keys: KeyOptions, partitions: numb
   };
 }
 
-/** What is asked about the times of records. @throws FirstseenError E_USAGE for a window that does not follow them */
+/** Reads the options of the window's clock. @throws FirstseenError E_USAGE for a window that does not follow them */
 function clockOptions({ window, maxLead, isClockReset }: KafkaValues): WorkerSettings['clock'] {
   const isTimed = window !== undefined && 'milliseconds' in checkWindow(window);
   const idle = isTimed

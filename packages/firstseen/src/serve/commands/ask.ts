@@ -144,6 +144,21 @@ export function checkRoomForAll(entry: DetectorEntry, { verdicts, answered }: An
   entry.detector.checkRoom(elements);
 }
 
+/** Observes all keys or none. @throws FirstseenError for keys that have no room, or one that has no fingerprint */
+function observeWhole(entry: DetectorEntry, keys: Keys): Answers {
+  const { count, verdicts } = keys;
+  const fingerprints = fingerprintsOf(keys);
+  try {
+    const tested = testAll(entry, keys, fingerprints);
+    if (tested.error !== undefined) throw tested.error;
+    checkRoomForAll(entry, tested, fingerprints);
+  } catch (error) {
+    entry.refused.add(error, count);
+    throw error;
+  }
+  return observeSome(entry, { fingerprints, count, verdicts });
+}
+
 /**
  * Observes all keys or none, for a reply that has only the number of new ones: after an error, nobody could tell which were added.
  * @returns how many are new
@@ -151,18 +166,7 @@ export function checkRoomForAll(entry: DetectorEntry, { verdicts, answered }: An
  */
 export function addAll(entry: DetectorEntry, keys: Keys): number {
   if (entry.claims) throw new MadeForClaims();
-  try {
-    if (keys.count > 1) {
-      const fingerprints = fingerprintsOf(keys);
-      const tested = testAll(entry, keys, fingerprints);
-      if (tested.error !== undefined) throw tested.error;
-      checkRoomForAll(entry, tested, fingerprints);
-    }
-  } catch (error) {
-    entry.refused.add(error, keys.count);
-    throw error;
-  }
-  const answers = observeSome(entry, keys);
+  const answers = keys.count === 1 ? observeSome(entry, keys) : observeWhole(entry, keys);
   if (answers.error !== undefined) throw answers.error;
   return countNew(answers);
 }

@@ -31,7 +31,7 @@ export function observeOnce(entry: DetectorEntry, id: string, keys: Keys): Uint8
     entry.refused.add(error, count);
     throw error;
   }
-  const { verdicts, error } = observeSome(entry, keys, id);
+  const { verdicts, error } = observeSome(entry, { fingerprints, count, verdicts: keys.verdicts }, id);
   if (error !== undefined) throw error;
   entry.requests.remember(id, fingerprints, verdicts);
   return verdicts;

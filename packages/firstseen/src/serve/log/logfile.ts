@@ -57,7 +57,7 @@ export class LogFile {
 
   /**
    * A new file whose name is on the disk, with space for its first bytes. It has no head yet.
-   * @throws Error of the system when there is no space; then there is no file
+   * @throws Error of the system when the disk has no space; no file is left behind
    */
   static async create(folder: string, sequence: number, reservedBytes: number): Promise<LogFile> {
     const path = systemPath(pathOf(folder, 'log', sequence));

@@ -52,7 +52,7 @@ async function readMarker(path: string): Promise<Marker | undefined> {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new FirstseenError('E_STATE_FILE', `${shownPath(path)} is damaged: ${cause.message}`, {
       remedy:
-        'restore it from a copy of the data folder; or remove it: the next start makes it anew, and reads the log and the snapshots',
+        'restore it from a copy of the data folder, or remove it: the next start creates it again and reads the log and the snapshots',
       cause,
     });
   }

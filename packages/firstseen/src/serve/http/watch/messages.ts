@@ -16,7 +16,7 @@ export interface ListedDetector {
   /** Null before the first second. */
   recordsPerSecond: number | null;
   duplicatesPerSecond: number | null;
-  /** What is in use, as a share of what the memory holds; null for an algorithm whose load settles by itself. */
+  /** The part of the capacity that is in use; null for an algorithm whose load settles by itself. */
   fullness: number | null;
   /** What becomes of new keys once it is full; null with `fullness`. */
   whenFull: WhenFull | null;
