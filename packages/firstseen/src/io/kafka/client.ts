@@ -6,6 +6,7 @@ import { PendingChanges } from './changes.js';
 import { Connection } from './connecting.js';
 import type { Bounds, GroupMember, KafkaClient, KafkaRecord, RecordRange } from './contract.js';
 import { kafkaError, notMade, patiently, TOPIC_REFUSED } from './errors.js';
+import { takesKeyless } from './keyless.js';
 import { FETCH_MILLISECONDS, Member, REQUEST_MILLISECONDS } from './member.js';
 import {
   called,
@@ -191,6 +192,13 @@ export class ConfluentClient implements KafkaClient {
     const { properties, group } = this.#options;
     const look = { rdKafka: this.#rdKafka, properties, group, timeoutMilliseconds: REQUEST_MILLISECONDS };
     return Array.from(await presentInstances(look), (name) => name ?? 'a member without a name');
+  }
+
+  takesKeyless(topic: string): Promise<boolean> {
+    const connect = (producer: RdProducer) => this.#connect(producer);
+    const { properties } = this.#options;
+    const options = { rdKafka: this.#rdKafka, properties, connect, timeoutMilliseconds: REQUEST_MILLISECONDS };
+    return takesKeyless(options, topic);
   }
 
   async makeCompacted(topic: string, partitions: number): Promise<void> {
