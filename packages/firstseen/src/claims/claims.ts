@@ -363,6 +363,9 @@ export class Claims extends Described {
     return holder === lease ? 'committed' : 'late';
   }
 
+  /** Counts a commit whose claim holds its key no more. @internal */
+  readonly countLate = () => void this.#counts.late++;
+
   /** @internal */
   abortLease(lease: Lease): boolean {
     this.advance();

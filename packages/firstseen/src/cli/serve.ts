@@ -7,6 +7,7 @@ import { formatCounted } from '../base/count.js';
 import { FirstseenError } from '../base/errors.js';
 import { isLoopback } from '../base/loopback.js';
 import { formatBytes } from '../base/memory.js';
+import { longFlag } from '../options/longflag.js';
 import * as rows from '../options/serve.js';
 import type { Settings } from '../options/settings.js';
 import { defaultMemoryBytes, machineMemoryBytes } from '../serve/limits.js';
@@ -260,6 +261,11 @@ async function startServer(given: GivenFlags, stop: StopListener): Promise<[Star
   }
 }
 
+const cutTexts = {
+  unfinished: 'the end of the log was not whole, and was cut off: it was being written when the server stopped',
+  acknowledged: `what was damaged or missing in the data folder was left out (${longFlag(rows.onDamage)} cut): some of what was acknowledged is lost, and its keys are distinct again`,
+} as const;
+
 /**
  * Runs a server until a signal asks it to stop, or asks one that runs. A second signal ends the process at once.
  * @param stop listens already, because a large log is read for seconds
@@ -268,11 +274,8 @@ export async function runServer(given: GivenFlags, stop: StopListener): Promise<
   const started = await startServer(given, stop);
   if (started === undefined) return;
   const [{ options, drainMilliseconds }, server] = started;
-  if (server.recovered?.isCut) {
-    writeMessage(
-      'firstseen: the end of the log was not whole, and was cut off: it was being written when the server stopped',
-    );
-  }
+  const { cut } = server.recovered ?? {};
+  if (cut !== undefined) writeMessage(`firstseen: ${cutTexts[cut]}`);
   writeGreeting(greeting(options, server));
   try {
     await Promise.race([aborted(stop.signal), server.failed]);

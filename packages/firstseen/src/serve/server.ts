@@ -3,6 +3,7 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { mapProblem } from './commands/mapped.js';
 import { Connection } from './connection.js';
 import { ForeignConnections } from './foreign.js';
 import { History } from './history/history.js';
@@ -265,6 +266,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     state.port = port;
     state.data = await openData(options, state.store, loss.fail);
     const madeEmpty = await makeDeclared(state.store, detectors, stopping);
+    checkMaps(state, options);
     await checkMadeByItself(state.store, autoCreateBytes, detectors);
     state.history.start();
     state.phase = 'ready';
@@ -277,6 +279,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** @throws FirstseenError E_USAGE for a map and a declared detector that contradict each other; of others, an administrator is told */
+function checkMaps(state: ServerState, { detectors = [], onWarning }: ServeOptions): void {
+  for (const map of state.maps.all) {
+    const found = mapProblem(map, state);
+    if (found === undefined) continue;
+    const { problem, remedy } = found;
+    if (detectors.some(({ name }) => name === map.detector)) throw new FirstseenError('E_USAGE', problem, { remedy });
+    onWarning?.(`${problem}; ${remedy}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { ServeOptions } from '../../src/serve/server.js';
 import { Client, encode, type Read } from './support/client.js';
 import { dataIn, killedNow, newFolder } from './support/folder.js';
+import { ask, withHttp } from './support/http.js';
 import { withServer } from './support/server.js';
 
 const REFUSED = /^-ERR the detector was made for claims/;
@@ -80,6 +81,32 @@ test('a late holder commits nothing after another one has claimed', () =>
     expect(await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'fast')).toEqual(['+distinct', 'fast']);
     expect(await client.send('FS.COMMIT', 'd', 'k', 'slow')).toBe(0);
     expect(((await client.send('FS.CLAIM', 'd', 'k')) as Read[])[0]).toBe('+pending');
+  }));
+
+test('commits of claims that hold their keys no more are counted, and repeated commits are not', () =>
+  withHttp(async (httpPort, { port }) => {
+    const client = await Client.open(port);
+    await client.send('FS.CREATE', 'd', 'CLAIMS', 'MEMORY', '64KiB');
+    const late = async () => {
+      const { text } = await ask(httpPort, 'GET', '/metrics');
+      return Number(/claims_total\{.*outcome="late"\} (\d+)/.exec(text)?.[1]);
+    };
+    const lose = async (key: string) => {
+      await client.send('FS.CLAIM', 'd', key, 'TOKEN', 'slow', 'LEASE', '20');
+      await sleep(40);
+    };
+    await client.send('FS.CLAIM', 'd', 'done', 'TOKEN', 't');
+    expect(await client.send('FS.COMMIT', 'd', 'done', 't')).toBe(1);
+    expect(await client.send('FS.COMMIT', 'd', 'done', 't')).toBe(0);
+    expect(await late()).toBe(0);
+    await lose('free');
+    expect(await client.send('FS.COMMIT', 'd', 'free', 'slow')).toBe(0);
+    expect(await late()).toBe(1);
+    await lose('held');
+    await client.send('FS.CLAIM', 'd', 'held', 'TOKEN', 'fast');
+    expect(await client.send('FS.COMMIT', 'd', 'held', 'slow')).toBe(0);
+    expect(await late()).toBe(2);
+    client.close();
   }));
 
 test('who waits gets the key when it is free, in the order of coming, or pending when the time is over', () =>

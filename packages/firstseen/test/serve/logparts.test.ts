@@ -7,7 +7,8 @@ import { Kernel } from '../../src/kernel/kernel.js';
 import { BlockReader } from '../../src/serve/log/blocks.js';
 import { savedOf } from '../../src/serve/log/compact.js';
 import { pathOf } from '../../src/serve/log/files.js';
-import { Journal, type LogDurability } from '../../src/serve/log/journal.js';
+import { Journal } from '../../src/serve/log/journal.js';
+import type { LogDurability } from '../../src/serve/log/journaloptions.js';
 import { LOG_HEAD_BYTES, LogFile } from '../../src/serve/log/logfile.js';
 import { recordsIn } from '../../src/serve/log/records.js';
 import { encodeSet, openSet, type Saved, writeSet } from '../../src/serve/log/snapshotset.js';
@@ -23,7 +24,8 @@ afterEach(() => vi.restoreAllMocks());
 
 async function journalIn(folder: string, durability: LogDurability = 'interval'): Promise<Journal> {
   const options = { folder, durability, lastBlock: 0, sequence: 1, earlierBytes: 0 } as const;
-  return Journal.open({ ...options, checksum: await checksum, checkLock: () => undefined, onLoss: () => undefined });
+  const [checkLock, onGone, onLoss] = [vi.fn(), vi.fn(), vi.fn()];
+  return Journal.open({ ...options, checksum: await checksum, checkLock, onGone, onLoss });
 }
 
 test('a journal without space goes on once there is some, also when a sync takes longer than the time between two tries', async () => {

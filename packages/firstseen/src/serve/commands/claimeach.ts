@@ -5,6 +5,7 @@ import { FirstseenError } from '../../base/errors.js';
 import type { ClaimRefusal } from '../../claims/claim.js';
 import type { Claims } from '../../claims/claims.js';
 import type { AskedClaim } from '../../claims/context.js';
+import { isSeen } from '../../claims/elements.js';
 import { heldClaim } from '../../claims/held.js';
 import { isLease, type Lease } from '../../claims/lease.js';
 import { observeBesides } from '../../claims/observe.js';
@@ -192,6 +193,11 @@ function addElements(
   return observeChecked(detector, elements, { verdicts, elements: held });
 }
 
+/** Whether no commit of a key was done: one of a key that is seen, and that no claim holds, may repeat a commit. */
+function isLost({ entry, claims }: Claiming, fingerprint: bigint): boolean {
+  return claims.holding.get(fingerprint) !== undefined || !isSeen(entry.detector, fingerprint);
+}
+
 /** Commits keys, up to the first that the detector refuses, which is answered too. @returns the index after it */
 function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer: OnAnswer<boolean>): number {
   const { entry, claims } = claiming;
@@ -207,6 +213,7 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
   for (let i = from; i < end; i++) {
     const lease = leases[i - from];
     if (lease) claims.endLease(lease, 'committed');
+    else if (!isMarked(i) && isLost(claiming, part.fingerprints[i] as bigint)) claims.countLate();
     onAnswer(i, isMarked(i));
   }
   if (end === to) return to;

@@ -111,6 +111,17 @@ function problemOf({ meaning }: KeyMap, { claims, detector }: DetectorEntry): st
   return isRestarted ? 'keeps a key longer at each repeat, which Redis does not' : undefined;
 }
 
+/** What is wrong with a map and its detector, which was not made for it, and what to do; undefined if nothing is, or there is none yet. */
+export function mapProblem(
+  map: KeyMap,
+  { store }: Pick<CommandContext['server'], 'store'>,
+): { problem: string; remedy: string } | undefined {
+  const entry = store.find(map.detector);
+  const problem = entry && problemOf(map, entry);
+  if (problem === undefined) return undefined;
+  return { problem: `the detector ${map.detector} of the map ${map.text} ${problem}`, remedy: otherDetector(map) };
+}
+
 /** The map with its detector, or the error that says how to make it. */
 export function detectorOf(map: KeyMap, { store }: CommandContext['server'], kept?: Kept): Mapped | ErrorReply {
   const { text, detector } = map;

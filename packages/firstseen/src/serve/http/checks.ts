@@ -94,8 +94,19 @@ export async function readWhole(incoming: IncomingMessage, { bytes, milliseconds
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @throws HttpProblem for bytes that are not UTF-8: replaced, two keys could become one */
+function textOf(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw wrong('the body is not UTF-8; send keys of other bytes as text/plain, or by the protocol of Redis');
+  }
+}
+
 function parsed(bytes: Buffer): Readonly<Record<string, unknown>> {
-  const text = bytes.toString();
+  const text = textOf(bytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -115,6 +126,9 @@ function checkField({ name, type, isRequired }: FieldRow, value: unknown): void 
   }
   const types = type.split(' or ');
   if (!types.includes(typeof value)) throw wrong(`${name} is ${shownValue(value)}; give a ${type}`);
+  // UTF-8 has no bytes for it, and what takes its place would make two keys one.
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    throw wrong(`${name} has half of a surrogate pair; leave it out`);
 }
 
 function checkFields(fields: readonly FieldRow[], body: Readonly<Record<string, unknown>>): void {

@@ -7,6 +7,7 @@ import type { WitnessStats } from '../../detectors/witness.js';
 import { fullnessNow, plannedShareOf } from '../history/fullness.js';
 import type { ServerState } from '../session.js';
 import type { DetectorEntry } from '../store/entry.js';
+import { refusalReasons } from '../store/refused.js';
 import type { Labels, Metric, Sample } from './metrictext.js';
 import { plannedRatesOf } from './planned.js';
 
@@ -56,6 +57,8 @@ function add(sum: DetectorCounts, { detector, memoryBytes, claims, refused }: De
   sum.held += pending;
   addTo(sum.claims, Object.entries({ committed, aborted, expired, late }));
 }
+
+const noneRefused = Object.fromEntries(refusalReasons.map((reason) => [reason, 0]));
 
 function nothing(own?: OwnCounts): DetectorCounts {
   const sums = { observed: 0, duplicates: 0, memoryBytes: 0, held: 0, unstored: undefined, shortened: undefined };
@@ -165,9 +168,8 @@ const metrics: readonly DetectorMetric[] = [
     name: 'firstseen_detector_refused_total',
     type: 'counter',
     help: 'Keys that were refused, by the reason.',
-    // A counter that begins with the first key would have no increase then.
     samplesOf: ({ refused, claims }) =>
-      each('reason', { full: 0, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
+      each('reason', { ...noneRefused, ...(hasClaims(claims) ? { claims_full: 0 } : {}), ...refused }),
   },
   {
     name: 'firstseen_detector_shortened_total',

@@ -10,7 +10,7 @@ import { GROUP_BYTES } from '../store/room.js';
 import { DetectorStore, type SavedDetector } from '../store/store.js';
 import { apply } from './apply.js';
 import { BlockReader } from './blocks.js';
-import { pathOf, sequencesOf } from './files.js';
+import { MEMORY_ONLY, pathOf, sequencesOf } from './files.js';
 import { readImport } from './imports.js';
 import { decodeHead, LOG_HEAD_BYTES } from './logfile.js';
 import { type LogRecord, recordsIn } from './records.js';
@@ -49,7 +49,7 @@ async function lastBlockBefore({ folder, to, checksum }: CompactOptions): Promis
 
 function incomplete(problem: string): FirstseenError {
   return new FirstseenError('E_STATE_FILE', `the log cannot be compacted: ${problem}`, {
-    remedy: 'stop the server, and start it again: the start says what is damaged',
+    remedy: MEMORY_ONLY,
   });
 }
 

@@ -100,24 +100,18 @@ export class DataFolder {
       const { sequence, lastBlock } = recovered;
       const earlierBytes = await bytesOf(folder, 'log');
       const checkLock = () => checkHeld(lock);
-      const journal =
-        durability === 'snapshot'
-          ? undefined
-          : await Journal.open({ folder, durability, checksum, lastBlock, sequence, earlierBytes, checkLock, onLoss });
+      const logging = { earlierBytes, checkLock, onGone: onWarning, onLoss };
+      const isLogged = durability !== 'snapshot';
+      const journal = isLogged
+        ? await Journal.open({ folder, durability, checksum, lastBlock, sequence, ...logging })
+        : undefined;
       if (journal) await marker.note({ log: sequence });
       store.recorder = journal;
       const imports = new Imports(folder);
       await imports.begin(recovered.imported, sequence - 1);
       const snapshotMilliseconds = recovered.snapshot && (await timeOf(folder, 'snapshot', recovered.snapshot));
       return new DataFolder({
-        options,
-        store,
-        lock,
-        marker,
-        checksum,
-        recovered,
-        journal,
-        imports,
+        ...{ options, store, lock, marker, checksum, recovered, journal, imports },
         snapshotMilliseconds,
       });
     } catch (error) {

@@ -1,16 +1,14 @@
 // The journal of a server: what changed its detectors is written to the log before the replies are sent. What comes in the same turn of
 // the event loop is one block.
 
+import type { FirstseenError } from '../../base/errors.js';
 import type { HeldClaim } from '../../claims/held.js';
-import type { Checksum } from '../../snapshot/frame.js';
 import { Histogram, secondsLimits } from '../histogram.js';
 import type { RecordedEntry, Recorder } from '../store/recorder.js';
 import { encodeBlock } from './blocks.js';
+import type { JournalOptions } from './journaloptions.js';
 import { LogFile } from './logfile.js';
 import { RecordBuffer } from './records.js';
-
-/** What a reply waits for: that its changes are on the disk, or that the system has them, which syncs them within a second. */
-export type LogDurability = 'always' | 'interval';
 
 const SYNC_MILLISECONDS = 1000;
 /** Space that the log takes ahead, and the space of which it takes more: one write of zeros for many blocks. */
@@ -21,22 +19,6 @@ const BLOCK_BYTES = 2 ** 12;
 const RETRY_MILLISECONDS = 250;
 /** Time after which the lock is checked again: shorter than the time after which another process may take it. */
 const LOCK_MILLISECONDS = 1000;
-
-export interface JournalOptions {
-  folder: string;
-  durability: LogDurability;
-  checksum: Checksum;
-  /** The number of the last block that was written before. */
-  lastBlock: number;
-  /** The sequence of the first log that is written. */
-  sequence: number;
-  /** Bytes of the logs before it that no snapshot has. */
-  earlierBytes: number;
-  /** @throws FirstseenError E_STATE_FILE when the folder is gone, or another process has taken it */
-  checkLock: () => void;
-  /** Called when the disk does not keep what it was given, or the folder is not ours. Nothing can be acknowledged any more. */
-  onLoss: (error: unknown) => void;
-}
 
 /** What was written and synced so far. */
 interface Progress {
@@ -81,6 +63,8 @@ export class Journal implements Recorder {
   #checkedAt = Date.now();
   /** Why no change can be made. */
   #problem: unknown;
+  /** The error for a log that was removed. What it had is in memory only, so no other log can go on from it. */
+  #gone: FirstseenError | undefined;
   /** Whether the last write of records failed. */
   #isStuck = false;
   #retry: NodeJS.Timeout | undefined;
@@ -247,9 +231,11 @@ export class Journal implements Recorder {
     this.#append();
     this.#log.trim();
     await this.#log.sync();
+    this.#checkLog();
     this.#log.close();
     this.#isClosed = true;
     this.#release();
+    if (this.#gone) throw this.#gone;
   }
 
   #schedule(): void {
@@ -261,8 +247,9 @@ export class Journal implements Recorder {
   /** Writes what was gathered in this turn of the event loop. While a sync is in progress, the next one takes it. */
   #flush(): void {
     this.#isScheduled = false;
-    if (this.#isSyncing || this.#isClosed || !this.#hasLock()) return;
+    if (this.#isSyncing || this.#isClosed || !this.#hasFolder()) return;
     try {
+      if (this.#gone) throw this.#gone;
       // The space that was taken for what is gathered is in the log that was written so far.
       if (this.#records.length > 0) this.#append();
       this.#switch();
@@ -282,9 +269,13 @@ export class Journal implements Recorder {
     }
   }
 
-  /** Whether the folder is still ours: it may have been moved away, or taken while this process was stopped. */
-  #hasLock(): boolean {
-    if (Math.abs(Date.now() - this.#checkedAt) < LOCK_MILLISECONDS) return true;
+  /**
+   * Whether the folder is still ours: it may have been moved away, or taken while this process was stopped. The log in it may have been
+   * removed, which is noted. Both are looked for once in a while, and before another log begins.
+   */
+  #hasFolder(): boolean {
+    const isRecent = Math.abs(Date.now() - this.#checkedAt) < LOCK_MILLISECONDS;
+    if (isRecent && this.#rotation === undefined) return true;
     this.#checkedAt = Date.now();
     try {
       this.#options.checkLock();
@@ -292,7 +283,14 @@ export class Journal implements Recorder {
       this.#lose(error);
       return false;
     }
+    this.#checkLog();
     return true;
+  }
+
+  #checkLog(): void {
+    if (this.#gone) return;
+    this.#gone = this.#log.problemIn(this.#options.folder);
+    if (this.#gone) this.#options.onGone(this.#gone);
   }
 
   /** Writes a block, or several if there are many records. @throws Error of the system, and the records that are not written stay */

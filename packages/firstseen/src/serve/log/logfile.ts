@@ -3,13 +3,14 @@
 //   0  8  magic             16  u64  number of its first block
 //   8  u64  sequence        24  u64  checksum of all before
 
-import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { systemPath } from '../../io/system/paths.js';
+import { FirstseenError } from '../../base/errors.js';
+import { shownPath, systemPath } from '../../io/system/paths.js';
 import { PRIVATE_MODE } from '../../io/system/replaced.js';
 import { syncFolder } from '../../io/system/syncfolder.js';
 import type { Checksum } from '../../snapshot/frame.js';
-import { pathOf } from './files.js';
+import { MEMORY_ONLY, pathOf } from './files.js';
 
 const MAGIC = Buffer.from('FSLOG\0\0\x01', 'latin1');
 export const LOG_HEAD_BYTES = 32;
@@ -120,6 +121,16 @@ export class LogFile {
   /** Waits until what was appended is on the disk. @throws Error of the system */
   sync(): Promise<void> {
     return syncData(this.#descriptor);
+  }
+
+  /** The error for a file that was removed from its folder, or whose place another has taken: what is written to it is in no folder. */
+  problemIn(folder: string): FirstseenError | undefined {
+    const path = pathOf(folder, 'log', this.sequence);
+    const { dev, ino } = fstatSync(this.#descriptor, { bigint: true });
+    const there = statSync(systemPath(path), { bigint: true, throwIfNoEntry: false });
+    if (there?.ino === ino && there.dev === dev) return undefined;
+    const problem = `the log ${shownPath(path)} was removed or replaced while the server ran`;
+    return new FirstseenError('E_STATE_FILE', problem, { remedy: MEMORY_ONLY });
   }
 
   close(): void {

@@ -39,8 +39,8 @@ export interface Recovered {
   replayed: number;
   /** The numbers of detectors that were sent, whose files the log refers to. */
   imported: ReadonlySet<number>;
-  /** Blocks at the end of the log that were not whole, and were cut off. */
-  isCut: boolean;
+  /** What was cut off: blocks at the end of the log that were being written, or, as was allowed, what was acknowledged. */
+  cut: 'unfinished' | 'acknowledged' | undefined;
 }
 
 /** Restores the detectors of a set. @returns the number of the last block that it has */
@@ -73,12 +73,18 @@ function missingOf({ log, snapshot }: NotedFiles, found: Found): ['log' | 'snaps
   return undefined;
 }
 
-/** @throws FirstseenError E_STATE_FILE when the newest files were removed, unless damage is cut off */
-async function checkNoted({ folder, marker, onDamage }: RecoverOptions, found: Found): Promise<void> {
+/**
+ * @returns whether the newest files were removed
+ * @throws FirstseenError E_STATE_FILE if they were, unless damage is cut off
+ */
+async function checkNoted({ folder, marker, onDamage }: RecoverOptions, found: Found): Promise<boolean> {
   const missing = missingOf(marker.noted, found);
-  if (missing === undefined) return;
-  // The next start does not miss them.
-  if (onDamage === 'cut') return marker.note({ log: undefined, snapshot: found.snapshot });
+  if (missing === undefined) return false;
+  if (onDamage === 'cut') {
+    // The next start does not miss them.
+    await marker.note({ log: undefined, snapshot: found.snapshot });
+    return true;
+  }
   throw new FirstseenError('E_STATE_FILE', `${shownPath(pathOf(folder, ...missing))} is missing`, {
     remedy: phrase`restore the data folder from a copy, or give ${optionName('onDamage')} cut to go on without it: its elements are distinct again`,
   });
@@ -118,7 +124,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
   const { folder, store, checksum, onDamage } = options;
   const snapshot = (await sequencesOf(folder, 'snapshot')).at(-1);
   const all = await sequencesOf(folder, 'log');
-  await checkNoted(options, { snapshot, logs: all });
+  const isMissing = await checkNoted(options, { snapshot, logs: all });
   const firstBlock = snapshot === undefined ? 0 : await restoreSet(options, snapshot);
   const sequences = all.filter((sequence) => sequence >= (snapshot ?? 0));
   const blocks = blocksOf({ folder, sequences, lastBlock: firstBlock, checksum, onDamage });
@@ -133,7 +139,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
       if (record.kind === 'observed') replayed += record.fingerprints.length;
     }
   }
-  const { lastBlock, spaces, cut } = step.value;
+  const { lastBlock, spaces, cut, isDamaged } = step.value;
   store.endReplay();
   for (const { sequence, position } of spaces) await truncate(systemPath(pathOf(folder, 'log', sequence)), position);
   if (cut) await cutLog(options, sequences, cut);
@@ -143,5 +149,7 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
     await removeBefore(folder, 'snapshot', snapshot);
   }
   const sequence = Math.max(0, snapshot ?? 0, ...all) + 1;
-  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, isCut: cut !== undefined };
+  const unfinished = cut === undefined ? undefined : 'unfinished';
+  const kindOfCut = isMissing || isDamaged ? 'acknowledged' : unfinished;
+  return { snapshot, sequence, lastBlock, detectors: store.count, replayed, imported, cut: kindOfCut };
 }

@@ -34,6 +34,8 @@ export interface LogEnd {
   spaces: readonly LogPlace[];
   /** Where it is cut off, if something of it does not count. */
   cut?: LogPlace | undefined;
+  /** Whether what is cut off was on the disk before. */
+  isDamaged?: boolean;
 }
 
 /** A log that is open. */
@@ -104,10 +106,11 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
   for (const [index, sequence] of options.sequences.entries()) {
     const reader = await openLog(options, sequence);
     let position = LOG_HEAD_BYTES;
+    let lost: FirstseenError | undefined;
     try {
       const head = decodeHead(await reader.read(LOG_HEAD_BYTES, 0), options.checksum);
       const isNext = head?.sequence === sequence && head.firstBlock === lastBlock + 1;
-      const lost = lostBefore(options, index, head, lastBlock);
+      lost = lostBefore(options, index, head, lastBlock);
       if (lost && options.onDamage === 'fail') throw lost;
       if (!isNext) position = 0;
       while (isNext && position < reader.bytes) {
@@ -124,9 +127,9 @@ export async function* blocksOf(options: LogOptions): AsyncGenerator<Block, LogE
     } finally {
       await reader.close();
     }
-    const isDamage = await wasSynced(options, { index, position }, lastBlock + 1);
-    if (isDamage && options.onDamage === 'fail') throw damaged(options, sequence, position);
-    return { lastBlock, spaces, cut: { sequence, position } };
+    const isDamaged = lost !== undefined || (await wasSynced(options, { index, position }, lastBlock + 1));
+    if (isDamaged && options.onDamage === 'fail') throw damaged(options, sequence, position);
+    return { lastBlock, spaces, cut: { sequence, position }, isDamaged };
   }
   return { lastBlock, spaces };
 }

@@ -2,6 +2,9 @@
 
 import { FirstseenError } from '../../base/errors.js';
 
+/** Reasons that any detector may have. Counters of them begin with 0: one that begins with its first key has no increase. */
+export const refusalReasons = ['full', 'overload', 'memory', 'key'] as const;
+
 export class Refused {
   /** Made for the first one: most detectors never refuse a key, and there may be 100,000 of them. */
   #byReason: Map<string, number> | undefined;

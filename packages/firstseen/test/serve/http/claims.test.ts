@@ -49,6 +49,19 @@ test('a claim is committed once, by its token', () =>
     });
   }));
 
+test('keys that are not UTF-8 are refused, so that none is taken for another', () =>
+  withHttp(async (port) => {
+    await askJson(port, 'PUT', '/detectors/d', { claims: true, memory: '1MiB' });
+    const headers = { 'Content-Type': 'application/json' };
+    for (const body of [Buffer.from('{"key":"job-\xff"}', 'latin1'), Buffer.from('{"key":"job-\\ud801"}')]) {
+      const { status, text } = await ask(port, 'POST', '/detectors/d/claim', { headers, body });
+      expect([status, text]).toEqual([400, expect.stringMatching(/UTF-8|surrogate/)]);
+    }
+    expect(await askJson(port, 'POST', '/detectors/d/claim', { key: 'job-\u{1f600}\ufffd' })).toMatchObject({
+      status: 200,
+    });
+  }));
+
 test('a key that is aborted is free, and a client that waits gets it, also with one of Redis', () =>
   withClaims(async (ask, redisPort) => {
     await ask('claim', { key: 'é', token: 'ä' });

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { requestOf } from '../../../src/serve/commands/createoptions.js';
 import type { ServeOptions } from '../../../src/serve/server.js';
 import { type Client, encode, type Read } from '../support/client.js';
 import { dataIn, killedNow, newFolder } from '../support/folder.js';
@@ -308,3 +309,28 @@ test('a SET of a key that nobody holds takes no room that is kept for others', (
       ...['+OK', '+OK', '+OK'],
     ]);
   }));
+
+describe('a map and a detector that contradict each other', () => {
+  const request = (claims: boolean) => ({ claims, memory: '64KiB' });
+  const wrong = { 'once:*=d,claim': false, 'once:*=d': true };
+
+  test.each(Object.entries(wrong))('are refused by the start, if the detector is declared: %s', async (map, claims) => {
+    const detectors = [{ name: 'd', request: requestOf(request(claims)), origin: 'detectors.d' }];
+    const problem = {
+      code: 'E_USAGE',
+      message: expect.stringMatching(/the detector d of the map once:\*=d.* was .*made/),
+    };
+    await expect(withServer(async () => undefined, { maps: [map], detectors })).rejects.toMatchObject(problem);
+  });
+
+  test('are told, if the detector is in the data folder', async () => {
+    const folder = newFolder();
+    await withServer((client) => client.send('FS.CREATE', 'd', 'MEMORY', '64KiB').then(() => undefined), {
+      data: dataIn(folder),
+    });
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    await withServer(async () => undefined, { maps: ['once:*=d,claim'], data: dataIn(folder), onWarning });
+    expect(warnings).toEqual([expect.stringMatching(/was not made for claims; name a detector in the map/)]);
+  });
+});

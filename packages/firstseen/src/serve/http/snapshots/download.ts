@@ -84,7 +84,9 @@ export async function sendSnapshot(
   hasBody: boolean,
 ): Promise<boolean> {
   const { data } = server;
-  const opened = data === undefined || isSmall(entry) ? await copyOf(entry, server) : await onDisk(entry, data);
+  const copied = () => copyOf(entry, server);
+  // Where no snapshots can be written, memory may have the only copy.
+  const opened = data === undefined || isSmall(entry) ? await copied() : await onDisk(entry, data).catch(copied);
   if (opened === undefined) return false;
   const { source, exported, close } = opened;
   try {
