@@ -5,7 +5,7 @@ import { settingsWithKeys } from '../../src/plan/keys.js';
 import { MOST_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
 import { PlanningThread } from '../../src/serve/planning/thread.js';
 import { identityOf } from '../../src/snapshot/partitions.js';
-import { inLongForm } from '../support/form.js';
+import { coverOf, inLongForm } from '../support/form.js';
 import { Client } from './support/client.js';
 import { withServer } from './support/server.js';
 
@@ -28,12 +28,12 @@ afterEach(async () => {
 
 /** Distinct elements of plans, which take the longer the more there are. */
 const [FEW, MANY] = inLongForm([1e4, 1e5], [1000, 1000]) as [number, number];
-/** In the short form, plans try one layout of each family. */
+/** In the short form, plans try one layout of each family, and a few of them have each option. */
 const oneLayout = inLongForm({}, { layout: 'blocked' as const });
 
 test('a plan of the thread is the plan', async () => {
   const thread = newThread();
-  for (const options of [
+  const rows = [
     { ...oneLayout, distinctElements: MANY, memory: 'auto' },
     {
       ...oneLayout,
@@ -52,7 +52,8 @@ test('a plan of the thread is the plan', async () => {
     },
     { layout: 'blocked', memory: '64KiB', keys: ['a', 'b'], format: 'ndjson', fingerprint: 'rabin' },
     { algorithm: 'exact', memory: 1024 },
-  ] as const) {
+  ] as const;
+  for (const options of coverOf(rows, (row) => Object.keys(row))) {
     const [found, expected] = [await thread.settingsOf(options), await settingsWithKeys(options)];
     expect(identityOf(found)).toBe(identityOf(expected));
     expect([found.keyScheme, found.witnessBytes]).toEqual([expected.keyScheme, expected.witnessBytes]);
