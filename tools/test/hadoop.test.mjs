@@ -9,7 +9,7 @@ import { flagsFor, flagsWithout, flagValue } from '../../engines/common/flags.mj
 import { States } from '../../engines/common/states.mjs';
 import { keysFile, rangeStarts } from '../../engines/hadoop/ranges.mjs';
 import { optionRows } from '../../packages/firstseen/src/options/rows.ts';
-import { inLongForm, sampleNote, sampleOf, sampleUpTo } from '../../packages/firstseen/test/support/form.ts';
+import { coverOf, inLongForm, sampleNote, sampleOf, sampleUpTo } from '../../packages/firstseen/test/support/form.ts';
 
 /** The flags of tasks that the engines give themselves. */
 const ofScripts = ['--input-order', '--states'];
@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('inputs', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('_'))).toEqual([]);
   });
 
-  test.each([
+  const refused = [
     ['in/a[1]', 'takes such a path for a list or a pattern'],
     ['in/a,b', 'takes such a path for a list or a pattern'],
     ['in/a*', 'takes such a path for a list or a pattern'],
@@ -74,7 +74,8 @@ describe.skipIf(process.platform === 'win32')('inputs', () => {
     ['in/a:b', 'does not take a colon'],
     ['in/c:d/a', 'does not take a colon'],
     ['in/a.bz2', 'divides bzip2 files'],
-  ])('%j is refused', (name, problem) => {
+  ];
+  test.each(coverOf(refused, ([, problem]) => [problem]))(`%j is refused${sampleNote}`, (name, problem) => {
     mkdirSync(join(folder, dirname(name)), { recursive: true });
     write(name);
     const { status, stderr, job } = submit(['--output', 'out', 'in']);
@@ -335,7 +336,7 @@ esac
   }
 
   // A command gets 200 paths at most.
-  const partitions = inLongForm(4096, 512);
+  const partitions = inLongForm(4096, 401);
   test.skipIf(process.platform === 'win32')(`of ${partitions} partitions in another file system`, async () => {
     const { fs, root } = fakeStorage();
     const digits = String(partitions).length;
@@ -394,7 +395,7 @@ esac
         const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').length;
         const outcomes = new Set();
         let expected = 'first';
-        for (const before of sampleUpTo(calls - 1, 6)) {
+        for (const before of sampleUpTo(calls - 1, 4)) {
           const failing = before + 1;
           const uri = `job ${failing}`;
           const outcome = await job(uri, failing).then(

@@ -4,13 +4,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { isLongForm } from '../support/form.js';
 import { temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runCommand, runWithSmallRecords } from './support/runner.js';
 
 let cwd = '';
 const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
 const run = async (...args: readonly string[]) => {
-  const { code, stdout, stderr } = await runCommand(args, { cwd });
+  const isRun = args[0] !== 'inspect' && args[0] !== 'plan';
+  const { code, stdout, stderr } = await (isRun
+    ? runWithSmallRecords([...args, '-m', '1MiB'], { cwd })
+    : runCommand(args, { cwd }));
   return { code, stdout: stdout.toString(), stderr };
 };
 
@@ -142,7 +146,7 @@ describe('a first line that names the delimiter', () => {
     expect((await run('excel.csv.gz', 'excel.csv', '-k', 'id', '--threads', '2')).stdout).toBe(line + kept);
     for (const pieces of [[line + body], [...(line + body)]]) {
       const stdin = pieces.map((piece) => Buffer.from(piece));
-      const piped = await runCommand(['-f', 'csv', '-k', 'id'], { cwd, stdin });
+      const piped = await runWithSmallRecords(['-f', 'csv', '-k', 'id', '-m', '1MiB'], { cwd, stdin });
       expect([piped.stdout.toString(), piped.stderr]).toEqual([line + kept, expect.stringMatching(told)]);
     }
   });
@@ -254,6 +258,10 @@ test('plan reads a sample in its dialect', async () => {
     'classic',
     '--json',
   ];
+  // A sample that is too short is refused with what was read, before the plan, which takes seconds.
+  const { stderr } = await run('plan', '--sample', 'plan.csv', ...flags, '--expect-length', '1000');
+  expect(stderr).toMatch(/^firstseen: 20 elements of plan\.csv are too few to plan for 1,000: .* \[E_SAMPLE\]\n$/);
+  if (!isLongForm) return;
   const { code, stdout } = await run('plan', '--sample', 'plan.csv', ...flags);
   expect(code).toBe(0);
   expect(JSON.parse(stdout).stream).toMatchObject({ length_elements: 20, distinct_elements: 10 });

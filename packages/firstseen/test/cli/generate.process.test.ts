@@ -36,12 +36,14 @@ const longFlags = commandsOf(program).flatMap((command) =>
 );
 
 /** The flags of the laboratory, from its own help. */
-async function labFlags(): Promise<string[]> {
+async function readLabFlags(): Promise<string[]> {
   const helps = ['run', 'reproduce', 'advise'].map((name) => runCommand(['lab', name, '--help'], { cwd: '.' }));
   return (await Promise.all(helps)).flatMap(({ stdout }) =>
     [...stdout.toString().matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag as string),
   );
 }
+
+let labFlags: Promise<string[]> | undefined;
 
 /** The manual page as plain text: without escapes, fonts and requests. */
 function manText(): string {
@@ -60,7 +62,8 @@ test.each(generatedKinds)('%s contains every flag', async (kind) => {
   const text = generate(description, kind)
     .replaceAll('\\-', '-')
     .replace(/ -l ([\w-]+)/g, ' --$1');
-  const ofLab = await labFlags();
+  labFlags ??= readLabFlags();
+  const ofLab = await labFlags;
   expect(longFlags.length).toBeGreaterThan(80);
   expect(ofLab.length).toBeGreaterThan(30);
   const flags = [...new Set([...longFlags, ...ofLab])];

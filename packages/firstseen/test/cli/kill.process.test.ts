@@ -177,9 +177,9 @@ async function surviveKills(job: Job, killing: Killing): Promise<void> {
 }
 
 const killings: readonly (Killing & { ending: string })[] = [
-  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 5), seed: 1 },
-  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 3), seed: 2 },
-  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 3), seed: 3 },
+  { ending: '.part', signal: 'SIGKILL', kills: inLongForm(20, 3), seed: 1 },
+  { ending: '.gz', signal: 'SIGKILL', kills: inLongForm(10, 2), seed: 2 },
+  { ending: '.part', signal: 'SIGTERM', kills: inLongForm(4, 2), seed: 3 },
   { ending: '.gz', signal: 'SIGINT', kills: inLongForm(4, 3), seed: 4 },
 ];
 /** Every kind with every killing in the long form, and each of them once in the short form. */

@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { inLongForm } from '../support/form.js';
+import { isLongForm } from '../support/form.js';
 import { requires } from '../support/platform.js';
 import { mainPath, temporaryFolder } from './support/command.js';
 
@@ -63,9 +63,12 @@ test.each([
 ] as const)('a limit of open files is named before anything is opened: %s', (_name, args, work) => {
   requires(process.platform === 'linux', 'only Linux shows the limits of a process in /proc');
   const inherited = inheritedFiles();
-  const step = inLongForm(2, 4);
-  const limits = Array.from({ length: 28 / step }, (_, index) => inherited + 22 + step * index);
-  const answers = limits.map((files) => limited(`ulimit -n ${files}`, ...args));
+  const steps = 13;
+  // In the short form, the ends of the range and one limit between them.
+  const places = isLongForm ? Array.from({ length: steps + 1 }, (_, i) => i) : [0, 1, 7, steps - 1, steps];
+  const answers = places
+    .map((place) => inherited + 22 + 2 * place)
+    .map((files) => limited(`ulimit -n ${files}`, ...args));
   const named = answers.filter(({ stderr }) => stderr.includes('(ulimit -n)'));
   expect(named.length).toBeGreaterThanOrEqual(2);
   for (const { status, stderr } of named) {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runWithSmallRecords } from './support/runner.js';
 
 let cwd = '';
 const objects = (count: number) => Array.from({ length: count }, (_, i) => `{"id":${i},"a.b":1,"n":{}}\n`).join('');
@@ -17,7 +17,7 @@ beforeEach(() => {
   writeFileSync(join(cwd, 'late.ndjson'), `${objects(200)}{"idd":1}\n`);
 });
 
-const stderrOf = async (...args: readonly string[]) => (await runCommand(args, { cwd })).stderr;
+const stderrOf = async (...args: readonly string[]) => (await runWithSmallRecords(args, { cwd })).stderr;
 
 test.each([
   ['long.ndjson', 'distinct'],

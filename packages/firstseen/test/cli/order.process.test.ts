@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { drawWords } from '../support/documents.js';
-import { inLongForm } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { Random } from '../support/streams.js';
 import { finished, startFirstseen, temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -48,27 +48,27 @@ describe('the document that is kept is in the shard that is read first', () => {
     ['passages', '--emit', 'documents'],
   ] as const;
 
-  test.each(
-    jobs.flatMap((flags) =>
-      (
-        [
-          ['given', 'c c2'],
-          ['name', 'a b2'],
-          ['oldest', 'a c2'],
-          ['newest', 'b b2'],
-        ] as const
-      ).map(([order, kept]) => ({ flags, order, kept })),
-    ),
-  )('$flags --order $order', async ({ flags, order, kept }) => {
-    const outputs: string[] = [];
-    for (const threads of ['1', '2']) {
-      const { code, stdout } = await run(...flags, 'c.jsonl', 'dump', '--order', order, '--threads', threads);
-      expect(code).toBe(0);
-      outputs.push(stdout.toString());
-    }
-    const ids = outputs.map((output) => output.match(/(?<="id":")\w+/g)?.join(' '));
-    expect(ids).toEqual([kept, kept]);
-  });
+  const orders = [
+    ['given', 'c c2'],
+    ['name', 'a b2'],
+    ['oldest', 'a c2'],
+    ['newest', 'b b2'],
+  ] as const;
+  const rows = jobs.flatMap((flags) => orders.map(([order, kept]) => ({ flags, order, kept })));
+
+  test.each(coverOf(rows, ({ flags, order }) => [`${flags}`, order]))(
+    `$flags --order $order${sampleNote}`,
+    async ({ flags, order, kept }) => {
+      const outputs: string[] = [];
+      for (const threads of ['1', '2']) {
+        const { code, stdout } = await run(...flags, 'c.jsonl', 'dump', '--order', order, '--threads', threads);
+        expect(code).toBe(0);
+        outputs.push(stdout.toString());
+      }
+      const ids = outputs.map((output) => output.match(/(?<="id":")\w+/g)?.join(' '));
+      expect(ids).toEqual([kept, kept]);
+    },
+  );
 
   test('the files of an output folder keep their names', async () => {
     expect((await run('dump', 'c.jsonl', '-k', 'text', '--order', 'newest', '--output-folder', 'out')).code).toBe(0);

@@ -102,6 +102,6 @@ test('stats show the partitions with the most and the fewest elements', async ()
 
 test('the plan of partitions names them', async () => {
   const oneLayout = inLongForm([], ['--layout', 'blocked']);
-  const { stdout } = await run('plan', '--partitions', '8', '-m', '1MiB', '--expect-distinct', '1e5', ...oneLayout);
-  expect(stdout.toString()).toContain('  firstseen --memory 1048576 --partitions 8 --algorithm');
+  const { stdout } = await run('plan', '--partitions', '8', '-m', '64KiB', '--expect-distinct', '1000', ...oneLayout);
+  expect(stdout.toString()).toContain('  firstseen --memory 65536 --partitions 8 --algorithm');
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Client, encode } from '../serve/support/client.js';
-import { inLongForm } from '../support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { temporaryFolder } from './support/command.js';
 import { runCommand } from './support/runner.js';
@@ -46,7 +46,8 @@ async function check(port: number, { keys, requests }: Acknowledged): Promise<vo
   client.close();
 }
 
-describe.each(['always', 'interval'])('a server with the durability %s', (durability) => {
+// The tests of the log have each durability, with a server in their process.
+describe.each(sampleOf(['always', 'interval'], 1))(`a server with the durability %s${sampleNote}`, (durability) => {
   test('that is killed under load starts with all that it answered', async () => {
     const cwd = temporaryFolder();
     const flags = ['--durability', durability, '--log-limit', '64KiB', '--memory', '16MiB'];

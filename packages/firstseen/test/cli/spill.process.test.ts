@@ -11,7 +11,7 @@ import { finished, mainPath, startFirstseen, temporaryFolder, waiting } from './
 import { runCommand } from './support/runner.js';
 
 const RECORDS = inLongForm(300_000, 200_000);
-const KILLS = inLongForm(12, 4);
+const KILLS = inLongForm(12, 3);
 /** A run takes about half a second; the moments lie all over it. */
 const MOST_MILLISECONDS = 600;
 

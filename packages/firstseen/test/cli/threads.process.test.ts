@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../dist/node.js';
-import { inLongForm } from '../support/form.js';
+import { coverOf, inLongForm, sampleNote } from '../support/form.js';
 import { randomFrom } from '../support/random.js';
 import { noteWorkers } from '../support/workers.js';
 import { finished, runFirstseen, startFirstseen, temporaryFolder } from './support/command.js';
@@ -48,30 +48,33 @@ const killedRuns: [string, KilledRun][] = [
   ['near', { args: ['near', 'in.ndjson', '--sets', '9', '--agreeing', '2'], write: writeDocuments }],
 ];
 
-test.each(killedRuns)('a run goes on after kills with another number of threads: %s', async (_job, { args, write }) => {
-  const cwd = temporaryFolder();
-  write(cwd);
-  const argumentsOf = (state: string, output: string, threads: number) => [
-    ...[...args, '-m', '1MiB', '--state', state, '--checkpoint', '10ms', '-o', output, '--threads', String(threads)],
-  ];
-  expect(await runFirstseen(argumentsOf('s1', 'whole', 1), { cwd })).toMatchObject({ code: 0 });
-  const wholeBytes = bytesOf(join(cwd, 'whole'));
-  const random = randomFrom(5);
-  let kills = 0;
-  for (let turn = 0; ; turn++) {
-    const child = startFirstseen(argumentsOf('s2', 'out', 1 + (turn % 3)), { cwd });
-    const result = finished(child);
-    const wanted = Math.floor(random() * wholeBytes * 0.8);
-    while (turn < KILLED_STARTS && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);
-    if (turn < KILLED_STARTS) child.kill('SIGKILL');
-    const { code } = await result;
-    if (code === 0) break;
-    kills++;
-    expect(turn).toBeLessThan(KILLED_STARTS + 1);
-  }
-  expect(kills).toBeGreaterThan(0);
-  expect(readFileSync(join(cwd, 'out')).equals(readFileSync(join(cwd, 'whole')))).toBe(true);
-});
+test.each(coverOf(killedRuns, ([, { write }]) => [write.name]))(
+  `a run goes on after kills with another number of threads: %s${sampleNote}`,
+  async (_job, { args, write }) => {
+    const cwd = temporaryFolder();
+    write(cwd);
+    const argumentsOf = (state: string, output: string, threads: number) => [
+      ...[...args, '-m', '1MiB', '--state', state, '--checkpoint', '10ms', '-o', output, '--threads', String(threads)],
+    ];
+    expect(await runFirstseen(argumentsOf('s1', 'whole', 1), { cwd })).toMatchObject({ code: 0 });
+    const wholeBytes = bytesOf(join(cwd, 'whole'));
+    const random = randomFrom(5);
+    let kills = 0;
+    for (let turn = 0; ; turn++) {
+      const child = startFirstseen(argumentsOf('s2', 'out', 1 + (turn % 3)), { cwd });
+      const result = finished(child);
+      const wanted = Math.floor(random() * wholeBytes * 0.8);
+      while (turn < KILLED_STARTS && child.exitCode === null && bytesOf(join(cwd, 'out')) < wanted) await sleep(1);
+      if (turn < KILLED_STARTS) child.kill('SIGKILL');
+      const { code } = await result;
+      if (code === 0) break;
+      kills++;
+      expect(turn).toBeLessThan(KILLED_STARTS + 1);
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(readFileSync(join(cwd, 'out')).equals(readFileSync(join(cwd, 'whole')))).toBe(true);
+  },
+);
 
 test('a thread that ends ends the run with an error, and the run goes on from its last checkpoint', async () => {
   const cwd = temporaryFolder();

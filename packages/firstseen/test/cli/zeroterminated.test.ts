@@ -4,11 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { inLongForm } from '../support/form.js';
 import { temporaryFolder } from './support/command.js';
-import { runCommand } from './support/runner.js';
+import { runWithSmallRecords } from './support/runner.js';
 
 /** More than a chunk, with newlines in the records. */
-const many = Array.from({ length: 200_000 }, (_, i) => `line ${(i * 48271) % 50_021}\nand more\0`).join('');
+const many = Array.from(
+  { length: inLongForm(200_000, 60_000) },
+  (_, i) => `line ${(i * 48271) % 20_021}\nand more\0`,
+).join('');
 const distinct = [...new Set(many.split(/(?<=\0)/))].join('');
 
 test.each([
@@ -23,7 +27,7 @@ test.each([
   ['by the name of the format', 'a\0a\0', ['-f', 'nul'], 'a\0'],
   ['longer than allowed', `${'x'.repeat(3e6)}\0a\0a\0`, ['-z', '--max-record', '1MiB', '--on-error', 'drop'], 'a\0'],
 ])('records %s', async (_, stdin, flags, stdout) => {
-  const result = await runCommand(flags, { cwd: temporaryFolder(), stdin: [Buffer.from(stdin)] });
+  const result = await runWithSmallRecords(flags, { cwd: temporaryFolder(), stdin: [Buffer.from(stdin)] });
   expect([result.code, result.stdout.toString(), result.stderr]).toEqual([0, stdout, '']);
 });
 
@@ -32,7 +36,7 @@ test.each([1, 2])('a file, and the same file compressed, on %d threads', async (
   writeFileSync(join(cwd, 'in'), many);
   writeFileSync(join(cwd, 'in.gz'), gzipSync(many));
   for (const input of ['in', 'in.gz']) {
-    const { code } = await runCommand(['-z', input, '-o', 'out', '--threads', `${threads}`], { cwd });
+    const { code } = await runWithSmallRecords(['-z', input, '-o', 'out', '--threads', `${threads}`], { cwd });
     expect([code, readFileSync(join(cwd, 'out'), 'utf8') === distinct]).toEqual([0, true]);
   }
 });
@@ -41,15 +45,15 @@ test('a state goes on with them, and refuses lines', async () => {
   const cwd = temporaryFolder();
   const flags = ['in', '-m', '64KiB', '--state', 's', '-o', 'out'];
   writeFileSync(join(cwd, 'in'), 'a\0b');
-  await runCommand([...flags, '-z'], { cwd });
+  await runWithSmallRecords([...flags, '-z'], { cwd });
   writeFileSync(join(cwd, 'in'), 'a\0b\0c\0a\0');
-  expect(await runCommand([...flags, '-z'], { cwd })).toMatchObject({ code: 0 });
+  expect(await runWithSmallRecords([...flags, '-z'], { cwd })).toMatchObject({ code: 0 });
   expect(readFileSync(join(cwd, 'out'), 'utf8')).toBe('a\0b\0c\0');
-  expect(await runCommand(flags, { cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('nul') });
+  expect(await runWithSmallRecords(flags, { cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('nul') });
 });
 
 test('another format is refused', async () => {
-  const { code, stderr } = await runCommand(['-z', '-f', 'csv'], { cwd: temporaryFolder() });
+  const { code, stderr } = await runWithSmallRecords(['-z', '-f', 'csv'], { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([2, expect.stringContaining('--format csv')]);
 });
 
@@ -61,7 +65,7 @@ test.each([
   for (const [name, text] of Object.entries({ one: 'a\nb\n', two: 'b\nc\n', list: 'one\0two\0' })) {
     writeFileSync(join(cwd, name), text);
   }
-  const result = await runCommand(['--files0-from', ...list], { cwd, stdin: [Buffer.from(stdin)] });
+  const result = await runWithSmallRecords(['--files0-from', ...list], { cwd, stdin: [Buffer.from(stdin)] });
   expect([result.code, result.stdout.toString(), result.stderr]).toEqual([0, 'a\nb\nc\n', '']);
 });
 
@@ -71,7 +75,7 @@ test.each([
   ['one\0-\0', [], 'standard input is the list'],
   ['one\0', ['other'], 'other was named too'],
 ])('the list %j is refused', async (stdin, files, message) => {
-  const { code, stderr } = await runCommand([...files, '--files0-from', '-'], {
+  const { code, stderr } = await runWithSmallRecords([...files, '--files0-from', '-'], {
     cwd: temporaryFolder(),
     stdin: [Buffer.from(stdin)],
   });
@@ -79,7 +83,7 @@ test.each([
 });
 
 test('a list that does not exist', async () => {
-  const { code, stderr } = await runCommand(['--files0-from', 'none'], { cwd: temporaryFolder() });
+  const { code, stderr } = await runWithSmallRecords(['--files0-from', 'none'], { cwd: temporaryFolder() });
   expect([code, stderr]).toEqual([1, expect.stringContaining('cannot read none')]);
 });
 
@@ -94,7 +98,7 @@ test.each([
   const cwd = temporaryFolder();
   const files = { one: 'a\n', 'two.part': 'b\n', list: 'one\0two.part\0' };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  const { code, stderr } = await runCommand(['--files0-from', 'list', ...flags], { cwd });
+  const { code, stderr } = await runWithSmallRecords(['--files0-from', 'list', ...flags], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
 });

@@ -38,7 +38,7 @@ const rows: { options: DetectorOptions; bitsEach: number }[] = [
   { options: { algorithm: 'qht', parameters: { s: 2, k: 1 } }, bitsEach: 4 / 3 },
 ];
 
-test.each(sampleOf(rows, 2))(
+test.each(sampleOf(rows, 1))(
   `$options.algorithm with $bitsEach bits per element uses all of 768 MiB${sampleNote}`,
   async ({ options, bitsEach }) => {
     const detector = await createDetector({ ...options, layout: 'classic', memory: '768MiB' });

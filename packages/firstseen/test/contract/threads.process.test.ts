@@ -14,7 +14,7 @@ import { randomFrom } from '../support/random.js';
 import { chosenRuns, expectSame, optionsFor, outcomeOf } from '../support/threadruns.js';
 
 /** Records of an input. Windows are divided from a few hundred kilobytes on. */
-const RECORDS = 40_000;
+const RECORDS = inLongForm(40_000, 32_000);
 /** The record at fault of an input. */
 const LATE_RECORD = 31_011;
 const THREADS = [2, 3];

@@ -6,7 +6,7 @@ import { runFirstseen } from '../cli/support/command.js';
 import { runCommand } from '../cli/support/runner.js';
 import { inLongForm } from '../support/form.js';
 
-const RUNS = 40;
+const RUNS = inLongForm(40, 15);
 const SEED = 2006;
 /** A process gets the pieces through a pipe. */
 const run = inLongForm(runFirstseen, runCommand);

@@ -248,7 +248,7 @@ test('with the durability snapshot, a server has what it had when it stopped', a
 });
 
 /** The bytes of a file that the short form cuts off or flips. */
-const SAMPLED_BYTES = 16;
+const SAMPLED_BYTES = 9;
 
 const LOG = 'log-000000000001';
 

@@ -5,6 +5,7 @@ import { settingsWithKeys } from '../../src/plan/keys.js';
 import { MOST_WAITING_PLANS, type PredictionTask, planningHere } from '../../src/serve/planning/planning.js';
 import { PlanningThread } from '../../src/serve/planning/thread.js';
 import { identityOf } from '../../src/snapshot/partitions.js';
+import { coverOf, inLongForm } from '../support/form.js';
 import { Client } from './support/client.js';
 import { withServer } from './support/server.js';
 
@@ -25,22 +26,34 @@ afterEach(async () => {
   for (const thread of threads.splice(0)) await thread.close();
 });
 
+/** Distinct elements of plans, which take the longer the more there are. */
+const [FEW, MANY] = inLongForm([1e4, 1e5], [1000, 1000]) as [number, number];
+/** In the short form, plans try one layout of each family, and a few of them have each option. */
+const oneLayout = inLongForm({}, { layout: 'blocked' as const });
+
 test('a plan of the thread is the plan', async () => {
   const thread = newThread();
-  for (const options of [
-    { distinctElements: 1e5, memory: 'auto' },
-    { distinctElements: 1e4, lengthElements: 1e6, memory: '64KiB', secret: new Uint8Array(16).fill(7) },
+  const rows = [
+    { ...oneLayout, distinctElements: MANY, memory: 'auto' },
+    {
+      ...oneLayout,
+      distinctElements: FEW,
+      lengthElements: 100 * FEW,
+      memory: '64KiB',
+      secret: new Uint8Array(16).fill(7),
+    },
     {
       layout: 'blocked',
       memory: '64KiB',
       witness: { memory: '32KiB' },
       seed: 5n,
       partitions: 4,
-      distinctElements: 1e4,
+      distinctElements: FEW,
     },
     { layout: 'blocked', memory: '64KiB', keys: ['a', 'b'], format: 'ndjson', fingerprint: 'rabin' },
     { algorithm: 'exact', memory: 1024 },
-  ] as const) {
+  ] as const;
+  for (const options of coverOf(rows, (row) => Object.keys(row))) {
     const [found, expected] = [await thread.settingsOf(options), await settingsWithKeys(options)];
     expect(identityOf(found)).toBe(identityOf(expected));
     expect([found.keyScheme, found.witnessBytes]).toEqual([expected.keyScheme, expected.witnessBytes]);
@@ -60,7 +73,7 @@ test('an error of the thread is the error', async () => {
 
 test('after the end of the thread, plans fail, and the next one starts another', async () => {
   const thread = newThread();
-  const options = { distinctElements: 1e5, memory: 'auto' } as const;
+  const options = { distinctElements: MANY, memory: 'auto' } as const;
   const planned = thread.settingsOf(options);
   await thread.close();
   await expect(planned).rejects.toMatchObject({ code: 'E_THREAD' });
@@ -73,7 +86,7 @@ test('clients do not wait for the plans of others, and plans wait for each other
     async (client, { port }) => {
       const asked = await Promise.all(Array.from({ length: MOST_WAITING_PLANS + 2 }, () => Client.open(port)));
       const plans = asked.map(async (one) =>
-        String(await one.send('FS.PLAN', 'memory', '64KiB', 'layout', 'classic', 'expect-distinct', '1e4')),
+        String(await one.send('FS.PLAN', 'memory', '64KiB', 'layout', 'classic', 'expect-distinct', `${FEW}`)),
       );
       // The last request has no place.
       expect(await plans.at(-1)).toMatch(/^-ERR .*plans wait already.*E_USAGE/);
@@ -82,7 +95,7 @@ test('clients do not wait for the plans of others, and plans wait for each other
       await thread.close();
       expect((await Promise.all(plans)).filter((reply) => reply.includes('E_THREAD')).length).toBeGreaterThan(20);
       for (const one of asked) one.close();
-      expect(await client.send('FS.CREATE', 'd', 'memory', 'auto', 'expect-distinct', '10000')).toBe('+OK');
+      expect(await client.send('FS.CREATE', 'd', 'memory', 'auto', 'expect-distinct', `${FEW}`)).toBe('+OK');
     },
     { planning: thread },
   );

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../src/detectors/detector.js';
+import { inLongForm } from '../support/form.js';
 import { countErrors, falseNegativeRate, falsePositiveRate, noErrors, standardError } from '../support/rates.js';
 import { allDistinct, exactVerdicts, hotAmongOthers, recency } from '../support/streams.js';
 
@@ -75,7 +76,7 @@ describe('an element is forgotten', () => {
   /** Elements in between, and elements tested again: few for each cache line, so that they are independent. */
   const BETWEEN = 30_000;
   const ASKED = 64;
-  const SEEDS = 40;
+  const SEEDS = inLongForm(40, 15);
 
   /** Share of the elements of a full detector that are forgotten after `BETWEEN` others. */
   async function forgottenShare(eviction: string): Promise<number> {

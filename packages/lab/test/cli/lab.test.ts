@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../../../firstseen/test/cli/support/command.js';
 import { copyExamples } from '../../../firstseen/test/support/examples.js';
-import { inLongForm } from '../../../firstseen/test/support/form.js';
+import { inLongForm, sampleNote, sampleOf } from '../../../firstseen/test/support/form.js';
 import { requiresPosix } from '../../../firstseen/test/support/platform.js';
 import type { Measurement } from '../../src/contract.js';
 import { measure } from '../../src/measure/measure.js';
@@ -92,35 +92,39 @@ test('runs in the file are not repeated', async () => {
   expect(measurementsIn(join(cwd, 'r.jsonl'))).toHaveLength(8);
 });
 
-test.each([
+const signals = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends the runs, and the same command continues', async (signal, expected) => {
-  requiresPosix('signals that a process can handle');
-  const cwd = temporaryFolder();
-  const output = join(cwd, 'r.jsonl');
-  const lengths = (...elements: string[]) => [
-    ...few,
-    '--output',
-    'r.jsonl',
-    '--jobs',
-    '2',
-    '--length',
-    elements.join(),
-  ];
-  const child = startFirstseen(['lab', ...lengths('1e4', '1e11')], { cwd });
-  const result = finished(child);
-  child.stdin.end();
-  // Wait until the short runs have finished. The long ones would take too long.
-  while (!existsSync(output) || linesOf(output).length < 4) await sleep(20);
-  child.kill(signal);
-  const { code, stderr } = await result;
-  expect(code).toBe(expected);
-  expect(stderr).toContain(`stopped by ${signal} before the end of all 8 runs; finished runs are in r.jsonl`);
-  expect(measurementsIn(output)).toHaveLength(4);
-  expect((await runLab(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
-  expect(measurementsIn(output)).toHaveLength(8);
-});
+] as const;
+test.each(sampleOf(signals, 1))(
+  `%s ends the runs, and the same command continues${sampleNote}`,
+  async (signal, expected) => {
+    requiresPosix('signals that a process can handle');
+    const cwd = temporaryFolder();
+    const output = join(cwd, 'r.jsonl');
+    const lengths = (...elements: string[]) => [
+      ...few,
+      '--output',
+      'r.jsonl',
+      '--jobs',
+      '2',
+      '--length',
+      elements.join(),
+    ];
+    const child = startFirstseen(['lab', ...lengths('1e4', '1e11')], { cwd });
+    const result = finished(child);
+    child.stdin.end();
+    // Wait until the short runs have finished. The long ones would take too long.
+    while (!existsSync(output) || linesOf(output).length < 4) await sleep(20);
+    child.kill(signal);
+    const { code, stderr } = await result;
+    expect(code).toBe(expected);
+    expect(stderr).toContain(`stopped by ${signal} before the end of all 8 runs; finished runs are in r.jsonl`);
+    expect(measurementsIn(output)).toHaveLength(4);
+    expect((await runLab(lengths('1e4', '2e4'), { cwd })).code).toBe(0);
+    expect(measurementsIn(output)).toHaveLength(8);
+  },
+);
 
 test('the title of the stream comes from a detector that observed all of it', async () => {
   const few = ['--length', '2e5', '--distinct', '20%', '--memory', '1KiB'];

@@ -4,7 +4,12 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runFirstseen, temporaryFolder } from '../../../firstseen/test/cli/support/command.js';
+import { inLongForm } from '../../../firstseen/test/support/form.js';
 import { runLab } from '../support/command.js';
+
+/** Of the file that is advised on. */
+const RECORDS = inLongForm(20_000, 6000);
+const DISTINCT = 3000;
 
 const lab = (cwd: string, ...args: string[]) => runLab(args, { cwd });
 
@@ -146,7 +151,7 @@ test('lab reproduce refuses a results file that does not exist, and does not cha
 describe('lab advise', () => {
   test('measures every family on a file and recommends one, with the command to use it', async () => {
     const cwd = temporaryFolder();
-    const numbers = Array.from({ length: 20_000 }, (_, i) => (i * 7919) % 3000);
+    const numbers = Array.from({ length: RECORDS }, (_, i) => (i * 7919) % DISTINCT);
     writeFileSync(join(cwd, 'ids.txt'), `${numbers.join('\n')}\n`);
     const { stdout, stderr } = await lab(
       cwd,
@@ -191,7 +196,7 @@ describe('lab advise', () => {
     writeFileSync(join(cwd, 'IDS.u64'), new Uint8Array(BigUint64Array.from(numbers, BigInt).buffer));
     const used = await runFirstseen([...args, '--stats=json'], { cwd });
     // The same result as measured: no errors.
-    expect(JSON.parse(used.stderr)).toMatchObject({ records: 20_000, distinct: 3000 });
+    expect(JSON.parse(used.stderr)).toMatchObject({ records: RECORDS, distinct: DISTINCT });
     const report = readFileSync(join(cwd, 'report/report.md'), 'utf8');
     expect(report).not.toMatch(/reproduc|Paper/);
     expect(report.indexOf('Recommended: ')).toBeLessThan(report.indexOf('plots/advice.svg'));

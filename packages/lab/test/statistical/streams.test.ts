@@ -4,6 +4,7 @@
 import { distinctShare } from 'firstseen/internal';
 import type { StreamModel } from 'firstseen/plan';
 import { describe, expect, test } from 'vitest';
+import { inLongForm, isLongForm, sampleNote, sampleOf } from '../../../firstseen/test/support/form.js';
 import type { StreamSpec } from '../../src/contract.js';
 import { openStream } from '../../src/measure/stream.js';
 
@@ -65,24 +66,27 @@ test('uniform draws are equally likely', async () => {
   expect(counts[100]).toBe(0);
 });
 
-test.each([0.3, 0.8, 1, 1.2, 2.5])('ranks have Zipf-distributed shares for exponent %d', async (exponent) => {
-  const length = 1_000_000;
-  const universe = 300_000;
-  const counts = await numberCounts(specOf('zipf', length, { exponent, universeElements: universe }), universe);
-  const weights = Float64Array.from({ length: universe }, (_, i) => (i + 1) ** -exponent);
-  const total = weights.reduce((sum, weight) => sum + weight);
-  const sumOf = (values: Float64Array, from: number, to: number) =>
-    values.subarray(from, to).reduce((sum, value) => sum + value, 0);
-  // Single ranks at the start, where segments begin to be longer than one, and parts of long segments.
-  for (let from = 0; from < 200; from++) {
-    expectCount(counts[from] as number, (length * (weights[from] as number)) / total);
-  }
-  for (let from = 200; from < universe; from = Math.ceil(from * 1.005)) {
-    const to = Math.min(universe, Math.ceil(from * 1.005));
-    expectCount(sumOf(counts, from, to), (length * sumOf(weights, from, to)) / total);
-  }
-  expect(counts[universe]).toBe(0);
-});
+test.each(sampleOf([0.3, 0.8, 1, 1.2, 2.5], 2))(
+  `ranks have Zipf-distributed shares for exponent %d${sampleNote}`,
+  async (exponent) => {
+    const length = 1_000_000;
+    const universe = 300_000;
+    const counts = await numberCounts(specOf('zipf', length, { exponent, universeElements: universe }), universe);
+    const weights = Float64Array.from({ length: universe }, (_, i) => (i + 1) ** -exponent);
+    const total = weights.reduce((sum, weight) => sum + weight);
+    const sumOf = (values: Float64Array, from: number, to: number) =>
+      values.subarray(from, to).reduce((sum, value) => sum + value, 0);
+    // Single ranks at the start, where segments begin to be longer than one, and parts of long segments.
+    for (let from = 0; from < 200; from++) {
+      expectCount(counts[from] as number, (length * (weights[from] as number)) / total);
+    }
+    for (let from = 200; from < universe; from = Math.ceil(from * 1.005)) {
+      const to = Math.min(universe, Math.ceil(from * 1.005));
+      expectCount(sumOf(counts, from, to), (length * sumOf(weights, from, to)) / total);
+    }
+    expect(counts[universe]).toBe(0);
+  },
+);
 
 describe.each<[string, StreamSpec['settings']]>([
   ['uniform', { universeElements: 3000 }],
@@ -98,7 +102,7 @@ describe.each<[string, StreamSpec['settings']]>([
   ['adversarial', { gapElements: 1000, occurrences: 4 }],
 ])('%s %j', (kind, settings) => {
   test('has the gaps and the share of distinct elements of its model', async () => {
-    const length = 2_000_000;
+    const length = inLongForm(2_000_000, 400_000);
     const { model, distinct, classes } = await truthCounts(specOf(kind, length, settings), true);
     // The model describes a stream without a beginning, with a long window.
     const slack = 0.002 * length;
@@ -111,7 +115,8 @@ describe.each<[string, StreamSpec['settings']]>([
   });
 });
 
-test('a universe of more than 2^32 has as many distinct elements as independent draws', async () => {
+// The short form has such a universe in unit/streams/streams.test.ts. This one takes a bit of memory for each of its elements.
+test.runIf(isLongForm)('a universe of more than 2^32 has as many distinct elements as independent draws', async () => {
   const length = 2_000_000;
   // Numbers without their upper bits would have half as many duplicates again.
   const universeElements = 1.5 * 2 ** 32;
@@ -119,8 +124,8 @@ test('a universe of more than 2^32 has as many distinct elements as independent 
   expectCount(length - distinct, length ** 2 / (2 * universeElements));
 });
 
-test.each([0.15, 0.6, 0.9])(
-  'a shuffled stream of %d distinct has each element, and draws for the rest',
+test.each(sampleOf([0.15, 0.6, 0.9], 1))(
+  `a shuffled stream of %d distinct has each element, and draws for the rest${sampleNote}`,
   async (share) => {
     const length = 1_000_000;
     const distinct = share * length;

@@ -161,7 +161,7 @@ describe.each(sampleOf(['memory', 'always', 'interval', 'snapshot'] as const, 2)
           const { status, json } = await upload(port, 'd', snapshot.subarray(0, cut));
           expect([cut, status, json.code]).toEqual([cut, 400, 'E_SNAPSHOT']);
         }
-        for (let at = 0; at < snapshot.length; at += Math.ceil(snapshot.length / 40)) {
+        for (let at = 0; at < snapshot.length; at += Math.ceil(snapshot.length / inLongForm(40, 12))) {
           const flipped = snapshot.slice();
           flipped[at] = (flipped[at] as number) ^ 1;
           expect([at, (await upload(port, 'd', flipped)).status]).toEqual([at, 400]);

@@ -212,7 +212,7 @@ test('the rows have the order of their column while they change', () =>
 
 const shown = [
   { colorScheme: 'light', examined: views },
-  { colorScheme: 'dark', examined: sampleOf(views, 2) },
+  { colorScheme: 'dark', examined: sampleOf(views, 1) },
 ] as const;
 test.each(shown)(`axe finds nothing in any view, in $colorScheme colors${sampleNote}`, ({ colorScheme, examined }) =>
   withPage(async (port) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonFault } from '../../../src/records/jsonfault.js';
+import { inLongForm } from '../../support/form.js';
 
 test.each([
   ['', 0, 'a value'],
@@ -62,7 +63,7 @@ test('finds a fault exactly where the parser refuses a text', () => {
         expect(jsonFault(given) === undefined).toBe(isJson);
       },
     ),
-    { seed: 5, numRuns: 20_000 },
+    { seed: 5, numRuns: inLongForm(20_000, 4000) },
   );
 });
 

@@ -20,7 +20,7 @@ import { inLongForm } from '../../support/form.js';
 import { randomFrom } from '../../support/random.js';
 import { warcRecord } from '../../support/warc.js';
 
-const RECORDS = inLongForm(10_000, 3000);
+const RECORDS = inLongForm(10_000, 1000);
 /** Keys without content are keys too, as for a program. */
 const everyKey = { emptyKey: 'key', nullKey: 'value' } as const;
 const keyOf = (keys: readonly string[], record: KeyedRecord, options: KeyOfOptions = {}): Uint8Array =>

@@ -5,11 +5,14 @@ import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { create, load, type PlannedOptions } from '../../../dist/index.js';
 import { createThreaded, loadThreaded, type ThreadedDetector } from '../../../dist/node.js';
+import { inLongForm } from '../../support/form.js';
 import { allDistinct, uniform } from '../../support/streams.js';
 import { noteWorkers } from '../../support/workers.js';
 
 const options: PlannedOptions = { algorithm: 'qht', memory: '1MiB' };
 const elements = uniform(200_000, 60_000);
+/** Elements of many turns of three threads. */
+const MANY = inLongForm(4_000_000, 1_000_000);
 
 const open: ThreadedDetector[] = [];
 afterEach(async () => {
@@ -195,7 +198,7 @@ describe('arrays that are transferred too early', () => {
     'in the middle of a batch, all later calls are refused: %s',
     async (name) => {
       const detector = await threadedOf(3);
-      const work = { fingerprints: uniform(4_000_000, 2_000_000), verdicts: new Uint8Array(4_000_000) };
+      const work = { fingerprints: uniform(MANY, MANY / 2), verdicts: new Uint8Array(MANY) };
       const pending = detector.observeBatch(work.fingerprints, work.verdicts);
       setImmediate(() => transfer(work[name]));
       await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('lost') });

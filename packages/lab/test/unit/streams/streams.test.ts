@@ -2,6 +2,7 @@
 // batches of any size.
 
 import { describe, expect, test } from 'vitest';
+import { inLongForm } from '../../../../firstseen/test/support/form.js';
 import { compileKernels, kernelNames } from '../../../../firstseen/test/support/kernels.js';
 import type { Identity, StreamSpec } from '../../../src/contract.js';
 import { type ElementStream, openStream, type StreamOptions } from '../../../src/measure/stream.js';
@@ -10,7 +11,7 @@ import { drawsOf, expectedOf, truthByte } from '../../reference/streams/twin.js'
 import { streamTwins } from '../../reference/streams/twins.js';
 
 const kernelModules = await compileKernels(new URL('../../../build/', import.meta.url));
-const LENGTH = 3000;
+const LENGTH = inLongForm(3000, 1200);
 
 const settings: Readonly<Record<string, readonly StreamSpec['settings'][]>> = {
   uniform: [{ distinctShare: 0.15 }, { universeElements: 1 }, { universeElements: 2 ** 33 + 7 }],

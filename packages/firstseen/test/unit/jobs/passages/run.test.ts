@@ -317,15 +317,17 @@ describe('a state', () => {
   });
 
   test('continues where a run stopped', async () => {
+    // Several batches of texts.
+    const DOCUMENTS = inLongForm(40_000, 26_000);
     const random = new Random(7);
-    writeTexts(Array.from({ length: 40_000 }, () => randomText(random, '\n')));
+    writeTexts(Array.from({ length: DOCUMENTS }, () => randomText(random, '\n')));
     const { lines } = await run();
     const first = await run({ state: at('state'), output: at('parts'), signal: stopAfter(2) });
     expect(first.stats.interrupted).toBe(true);
     const second = await run({ state: at('state'), output: at('parts') });
     expect(second.stats.resumed).toBe(true);
     expect(readFileSync(at('parts'), 'utf8').trimEnd().split('\n')).toEqual(lines);
-    expect(first.stats.passages.documents + second.stats.passages.documents).toBe(40_000);
+    expect(first.stats.passages.documents + second.stats.passages.documents).toBe(DOCUMENTS);
   });
 
   test('of another job is refused', async () => {

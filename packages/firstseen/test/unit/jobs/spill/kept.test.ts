@@ -71,7 +71,7 @@ const rows = (keys: readonly string[]) => `n,key\n${keys.map((key, i) => `${i},"
 const objects = (keys: readonly string[]) => keys.map((key, i) => `{"n":${i},"key":"${key}"}\n`).join('');
 
 describe('random keys, in several partitions and parts', () => {
-  const keys = randomKeys(inLongForm(120_000, 60_000), inLongForm(70_000, 35_000));
+  const keys = randomKeys(inLongForm(120_000, 45_000), inLongForm(70_000, 26_000));
   const told = tellOf(keys);
   const text = lines(keys);
 
