@@ -10,7 +10,9 @@ import { packageFolder, repositoryFolder } from '../support/folders.js';
 
 /** The limits for the core with all families and the kernel of detectors: what is loaded at once, and with the planner. */
 const MOST_CORE_BYTES = 62_000;
-const MOST_PLANNING_BYTES = 82_000;
+/** esbuild loads at once what the program shares with what is loaded later. */
+const MOST_SPLIT_BYTES = 67_500;
+const MOST_PLANNING_BYTES = 84_000;
 const MOST_ERROR_BYTES = 2000;
 /** What docs/LIBRARY.md says may be more than it is by this share. */
 const SPARE = 0.1;
@@ -108,12 +110,10 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
   });
 
   test.skipIf(name === 'esbuild')(
-    'create takes at most 62 KB after compression with its kernel, and the planner only later',
+    'create takes at most 62 KB after compression with its kernel, 67 with esbuild, and the planner only later',
     async () => {
       const { atOnce, later } = await bundleOf(programOf('create'));
-      expect(gzipSync(atOnce).length).toBeLessThanOrEqual(
-        name === 'rolldown' ? MOST_CORE_BYTES : 1.03 * MOST_CORE_BYTES,
-      );
+      expect(gzipSync(atOnce).length).toBeLessThanOrEqual(name === 'rolldown' ? MOST_CORE_BYTES : MOST_SPLIT_BYTES);
       for (const text of notOfCore) expect(atOnce).not.toContain(text);
       expect(later).toContain(OF_PLANNER);
     },
@@ -147,7 +147,7 @@ describe.each(Object.entries(bundlers))('with %s', (name, bundleOf) => {
 });
 
 // Without splitting there is one file, which has the planner too. It runs only when something is planned.
-test('with esbuild without splitting, create takes at most 82 KB after compression with its kernel and the planner', async () => {
+test('with esbuild without splitting, create takes at most 84 KB after compression with its kernel and the planner', async () => {
   const { atOnce } = await byEsbuild(programOf('create'), { splitting: false });
   expect(gzipSync(atOnce).length).toBeLessThanOrEqual(MOST_PLANNING_BYTES);
   for (const text of notOfCore.filter((text) => text !== OF_PLANNER)) expect(atOnce).not.toContain(text);
