@@ -1,6 +1,6 @@
 // The cost of a secret: frames, hashes and observes the same lines with and without a secret.
 
-import { compiledKernel, configureScan, Detector, kernelOf } from 'firstseen/internal';
+import { configureScan, Detector, kernelOf, wholeKernel } from 'firstseen/internal';
 import { generator } from './lib/random.mjs';
 import { median, medianSpeedRatio, takeTurns, timed } from './lib/rounds.mjs';
 import { row } from './lib/table.mjs';
@@ -30,7 +30,7 @@ class Contender {
 
   static async open(options) {
     const regionBytes = 2 ** 21;
-    return new Contender(await Detector.create(options, { regionBytes, module: await compiledKernel() }));
+    return new Contender(await Detector.create(options, { regionBytes, module: await wholeKernel() }));
   }
 
   /** The time in seconds for `batches` batches of new lines, in only the scanner or in the scanner and the detector. */

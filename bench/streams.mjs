@@ -1,7 +1,7 @@
 // Streams of the laboratory, generated with their truth, compared with the speed of detectors; and the limit that the
 // memory of the truth sets: reads and writes of random lines in the same number of bytes.
 
-import { compiledKernel, Kernel } from 'firstseen/internal';
+import { Kernel, wholeKernel } from 'firstseen/internal';
 import { openStream } from 'firstseen-lab';
 import { generator } from './lib/random.mjs';
 import { median, takeTurns, timed } from './lib/rounds.mjs';
@@ -44,7 +44,7 @@ async function openMaker({ kind, settings, text }, batches) {
 
 /** A region of memory in which a turn reads and writes the same number of random lines. */
 async function openToucher(bytes, batches) {
-  const kernel = await Kernel.create({ cellsBytes: bytes, module: await compiledKernel() });
+  const kernel = await Kernel.create({ cellsBytes: bytes, module: await wholeKernel() });
   kernel.parameters.set([kernel.cellsOffset, kernel.cellsBytes]);
   const touch = kernel.exports.touchCacheLines;
   const next = generator(SEED);

@@ -68,13 +68,20 @@ function fetched(folder) {
 
 /** What is built, in the order in which it is begun. */
 const parts = {
-  kernel: kernel('firstseen', 'release', ['build/kernel.release.d.ts', 'src/kernel/abi.ts', 'src/kernel/module.ts']),
+  kernel: kernel('firstseen', 'release', [
+    ...['build/kernel.release.d.ts', 'src/kernel/abi.ts'],
+    ...['src/kernel/module.ts', 'src/kernel/moduledigest.ts'],
+  ]),
+  detectorKernel: kernel('firstseen', 'detectors', [
+    'src/kernel/detectormodule.ts',
+    'src/kernel/detectormoduledigest.ts',
+  ]),
   sharedKernel: kernel('firstseen', 'shared', ['src/threads/sharedkernel.wasm.br']),
   labKernel: kernel('lab', 'release', ['build/kernel.release.d.ts', 'src/kernel/abi.ts', 'src/kernel/module.ts']),
   debugKernel: kernel('firstseen', 'debug'),
   labDebugKernel: kernel('lab', 'debug'),
   code: {
-    needs: ['kernel', 'sharedKernel'],
+    needs: ['kernel', 'detectorKernel', 'sharedKernel'],
     inputs: [...ofLibrary, `${library}/page`, ...['bundle', 'later', 'page'].map((name) => `tools/build/${name}.mjs`)],
     outputs: [
       'LICENSE',
@@ -82,6 +89,7 @@ const parts = {
       'dist/node.js',
       'dist/cli/main.js',
       'dist/kernel.wasm',
+      'dist/detectors.wasm',
       'dist/page/main.js',
     ].map((file) => `${library}/${file}`),
     make: making('./build/bundle.mjs', 'bundleLibrary'),
@@ -95,7 +103,9 @@ const parts = {
   declarations: {
     needs: ['code'],
     inputs: [...ofLibrary, `${library}/tsconfig.json`, 'tools/build/declarations.mjs'],
-    outputs: ['index.d.ts', 'node.d.ts', 'kernel.wasm.d.ts'].map((file) => `${library}/dist/${file}`),
+    outputs: ['index.d.ts', 'node.d.ts', 'kernel.wasm.d.ts', 'detectors.wasm.d.ts'].map(
+      (file) => `${library}/dist/${file}`,
+    ),
     make: making('./build/declarations.mjs', 'declareLibrary'),
   },
   labDeclarations: {

@@ -23,7 +23,7 @@ const packed = JSON.parse(readFileSync(join(root, 'build/packed/packed.json'), '
 // The library is for CommonJS too. `firstseen/internal` has no declarations: it is for the packages of this repository. A module of
 // WebAssembly can only be imported.
 const optionsOf = {
-  firstseen: ['--exclude-entrypoints', './internal', './kernel.wasm'],
+  firstseen: ['--exclude-entrypoints', './internal', './kernel.wasm', './detectors.wasm'],
   'firstseen-lab': ['--profile', 'esm-only'],
 };
 const results = packed.flatMap(({ name, filename }) => {

@@ -30,6 +30,9 @@ const runtimes = {
   Bun: { packageName: 'bun', version: '1.4.5', path: 'bin/bun.exe', script: 'install.js', isQuick: true },
   Electron: { packageName: 'electron', version: '45.4.1', path: 'dist/electron', script: 'install.js' },
   Jest: { packageName: 'jest', version: '30.5.2', path: 'bin/jest.js', isQuick: true },
+  'edge runtime': { packageName: '@edge-runtime/vm', version: '5.0.0', path: 'dist/index.js', isQuick: true },
+  Metro: { packageName: 'metro-resolver', version: '0.87.1', path: 'src/index.js', isQuick: true },
+  Parcel: { packageName: 'parcel', version: '2.16.4', path: 'lib/bin.js' },
   workerd: { packageName: 'miniflare', version: '4.20260301.1', path: 'dist/src/index.js', isQuick: true },
 };
 

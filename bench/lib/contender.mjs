@@ -1,6 +1,6 @@
 // Detectors at the speed of their kernels: elements are generated in the memory of the kernel, which reads them there.
 
-import { compiledKernel, Detector, detectorExports, FAMILY_REGISTER, kernelOf, POCKET_BYTES } from 'firstseen/internal';
+import { Detector, detectorExports, FAMILY_REGISTER, kernelOf, POCKET_BYTES, wholeKernel } from 'firstseen/internal';
 import { generator } from './random.mjs';
 import { timed } from './rounds.mjs';
 
@@ -32,7 +32,7 @@ export class Contender {
 
   static async open(options, elements) {
     const regionBytes = elements * (FINGERPRINT_BYTES + 1);
-    return new Contender(await Detector.create(options, { regionBytes, module: await compiledKernel() }), elements);
+    return new Contender(await Detector.create(options, { regionBytes, module: await wholeKernel() }), elements);
   }
 
   /** The time in seconds for `elements` new elements. */

@@ -156,7 +156,7 @@ const laterGroups = {
   folders: /src\/io\/file\/folderfiles\.ts|node_modules\/picomatch\//,
   'passages-run': /src\/(jobs\/)?passages\/(?!(job|note|options)\.ts)/,
   'motifs-run': /src\/jobs\/motifs\//,
-  'kernel-text': /src\/kernel\/module\.ts/,
+  'kernel-text': /src\/kernel\/(module|detectormodule)\.ts/,
   spill: /src\/jobs\/spill\/(?!(job|keep)\.ts)/,
   zstd: /src\/io\/compression\/zstdpackages\.ts/,
   parquet: /src\/io\/parquet\/(?!(format|source|sink)\.ts)/,
@@ -299,6 +299,7 @@ export async function bundleLibrary() {
   await bundle.close();
   copyFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), join(folder, 'dist/chunks/sharedkernel.wasm.br'));
   copyFileSync(join(folder, 'build/kernel.release.wasm'), join(folder, 'dist/kernel.wasm'));
+  copyFileSync(join(folder, 'build/kernel.detectors.wasm'), join(folder, 'dist/detectors.wasm'));
   const files = sourcesOf([...output, ...(await bundleCommonJs())]);
   writeLicences([...files, ...(await bundlePage(root))]);
 }

@@ -43,7 +43,7 @@ async function rollUp({ input, external, plugins, dir }) {
 }
 
 const kernelDeclaration = `import type { ModuleOptions } from './index.js';
-/** The compiled kernel, where a host or a bundler imports WebAssembly as a module. */
+/** A compiled kernel, where a host or a bundler imports WebAssembly as a module. */
 declare const module: NonNullable<ModuleOptions['module']>;
 export default module;
 `;
@@ -85,7 +85,7 @@ export async function declareLibrary() {
     plugins: [dts(), typesOnly((entry) => names[entry])],
     dir: join(folder, 'dist'),
   });
-  writeFileSync(join(folder, 'dist/kernel.wasm.d.ts'), kernelDeclaration);
+  for (const name of ['kernel', 'detectors']) writeFileSync(join(folder, `dist/${name}.wasm.d.ts`), kernelDeclaration);
   copyForCommonJs(join(folder, 'dist'));
 }
 

@@ -14,8 +14,21 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** The kernels of each package: every file of `folders` is an entry, so that a new family or stream is compiled without a change here. */
 export const kernels = {
-  firstseen: { folders: ['detectors', 'near'], tables: libraryTables, variants: ['release', 'debug', 'shared'] },
+  firstseen: {
+    folders: ['detectors', 'near'],
+    tables: libraryTables,
+    variants: ['release', 'detectors', 'debug', 'shared'],
+  },
   lab: { folders: ['streams'], tables: laboratoryTables, variants: ['release', 'debug'] },
+};
+
+/** The entries of a variant that has less than the others. */
+const partialVariants = { detectors: { entry: 'detectorkernel', folders: ['detectors'] } };
+
+/** The names of what is written of a kernel that a library has as a text, in src/kernel. */
+const texts = {
+  release: { file: 'module', text: 'kernelText', digest: 'kernelDigest' },
+  detectors: { file: 'detectormodule', text: 'detectorKernelText', digest: 'detectorKernelDigest' },
 };
 
 const common = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--enable', 'bulk-memory'];
@@ -23,6 +36,7 @@ const common = ['--runtime', 'stub', '--importMemory', '--enable', 'simd', '--en
 const release = ['-O3', '--noAssert', '--debug', '--bindings', 'raw', ...common];
 const flags = {
   release,
+  detectors: release,
   debug: ['--debug', ...common],
   // For a memory that threads share.
   shared: [...release, '--enable', 'threads', '--sharedMemory', '--maximumMemory', '65535'],
@@ -37,16 +51,23 @@ const features = ['SIMD128', 'BulkMemory', 'BulkMemoryOpt', 'MutableGlobals', 'S
  */
 const MOST_INLINED = 180;
 
+/**
+ * Variants that inline less. A bundle of `create` has the kernel of detectors, and a limit of 60 makes its text an eighth shorter
+ * (docs/decisions/133-a-kernel-of-detectors.md).
+ */
+const leastInlined = { detectors: 60 };
+
 /** Functions that run once for each detector. Inlined, they would make the module 4 % larger and no element faster. */
 const notInlined = ['*/random/seedRandom', '*/random/streamKey'];
 
-function entriesOf(name) {
+function entriesOf(name, variant) {
   const assembly = `packages/${name}/assembly`;
+  const { entry, folders } = partialVariants[variant] ?? { entry: 'index', folders: kernels[name].folders };
   const inFolder = (folder) =>
     readdirSync(join(root, assembly, folder))
       .filter((file) => file.endsWith('.ts'))
       .map((file) => `${assembly}/${folder}/${file}`);
-  return [`${assembly}/index.ts`, ...kernels[name].folders.flatMap(inFolder)];
+  return [`${assembly}/${entry}.ts`, ...folders.flatMap(inFolder)];
 }
 
 /**
@@ -64,8 +85,9 @@ function optimized(bytes, variant) {
   for (const { kind, name } of exported) if (kind === binaryen.ExternalGlobal) module.removeExport(name);
   binaryen.setOptimizeLevel(3);
   binaryen.setShrinkLevel(0);
-  binaryen.setAlwaysInlineMaxSize(MOST_INLINED);
-  binaryen.setFlexibleInlineMaxSize(MOST_INLINED);
+  const mostInlined = leastInlined[variant] ?? MOST_INLINED;
+  binaryen.setAlwaysInlineMaxSize(mostInlined);
+  binaryen.setFlexibleInlineMaxSize(mostInlined);
   for (const pattern of notInlined) {
     binaryen.setPassArgument('no-inline', pattern);
     module.runPasses(['no-inline']);
@@ -94,15 +116,21 @@ function withDigest(bytes, digest) {
   return Buffer.concat([bytes, Buffer.from(head), ...content]);
 }
 
+/** Writes a constant as a module of TypeScript. */
+function writeConstant(path, name, text) {
+  const head = '// Written by tools/build/kernel.mjs from assembly/; not to be edited.';
+  writeFileSync(path, `${head}\nexport const ${name} =\n  '${text}';\n`);
+}
+
 /**
  * Writes a module as a text in TypeScript. It is compressed, which makes it a third as long and the first use 2 to 6 milliseconds
- * later. Loading it needs no file access. Zopfli takes seconds longer than zlib, and its result is 5 % shorter.
+ * later. Loading it needs no file access. Zopfli takes seconds longer than zlib, and its result is 5 % shorter. The digest has a file of
+ * its own: what only checks a module that a program gives has no text.
  */
-async function writeText(path, bytes, digest) {
+async function writeText(folder, names, bytes, digest) {
   const compressed = await zopfli.deflateAsync(bytes, { numiterations: 5 });
-  const constants = { kernelText: Buffer.from(compressed).toString('base64'), kernelDigest: digest };
-  const lines = Object.entries(constants).map(([name, text]) => `export const ${name} =\n  '${text}';\n`);
-  writeFileSync(path, `// Written by tools/build/kernel.mjs from assembly/; not to be edited.\n${lines.join('\n')}`);
+  writeConstant(join(folder, `${names.file}.ts`), names.text, Buffer.from(compressed).toString('base64'));
+  writeConstant(join(folder, `${names.file}digest.ts`), names.digest, digest);
 }
 
 /** Compiles a kernel of the package in packages/NAME and writes what follows from it. */
@@ -112,7 +140,7 @@ async function compileKernel(name, variant) {
   const path = join(folder, `build/kernel.${variant}.wasm`);
   const { error, stderr } = await main(
     [
-      ...entriesOf(name),
+      ...entriesOf(name, variant),
       '--baseDir',
       root,
       '--outFile',
@@ -128,7 +156,7 @@ async function compileKernel(name, variant) {
   const digest = digestOf(code);
   const bytes = withDigest(code, digest);
   writeFileSync(path, bytes);
-  if (variant === 'release') await writeText(join(folder, 'src/kernel/module.ts'), bytes, digest);
+  if (variant in texts) await writeText(join(folder, 'src/kernel'), texts[variant], bytes, digest);
   // Only Node has threads, and Node has files, and Brotli, which makes it a fifth shorter.
   else writeFileSync(join(folder, 'src/threads/sharedkernel.wasm.br'), brotliCompressSync(bytes));
 }

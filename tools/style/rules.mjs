@@ -110,7 +110,7 @@ export const layers = {
       'touch.ts',
       'witness.ts',
     ],
-    'scan.ts',
+    ['detectorkernel.ts', 'scan.ts'],
     'index.ts',
   ],
   [LABORATORY]: [

@@ -1,5 +1,6 @@
 // The interface of the kernel, apart from the families and streams: what the host may call, and the numbers that both sides know.
 
+export * from './detectorkernel';
 export { WINDOW_ADDS, WINDOW_ELEMENTS, WINDOW_NONE, WINDOW_TIME } from './lib/ages';
 export { CACHE_LINE_BITS, CACHE_LINE_BYTES } from './lib/cachelines';
 export * from './lib/classes';
@@ -19,15 +20,10 @@ export {
   FINGERPRINT_RABIN,
   FINGERPRINT_SIPHASH,
   FINGERPRINT_XXH64,
-  fingerprintInteger,
-  fingerprintKey,
-  fingerprintKeys,
-  fingerprintSpans,
   INTEGER_KEY,
   KEY_SPANS,
   TEXT_KEY,
 } from './lib/fingerprint';
-export { homeEnter, homeLeave } from './lib/home';
 export {
   BATCH_CAPACITY,
   CELLS_BYTES_PARAMETER,
@@ -92,9 +88,7 @@ export {
   WITNESS_WATCH_TABLE_OFFSET,
   WITNESS_WATCHED_SUMS_OFFSET,
 } from './lib/sums';
-export { measureTexts } from './lib/texts';
 export { WATCH_ENTRY_WEIGHT, WATCH_WEIGHT } from './lib/watch';
-export * from './partitions';
 export * from './passages/passages';
 export { rewriteBegin, rewriteEnd, rewriteWithout } from './passages/rewrite';
 export {
@@ -106,7 +100,6 @@ export {
 export * from './scan';
 export * from './scan/compact';
 export * from './scan/values';
-export * from './snapshot';
 export { bestBegin, bestSettle } from './spill/best';
 export { spillChoose, spillVerdicts, spillWindow } from './spill/bitmap';
 export { spillBuffers, spillEmpty, spillFill, spillFullBuffer } from './spill/buffers';
@@ -123,4 +116,3 @@ export { spillRoom, spillSettle, spillSettleBegin } from './spill/settle';
 export { TALLY_PAIR_BYTES, tallyBegin, tallyMark, tallyScatter, tallySettle, tallySpread } from './spill/tally';
 export * from './threads';
 export * from './touch';
-export * from './witness';

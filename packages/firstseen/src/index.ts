@@ -4,7 +4,8 @@
 export type { BytesSource } from './base/bytes.js';
 export type { ClosedDescription } from './base/description.js';
 export { type ErrorCode, FirstseenError } from './base/errors.js';
-export type { Answer, AnswerStats } from './claims/answers.js';
+export type { Answer } from './claims/answer.js';
+export type { AnswerStats } from './claims/answers.js';
 export type { DeliveryContext } from './claims/attempt.js';
 export type { Claim, ClaimAnswer, CommitOutcome } from './claims/claim.js';
 export type { Claims } from './claims/claims.js';
@@ -12,6 +13,7 @@ export type { ClaimContext, ClaimStats } from './claims/context.js';
 export type { HeldClaim } from './claims/held.js';
 export { createClaims } from './claims/open.js';
 export type { ClaimsOptions } from './claims/options.js';
+export type { WaitContext } from './claims/wait.js';
 // Until version 1.0, everything that was here before.
 export {
   createMotifs,

@@ -2,6 +2,7 @@
 
 import { Transform } from 'node:stream';
 import { checkOptions, checkWhole } from './base/check.js';
+import { copied } from './base/copied.js';
 import { tell } from './base/diagnostics.js';
 import { FirstseenError } from './base/errors.js';
 import type { Gate } from './claims/gate.js';
@@ -58,9 +59,9 @@ export async function createThreaded(
   const threads = checkThreads(threaded);
   checkOptions(threaded, { threads: true });
   refuseOverload(options, 'for a detector on threads');
-  const settings = await settingsWithKeys(options);
   refuseModule(options);
   const clock = givenClock(options);
+  const settings = await settingsWithKeys(copied(options));
   const opening = (host: HostOptions) => Detector.ofSettings(settings, { ...host, ...clock });
   const detector = await ThreadedDetector.open(settings, threads, opening);
   tell('create', () => ({ detector }));

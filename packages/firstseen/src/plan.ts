@@ -5,7 +5,8 @@ import type { PartitionedPlanOptions } from './plan/partitions.js';
 import type { Plan } from './plan/plan.js';
 
 export { type Family, families } from './detectors/descriptions.js';
-export { type FingerprintName, fingerprintKinds } from './fingerprint/fingerprint.js';
+export type { FingerprintName } from './fingerprint/fingerprint.js';
+export { fingerprintKinds } from './fingerprint/kinds.js';
 export type { PlanLimits } from './plan/limit.js';
 export type { Limit } from './plan/moments.js';
 export type { PartitionedPlanOptions as PlanOptions } from './plan/partitions.js';

@@ -70,7 +70,8 @@ export function isDetached(array: ArrayBufferView): boolean {
 export function overlap(one: ArrayBufferView, other: ArrayBufferView): boolean {
   const isBefore = (first: ArrayBufferView, second: ArrayBufferView) =>
     first.byteOffset + first.byteLength <= second.byteOffset;
-  return one.buffer === other.buffer && !isBefore(one, other) && !isBefore(other, one);
+  const isEmpty = one.byteLength === 0 || other.byteLength === 0;
+  return one.buffer === other.buffer && !isEmpty && !isBefore(one, other) && !isBefore(other, one);
 }
 
 /** To copy so many bytes one by one takes less time than to make a view of them. */

@@ -1,13 +1,15 @@
 // Events of the library for `node:diagnostics_channel`, where the platform hands it out (Node from 20.16). Elsewhere there are no
 // events. Without a subscriber, an event costs one check of its channel.
 
+import { builtinModule } from './platform.js';
+
 interface Channel {
   readonly hasSubscribers: boolean;
   publish(message: unknown): void;
 }
 
 function open(name: string): Channel | undefined {
-  return globalThis.process?.getBuiltinModule?.('node:diagnostics_channel')?.channel(name);
+  return builtinModule('node:diagnostics_channel')?.channel(name);
 }
 
 /**

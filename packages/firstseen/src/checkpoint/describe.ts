@@ -7,7 +7,7 @@ import type { WitnessStats } from '../detectors/witness.js';
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { RunCounts } from '../framing/counts.js';
 import type { DetectorName } from '../kernel/abi.js';
-import { compiledKernel } from '../kernel/compile.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { DOCUMENTS } from '../records/keyscheme.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
 import { decodeJobNote } from '../snapshot/savedjob.js';
@@ -93,7 +93,7 @@ export async function describeState(path: string): Promise<StateDescription> {
 }
 
 async function describeSource(source: FileSource): Promise<StateDescription> {
-  const header = await readHeader(source, await compiledKernel());
+  const header = await readHeader(source, await wholeKernel());
   const stats = (await readDetector(source, header)).stats();
   const note = describedNote(header);
   const library = libraryPartsOf(header);

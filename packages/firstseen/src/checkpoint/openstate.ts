@@ -3,6 +3,7 @@
 import { checkBoolean, checkFunctions, checkOptions, type OptionNames } from '../base/check.js';
 import { asyncDispose } from '../base/dispose.js';
 import { type FirstseenError, invalidOption } from '../base/errors.js';
+import { refuseClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { type CreateOptions, create, createOptionNames, watchedAsAsked } from '../plan/keys.js';
 import { readAsked } from '../snapshot/load.js';
@@ -112,6 +113,7 @@ export async function openState(path: string, options: OpenStateOptions = {}): P
   const { copiesCells = true, onWarning, ...created } = checkOptions(options, stateOptionNames);
   checkBoolean('copiesCells', copiesCells);
   checkFunctions({ onWarning });
+  refuseClock(created);
   const checkpoint = await Checkpoint.open(path, { onWarning });
   try {
     const detector = await loadOrCreate(checkpoint.path, created);

@@ -5,7 +5,7 @@ import { FirstseenError } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import type { OutputNote } from '../io/sink.js';
 import type { InputNote } from '../io/source.js';
-import { compiledKernel } from '../kernel/compile.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
 import { MOST_NOTE_BYTES } from '../snapshot/frame.js';
 import { type RestoreOptions, readDetector, readHeader, snapshotParts } from '../snapshot/snapshots.js';
@@ -29,7 +29,7 @@ export interface SavedState {
 async function savedIn(file: SnapshotFile): Promise<SavedState> {
   try {
     const { header, note } = await file.read(async (source) => {
-      const found = await readHeader(source, await compiledKernel());
+      const found = await readHeader(source, await wholeKernel());
       return { header: found, note: decodeNote(found.note, found.settings.keyScheme) };
     });
     return {

@@ -1,18 +1,16 @@
 // The answers of committed claims, in bounded memory: the oldest leave when it is full.
 
-import { bytesIn, isBytes } from '../base/bytes.js';
-import { checkAttached } from '../base/check.js';
-import { invalidOption } from '../base/errors.js';
+import type { Answer } from './answer.js';
+import { BodyTable } from './bodies.js';
 import { isOther, type Lease } from './lease.js';
-
-/** The answer of a committed claim: text, such as the JSON of a response, or bytes. */
-export type Answer = string | Uint8Array;
 
 /** What claims know about the answers of committed keys. */
 export interface AnswerStats {
-  /** Keys whose answer or body is kept. */
+  /** Keys whose answer is kept, or that were committed without one and whose body is kept. */
   kept: number;
-  /** Bytes that they take, of the memory `answers`. */
+  /** Keys whose answer has left, and whose body still tells repeats apart. */
+  bodies: number;
+  /** Bytes that all of them take, of the memory `answers`. */
   bytes: number;
   /** Keys whose answer left because the memory was full, or was larger than the memory. Their repeats are `duplicate` without it. */
   evicted: number;
@@ -29,27 +27,11 @@ export interface KeptAnswer {
   readonly answer: Answer | undefined;
 }
 
+/** The part of the memory that is for the bodies of keys whose answers have left: one in so many bytes. */
+const BODIES_ONE_IN = 8;
+
 /** What an entry takes besides its answer. A million of them took 136 bytes each in Node 20; a list that grows has room to spare. */
 const ENTRY_BYTES = 160;
-
-/** A copy of a text. A part of a long text would keep all of it in memory: what JSON.parse makes is a text of its own. */
-function copyOf(text: string): string {
-  return JSON.parse(JSON.stringify(text));
-}
-
-/** A copy of an answer, which its program may change. @throws FirstseenError E_PARAMETER unless it is text, bytes or undefined. */
-export function checkAnswer(answer: Answer | undefined): Answer | undefined {
-  if (answer === undefined) return undefined;
-  if (typeof answer === 'string') return copyOf(answer);
-  if (!isBytes(answer)) throw invalidOption({ option: 'answer', given: answer, expected: 'text or a Uint8Array' });
-  checkAttached(answer, 'answer', 'E_PARAMETER');
-  return new Uint8Array(bytesIn(answer));
-}
-
-/** An answer for a program, which may change its bytes. */
-export function answerFor(answer: Answer): Answer {
-  return typeof answer === 'string' ? answer : answer.slice();
-}
 
 /** A character of text takes two bytes, unless an engine can do with one. */
 function bytesOf({ answer = '' }: KeptAnswer): number {
@@ -58,7 +40,10 @@ function bytesOf({ answer = '' }: KeptAnswer): number {
 
 /** The answers, in the order in which they came. */
 export class AnswerStore {
+  /** Without the memory of bodies. */
   readonly #mostBytes: number;
+  /** The bodies of keys whose answers have left. */
+  readonly #bodies: BodyTable;
   readonly #kept = new Map<bigint, KeptAnswer>();
   /** The entries in their order, with those that were replaced since; the first `#left` have left. */
   #order: KeptAnswer[] = [];
@@ -68,25 +53,23 @@ export class AnswerStore {
   #mismatches = 0;
 
   constructor(mostBytes: number) {
-    this.#mostBytes = mostBytes;
+    const bodiesBytes = Math.floor(mostBytes / BODIES_ONE_IN);
+    this.#mostBytes = mostBytes - bodiesBytes;
+    this.#bodies = new BodyTable(bodiesBytes);
   }
 
   get(key: bigint): KeptAnswer | undefined {
-    return this.#kept.get(key);
+    const entry = this.#kept.get(key);
+    if (entry) return entry;
+    const body = this.#bodies.get(key);
+    return body === undefined ? undefined : { key, body, answer: undefined };
   }
 
   /** Keeps an answer in place of an earlier one of the key. */
   set(entry: KeptAnswer): void {
     this.remove(entry.key);
-    const bytes = bytesOf(entry);
-    if (bytes > this.#mostBytes) {
-      this.#evicted++;
-      // Without the answer, the body may fit.
-      if (entry.answer !== undefined && entry.body !== undefined && ENTRY_BYTES <= this.#mostBytes)
-        this.#keep({ ...entry, answer: undefined });
-      return;
-    }
-    this.#keep(entry);
+    if (bytesOf(entry) > this.#mostBytes) this.#evict(entry);
+    else this.#keep(entry);
   }
 
   /**
@@ -106,7 +89,13 @@ export class AnswerStore {
   }
 
   stats(): AnswerStats {
-    return { kept: this.#kept.size, bytes: this.#bytes, evicted: this.#evicted, mismatches: this.#mismatches };
+    return {
+      kept: this.#kept.size,
+      bodies: this.#bodies.size,
+      bytes: this.#bytes + this.#bodies.bytes,
+      evicted: this.#evicted,
+      mismatches: this.#mismatches,
+    };
   }
 
   #keep(entry: KeptAnswer): void {
@@ -117,8 +106,15 @@ export class AnswerStore {
     this.#bytes += bytes;
   }
 
+  /** Lets an answer go. Its body stays, because a repeat with another one must not be told that it was done. */
+  #evict({ key, body }: KeptAnswer): void {
+    this.#evicted++;
+    if (body !== undefined) this.#bodies.set(key, body);
+  }
+
   /** Discards what is kept of a key. */
   remove(key: bigint): void {
+    this.#bodies.delete(key);
     const entry = this.#kept.get(key);
     if (!entry) return;
     this.#kept.delete(key);
@@ -131,8 +127,8 @@ export class AnswerStore {
     const entry = this.#order[this.#left] as KeptAnswer;
     this.#left++;
     if (this.#kept.get(entry.key) === entry) {
-      this.#evicted++;
       this.remove(entry.key);
+      this.#evict(entry);
     }
     this.#compact();
   }
@@ -143,10 +139,4 @@ export class AnswerStore {
     this.#order = this.#order.slice(this.#left).filter((entry) => this.#kept.get(entry.key) === entry);
     this.#left = 0;
   }
-}
-
-/** The answer to a claim with another body than the one before. It is counted. */
-export function mismatchIn(answers: AnswerStore | undefined): { verdict: 'mismatch' } {
-  answers?.countMismatch();
-  return { verdict: 'mismatch' };
 }

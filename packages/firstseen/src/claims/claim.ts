@@ -1,7 +1,7 @@
 // The answer for a claimed key, and the claim that holds it.
 
 import { FirstseenError } from '../base/errors.js';
-import { type Answer, checkAnswer } from './answers.js';
+import { type Answer, checkAnswer } from './answer.js';
 import type { Lease } from './lease.js';
 
 /**
@@ -77,4 +77,28 @@ export function claimOf(claims: LeaseHolder, lease: Lease): Claim {
     },
     extend: () => lease.outcome === undefined && claims.extendLease(lease),
   };
+}
+
+/**
+ * Claims keys, in order. If one is refused, the claims that this gave are aborted.
+ * @param isFree whether no claim holds a key
+ * @throws FirstseenError as `claim`
+ */
+export function claimAll<Asked>(
+  asked: readonly Asked[],
+  isFree: (one: Asked) => boolean,
+  claim: (one: Asked) => ClaimAnswer,
+): ClaimAnswer[] {
+  const given: Claim[] = [];
+  try {
+    return asked.map((one) => {
+      const isNew = isFree(one);
+      const answer = claim(one);
+      if (isNew && answer.verdict === 'distinct') given.push(answer);
+      return answer;
+    });
+  } catch (error) {
+    for (const claim of given) claim.abort();
+    throw error;
+  }
 }

@@ -5,8 +5,9 @@ import { Described } from '../base/description.js';
 import type { Detector, Verdict } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { keysIn } from '../detectors/keybatch.js';
-import { type Answer, AnswerStore, answerFor, mismatchIn } from './answers.js';
-import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimOf } from './claim.js';
+import { type Answer, answerFor } from './answer.js';
+import { AnswerStore } from './answers.js';
+import { type Claim, type ClaimAnswer, type ClaimRefusal, type CommitOutcome, claimAll, claimOf } from './claim.js';
 import {
   type AskedClaim,
   askedOf,
@@ -22,6 +23,7 @@ import { ENDLESS, isLease, isOther, type Lease, type LeaseTerms, type Settled } 
 import { type Holding, observedWords, observeFreeBatch } from './observe.js';
 import { type ClaimsOptions, checkSame, claimsOptionNames, filled, timeOf } from './options.js';
 import { type HeldMemory, isDefined, PendingTable, withoutRepeats } from './pending.js';
+import { claimWithin, type WaitContext, waitOf } from './wait.js';
 import { WaitingList } from './waiting.js';
 
 /**
@@ -31,7 +33,7 @@ import { WaitingList } from './waiting.js';
 export class Claims extends Described {
   readonly #detector: Detector;
   readonly #table = new PendingTable();
-  readonly #waiting = new WaitingList(() => this.advance());
+  readonly #waiting = new WaitingList(() => this.advance(), this.#table);
   readonly #counts = { committed: 0, aborted: 0, expired: 0, late: 0, duplicates: 0 };
   #options = filled({});
   #answers: AnswerStore | undefined;
@@ -71,8 +73,24 @@ export class Claims extends Described {
    * detector refuses elements (`onOverload`). The claims are unchanged then. E_PARAMETER for a body without `answers`.
    */
   claim(key: Key, context?: ClaimContext): ClaimAnswer {
-    const asked = askedOf(this.#detector, key, context, this.#answers !== undefined);
-    return this.#claimAt(this.advance(), asked);
+    return this.claimNow(askedOf(this.#detector, key, context, this.#answers));
+  }
+
+  /**
+   * `claim` that waits while another claim holds the key, in the order of the calls. Once that claim is committed, the answer is `duplicate`, with
+   * the answer of the commit, also if there was no memory to keep it. Once it is aborted or has expired, the first that waits is answered
+   * `distinct`. After `timeout` the answer is `pending`. A key that no claim holds is answered at once.
+   * @throws FirstseenError as `claim`; E_PARAMETER for an invalid `timeout` or `signal`; the reason of the signal.
+   */
+  async wait(key: Key, context?: WaitContext): Promise<ClaimAnswer> {
+    const [claimed, patience] = waitOf(context);
+    return claimWithin(this, askedOf(this.#detector, key, claimed, this.#answers), patience);
+  }
+
+  /** `claim` of what is asked for. @internal */
+  claimNow(asked: AskedClaim, time: number = this.advance()): ClaimAnswer {
+    const taken = this.take(time, asked);
+    return isLease(taken) ? claimOf(this, taken) : taken;
   }
 
   /**
@@ -80,20 +98,10 @@ export class Claims extends Described {
    * @throws FirstseenError as `claim`; the claims that this call gave are aborted then.
    */
   claimMany(keys: Iterable<Key>, contexts: readonly (ClaimContext | undefined)[] = []): ClaimAnswer[] {
-    const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers !== undefined));
+    const asked = keysIn(keys).map((key, i) => askedOf(this.#detector, key, contexts[i], this.#answers));
     const time = this.advance();
-    const given: Claim[] = [];
-    try {
-      return asked.map((one) => {
-        const isFree = this.#table.get(one.fingerprint) === undefined;
-        const answer = this.#claimAt(time, one);
-        if (isFree && answer.verdict === 'distinct') given.push(answer);
-        return answer;
-      });
-    } catch (error) {
-      for (const claim of given) claim.abort();
-      throw error;
-    }
+    const isFree = ({ fingerprint }: AskedClaim) => this.#table.get(fingerprint) === undefined;
+    return claimAll(asked, isFree, (one) => this.claimNow(one, time));
   }
 
   /** The claim that holds the key, if it has this token. @throws FirstseenError E_KEY as `claim`; E_PARAMETER for an invalid token. */
@@ -217,11 +225,6 @@ export class Claims extends Described {
     return observeFreeBatch(this.#detector, this.#table, fingerprints, verdicts);
   }
 
-  #claimAt(time: number, asked: AskedClaim): ClaimAnswer {
-    const taken = this.take(time, asked);
-    return isLease(taken) ? claimOf(this, taken) : taken;
-  }
-
   /**
    * Holds a key at a time, or says why not.
    * @param isKnown false if the detector was asked, and does not know the key
@@ -232,7 +235,7 @@ export class Claims extends Described {
     const { fingerprint, body, token, leaseMilliseconds } = asked;
     const holder = this.#table.get(fingerprint);
     if (holder) {
-      if (isOther(holder.body, body)) return mismatchIn(this.#answers);
+      if (isOther(holder.body, body)) return this.mismatch();
       const isAgain = asked.isRepeatable && token !== undefined && holder.token === token;
       if (!isAgain) return { verdict: 'pending', remainingMilliseconds: holder.expiresAt - time };
       // Its lease begins again, because its program reckons from this answer.
@@ -276,14 +279,20 @@ export class Claims extends Described {
     return this.#table.hold(fingerprint, terms, expiresAt);
   }
 
+  /** @internal */
+  mismatch(): ClaimRefusal {
+    this.#answers?.countMismatch();
+    return { verdict: 'mismatch' };
+  }
+
   #answerRepeat(fingerprint: bigint, body: bigint | undefined): ClaimRefusal {
     const kept = this.#answers?.get(fingerprint);
-    if (kept && isOther(kept.body, body)) return mismatchIn(this.#answers);
+    if (kept && isOther(kept.body, body)) return this.mismatch();
     this.#counts.duplicates++;
     return { verdict: 'duplicate', ...(kept?.answer === undefined ? {} : { answer: answerFor(kept.answer) }) };
   }
 
-  /** Claims a key that none holds, for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
+  /** Claims a free key for a stream, which ends the claim and limits their number; undefined if it is seen. @internal */
   claimFree(fingerprint: bigint): Lease | undefined {
     if (isRepeat(this.#detector, fingerprint)) {
       this.#counts.duplicates++;
@@ -305,23 +314,13 @@ export class Claims extends Described {
 
   /** Whether a claim holds the key. @internal */
   isHeld(fingerprint: bigint): boolean {
-    if (this.#table.size === 0) return false;
-    this.advance();
+    if (this.#table.size > 0) this.advance();
     return this.#table.get(fingerprint) !== undefined;
   }
 
-  /** Calls back once no claim holds the key, in the order of the calls, so that it is free. Returns how to stop waiting. @internal */
-  whenFree(fingerprint: bigint, callback: () => void): () => void {
-    const time = this.advance();
-    const holder = this.#table.get(fingerprint);
-    if (!holder) {
-      callback();
-      return () => undefined;
-    }
-    let stop = this.#waiting.add(holder, time, () => {
-      stop = this.whenFree(fingerprint, callback);
-    });
-    return () => stop();
+  /** As `WaitingList.whenFree`. @internal */
+  whenFree(fingerprint: bigint, callback: (ended: Lease | undefined) => void): () => void {
+    return this.#waiting.whenFree(fingerprint, callback);
   }
 
   /** Ends all claims, as those of a detector that was removed. @internal */
@@ -356,6 +355,7 @@ export class Claims extends Described {
     addElement(this.#detector, lease.fingerprint);
     if (holder !== lease) this.#counts.late++;
     this.#answers?.keep(lease, holder, answer);
+    if (holder === lease) Object.assign(lease, { outcome: 'committed', answer });
     if (holder) {
       this.#counts.committed++;
       this.#release(holder);

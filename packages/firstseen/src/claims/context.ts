@@ -5,7 +5,7 @@ import { checkOptions, millisecondsOf, type OptionNames } from '../base/check.js
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
-import type { AnswerStats } from './answers.js';
+import type { AnswerStats, AnswerStore } from './answers.js';
 
 /** The number of claims answered `distinct` is pending + committed + aborted + expired, without those repeated by their token. */
 export interface ClaimStats {
@@ -29,7 +29,8 @@ export interface ClaimStats {
 export interface ClaimContext {
   /**
    * What is done for the key: the body of a request, or what identifies it, of at most 1 MiB. If the key is pending or seen with another
-   * body, the answer is `mismatch`. It requires the option `answers`, and is known as long as the answer of the key is kept.
+   * body, the answer is `mismatch`. It requires the option `answers`, and is known as long as the answer of the key is kept, and
+   * for many more keys after that.
    */
   body?: string | Uint8Array | undefined;
   /**
@@ -41,7 +42,7 @@ export interface ClaimContext {
   lease?: number | string | undefined;
 }
 
-const contextNames: OptionNames<ClaimContext> = { body: true, token: true, lease: true };
+export const contextNames: OptionNames<ClaimContext> = { body: true, token: true, lease: true };
 
 /** The context, with the lease in milliseconds. */
 interface CheckedContext {
@@ -107,10 +108,10 @@ export function askedOf(
   detector: Detector,
   key: Key,
   context: ClaimContext | undefined,
-  hasAnswers: boolean,
+  answers: AnswerStore | undefined,
 ): AskedClaim {
   const { body, token, leaseMilliseconds } = checkContext(context);
-  if (body !== undefined && !hasAnswers) throw noAnswers('body', 'a body is compared with');
+  if (body !== undefined && !answers) throw noAnswers('body', 'a body is compared with');
   return {
     body: body === undefined ? undefined : detector.fingerprint(body),
     fingerprint: detector.fingerprint(key),

@@ -2,7 +2,7 @@
 
 import { checkTimer } from '../base/check.js';
 import { isWatched, tell } from '../base/diagnostics.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../base/errors.js';
 import type { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { isUnkeyed, PASSED, type Unkeyed } from '../records/keyof.js';
@@ -11,6 +11,7 @@ import type { Claims } from './claims.js';
 import type { Exits, Gate, KeyFunction } from './gate.js';
 import { claimsOf } from './open.js';
 import { checkPending } from './options.js';
+import { checkSignal } from './wait.js';
 
 declare global {
   /** Merges with the type of the platform, for programs that have neither the types of Node nor those of a browser. */
@@ -94,16 +95,6 @@ function timeoutOf({ timeout = DEFAULT_TIMEOUT }: { timeout: number | string | u
       remedy: 'allow more time, or have the delivery fail earlier',
     });
   return { milliseconds: checkTimer('timeout', timeout), reason };
-}
-
-/** @throws FirstseenError E_PARAMETER unless it is a signal or absent; its reason if it is aborted. */
-function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
-  if (signal === undefined) return undefined;
-  if (typeof (signal as unknown) !== 'object' || signal === null || !('throwIfAborted' in signal)) {
-    throw invalidOption({ option: 'signal', given: signal, expected: 'an AbortSignal' });
-  }
-  signal.throwIfAborted();
-  return signal;
 }
 
 /** The reason for which a stream that is closed early gives its deliveries up. */

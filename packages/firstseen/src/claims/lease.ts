@@ -1,5 +1,7 @@
 // A hold on a key.
 
+import type { Answer } from './answer.js';
+
 /** What a lease is given for. */
 export interface LeaseTerms {
   /** How long it holds its key from now on, and from each extension on. */
@@ -30,6 +32,8 @@ export interface Lease extends LeaseTerms {
   expiresAt: number;
   /** How the claim ended, for all who have it. */
   outcome: Settled | 'late' | undefined;
+  /** The answer of its commit, for those who have waited for it. */
+  answer: Answer | undefined;
   /** Whether it still holds its key. */
   isHeld: boolean;
 }

@@ -37,7 +37,8 @@ export interface ClaimsOptions {
   leaseMilliseconds?: number | undefined;
   /**
    * Memory for the answers of committed claims and for what tells bodies apart, in bytes or as text such as `16MiB`; 0 by default. When it
-   * is full, the oldest leave. Snapshots do not have them.
+   * is full, the oldest answers leave. An eighth of it is for the bodies of their keys, 16 bytes each, which stay longer. Snapshots have
+   * neither.
    */
   answers?: number | string | undefined;
   /**

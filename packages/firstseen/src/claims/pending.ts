@@ -65,6 +65,7 @@ export class PendingTable {
       token,
       expiresAt,
       outcome: undefined,
+      answer: undefined,
       isHeld: true,
     };
     this.#leases.set(fingerprint, lease);

@@ -1,7 +1,8 @@
-// What waits for the end of leases: streams whose next item has a key that a claim holds.
+// What waits for the end of leases: streams whose next item has a key that a claim holds, and claims that wait for one.
 
 import { MOST_TIMER_MILLISECONDS } from '../base/check.js';
 import type { Lease } from './lease.js';
+import type { PendingTable } from './pending.js';
 
 interface Waiting {
   /** In the order in which they began to wait. */
@@ -12,10 +13,12 @@ interface Waiting {
 export class WaitingList {
   readonly #waiting = new Map<Lease, Waiting>();
   readonly #checkLeases: () => number;
+  readonly #table: Pick<PendingTable, 'get'>;
 
   /** @param checkLeases ends the leases that have expired; returns the time */
-  constructor(checkLeases: () => number) {
+  constructor(checkLeases: () => number, table: Pick<PendingTable, 'get'>) {
     this.#checkLeases = checkLeases;
+    this.#table = table;
   }
 
   /** The number of leases that are waited for. */
@@ -24,10 +27,27 @@ export class WaitingList {
   }
 
   /**
+   * Calls back once no claim holds a key, in the order of the calls, so that it is free. Returns how to stop waiting.
+   * @param callback gets the lease that held the key last, if it was waited for
+   */
+  whenFree(fingerprint: bigint, callback: (ended: Lease | undefined) => void, ended?: Lease): () => void {
+    const time = this.#checkLeases();
+    const holder = this.#table.get(fingerprint);
+    if (!holder) {
+      callback(ended);
+      return () => undefined;
+    }
+    let stop = this.#add(holder, time, () => {
+      stop = this.whenFree(fingerprint, callback, holder);
+    });
+    return () => stop();
+  }
+
+  /**
    * Calls back when a lease ends, after those that wait already. Returns how to stop waiting. While something waits, a timer checks
    * the lease when it is due, because there may be no other call that does.
    */
-  add(lease: Lease, time: number, callback: () => void): () => void {
+  #add(lease: Lease, time: number, callback: () => void): () => void {
     const waiting = this.#waiting.get(lease) ?? { callbacks: new Set(), timer: undefined };
     if (waiting.callbacks.size === 0) {
       this.#waiting.set(lease, waiting);

@@ -3,7 +3,7 @@
 import { type Command, CommanderError } from 'commander';
 import { FirstseenError } from '../base/errors.js';
 import { type StandardStreams, withStandardStreams } from '../io/system/standardstreams.js';
-import { findKernelBy } from '../kernel/compile.js';
+import { findKernelBy } from '../kernel/wholekernel.js';
 import { addAlgorithmsCommand } from './algorithms.js';
 import { commandArguments } from './arguments.js';
 import { newProgram, packageVersion, pointToHelp, runProgram } from './commandline.js';

@@ -1,10 +1,12 @@
 // The clock of a detector whose window is a duration: that of the system or of the program, or none, if the program sets the time.
 
 import { checkFunctions, checkWord, type OptionNames } from '../base/check.js';
+import { formatDuration } from '../base/duration.js';
 import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import type { DetectorExports } from '../kernel/abi.js';
 import type { ResolvedParameters } from './contract.js';
 import { checkTime } from './refusals.js';
+import { checkWindow } from './settings.js';
 import { witnessWindow } from './witness.js';
 
 export const clockNames = ['system', 'manual'] as const;
@@ -17,7 +19,10 @@ export function systemTime(): number {
   return Date.now();
 }
 
-/** How a detector whose window is a duration learns the time. Other detectors have no clock, and ignore these options. */
+/**
+ * How a detector whose window is a duration learns the time. Without a window there is no clock, and these options have no effect. Beside a
+ * window of elements they are refused.
+ */
 export interface ClockOptions {
   /**
    * `system`, the default: each call of the detector has the time of `now`. `manual`: the time is what `advance` sets, and stays until
@@ -34,13 +39,35 @@ export interface ClockOptions {
 
 export const clockOptionNames: OptionNames<ClockOptions> = { clock: true, now: true };
 
+/** The options of a clock, beside a window that it may be for. */
+type ClockAndWindow = ClockOptions & { window?: number | string | undefined };
+
+/**
+ * A number is a number of elements, and not of milliseconds, as that of a lease is.
+ * @throws FirstseenError E_PARAMETER when a clock is given beside a window of elements.
+ */
+export function refuseClock({ window, clock, now }: ClockAndWindow): void {
+  if (window === undefined || (clock === undefined && now === undefined)) return;
+  const size = checkWindow(window);
+  if ('milliseconds' in size) return;
+  const duration = formatDuration(size.elements / 1000);
+  throw invalidOption({
+    ...(clock === undefined ? { option: 'now', given: now } : { option: 'clock', given: clock }),
+    expected: phrase`left out, because ${optionName('window')} ${window} counts elements`,
+    remedy: phrase`give ${optionName('window')} "${duration}" for a time`,
+  });
+}
+
 /**
  * The clock that options ask for, as an option of a host; none if the program sets the time.
- * @throws FirstseenError E_PARAMETER for an invalid option, and for `now` with a manual clock.
+ * @throws FirstseenError E_PARAMETER for an invalid option, for `now` with a manual clock, and as `refuseClock`.
  */
-export function givenClock({ clock = 'system', now }: ClockOptions): { now?: () => number } {
+export function givenClock(options: ClockAndWindow): { now?: () => number } {
+  const { clock = 'system', now } = options;
   checkFunctions({ now });
-  if (checkWord('clock', clock, clockNames) === 'system') return { now: now ?? systemTime };
+  checkWord('clock', clock, clockNames);
+  refuseClock(options);
+  if (clock === 'system') return { now: now ?? systemTime };
   if (now) throw invalidOption({ option: 'now', given: now, expected: 'left out, because the clock is manual' });
   return {};
 }

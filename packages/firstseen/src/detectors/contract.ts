@@ -5,16 +5,16 @@ import { checkRate, checkWhole, checkWord, type WholeRange } from '../base/check
 import type { FingerprintName } from '../fingerprint/fingerprint.js';
 import type { DetectorName } from '../kernel/abi.js';
 import type { KernelParameter } from '../kernel/parameter.js';
-import { layout } from '../options/detector.js';
+import { layoutWords } from '../options/detector.js';
 
 /**
  * How cells are arranged in memory: `blocked` keeps those of an element in one cache line, `classic` spreads them
  * over all memory.
  */
-export type LayoutName = (typeof layout.words)[number];
+export type LayoutName = (typeof layoutWords)[number];
 
 /** The index is the number that kernels and snapshots use. */
-export const layoutNames: readonly LayoutName[] = layout.words;
+export const layoutNames: readonly LayoutName[] = layoutWords;
 
 /** The value of a parameter: a number, or one of the words of the parameter. */
 export type ParameterValue = number | string;

@@ -1,7 +1,7 @@
 // Fingerprints of keys, written into the batch of a kernel.
 
 import { FirstseenError, optionName, phrase, shownValue } from '../base/errors.js';
-import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import { type FingerprintName, fingerprintForms } from '../fingerprint/fingerprint.js';
 import { KEYED } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
 import { type Answering, answerBatches, answerUpTo, type PlacedElements } from './batches.js';
@@ -21,7 +21,7 @@ export class KeyHasher {
 
   constructor(kernel: Kernel, fingerprint: FingerprintName) {
     this.#kernel = kernel;
-    this.#fingerprintId = fingerprintKinds[fingerprint].id;
+    this.#fingerprintId = fingerprintForms[fingerprint].id;
     this.#region = kernel.bytes.subarray(kernel.regionOffset, kernel.regionOffset + MOST_KEY_BYTES);
     this.#view = new DataView(kernel.bytes.buffer);
     this.#batch = new KeyBatch(kernel, this.#region);

@@ -1,10 +1,10 @@
 // The rate of a detector of a program, watched while elements are observed. What looks at it is above the detectors (src/plan).
 
 import type { FirstseenError } from '../base/errors.js';
-import type { onOverload } from '../options/detector.js';
+import type { overloadWords } from '../options/detector.js';
 
 /** What to do when a detector is past what it was planned for: warn and go on, or fail. */
-export type OverloadPolicy = (typeof onOverload.words)[number];
+export type OverloadPolicy = (typeof overloadWords)[number];
 
 /** A detector that is past what it was planned for. */
 export interface Overload {

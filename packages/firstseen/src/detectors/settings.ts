@@ -5,11 +5,11 @@ import { parseMilliseconds } from '../base/duration.js';
 import { FirstseenError, invalidOption, optionName, phrase, shownName, shownValue } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
 import { parseDecimal, parseMeasure } from '../base/number.js';
-import { type FingerprintName, fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
+import { type FingerprintName, fingerprintForms, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { Secret } from '../fingerprint/secret.js';
 import { CACHE_LINE_BYTES, type DetectorName } from '../kernel/abi.js';
 import { type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
-import { memory as memoryOption, partitions as partitionsOption, seed as seedOption } from '../options/detector.js';
+import { DEFAULT_MEMORY_BYTES, DEFAULT_PARTITIONS, DEFAULT_SEED } from '../options/detector.js';
 import type { KeyScheme } from '../records/keyscheme.js';
 import type {
   DetectorFamily,
@@ -30,7 +30,6 @@ import {
 import { defaultFamily, detectorFamilies, familyNamed, windowFamily } from './registry.js';
 import { resolveWitnessBytes } from './witness.js';
 
-export const DEFAULT_MEMORY_BYTES = memoryOption.default;
 export const LEAST_MEMORY_BYTES = 1024;
 const WORD_BYTES = 8;
 
@@ -144,7 +143,7 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
     ...(options.windowSlack === undefined ? {} : { windowSlack: checkRate('windowSlack', options.windowSlack, '0.1') }),
     ...(options.refresh === undefined ? {} : { refresh: checkBoolean('refresh', options.refresh) }),
   });
-  const seed = checkSeed('seed', options.seed ?? seedOption.default);
+  const seed = checkSeed('seed', options.seed ?? DEFAULT_SEED);
   const secret = options.secret === undefined ? {} : { secret: new Secret(options.secret) };
   const witnessBytes = resolveWitnessBytes(options.witness ?? false);
   const own = { family, memoryBytes, layout, seed, fingerprint, ...secret, witnessBytes };
@@ -153,7 +152,7 @@ export function resolveOfFamily(family: DetectorFamily, options: DetectorOptions
 }
 
 function resolvePartitions(given: number | undefined, memoryBytes: number): Partitions | undefined {
-  const count = checkPartitionCount(given ?? partitionsOption.default);
+  const count = checkPartitionCount(given ?? DEFAULT_PARTITIONS);
   if (count === 1) return undefined;
   if (memoryBytes / count >= LEAST_MEMORY_BYTES) return { count, first: 0, held: count };
   throw invalidOption({
@@ -290,7 +289,7 @@ function checkLayout(layout: string, family: DetectorFamily): LayoutName {
 
 function checkFingerprint(name: string, isKeyed: boolean): FingerprintName {
   const found = checkWord('fingerprint', name, fingerprintNames);
-  if (fingerprintKinds[found].isKeyed === isKeyed) return found;
+  if (fingerprintForms[found].isKeyed === isKeyed) return found;
   const [option, secret] = [optionName('fingerprint'), optionName('secret')];
   throw isKeyed
     ? new FirstseenError(

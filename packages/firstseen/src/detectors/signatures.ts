@@ -2,7 +2,7 @@
 // the remainder that is kept.
 
 import { invalidOption, optionName, phrase } from '../base/errors.js';
-import { fingerprintKinds } from '../fingerprint/fingerprint.js';
+import { fingerprintForms } from '../fingerprint/fingerprint.js';
 import {
   SIGNATURE_ADDRESS_PARAMETER,
   SIGNATURE_MIXED,
@@ -130,7 +130,7 @@ function signaturesOf(request: ParameterRequest, reducedBits: number | undefined
       remedy: "change it, r or r'",
     });
   }
-  const { isSeeded, isKeyed } = fingerprintKinds[request.fingerprint];
+  const { isSeeded, isKeyed } = fingerprintForms[request.fingerprint];
   const isHashed = isSeeded || isKeyed;
   const address = wordParameter(request, 'address', isHashed ? addressChoices : [...addressChoices].reverse());
   const signatureBits = count + Math.ceil(Math.log2(r));

@@ -29,7 +29,7 @@ import {
   WITNESS_WINDOW_FORM,
 } from '../kernel/abi.js';
 import type { Kernel } from '../kernel/kernel.js';
-import { witnessMemory } from '../options/detector.js';
+import { DEFAULT_WITNESS_BYTES } from '../options/detector.js';
 import type { ResolvedParameters } from './contract.js';
 import type { RateEstimate } from './intervals.js';
 import {
@@ -43,8 +43,6 @@ import {
   type WatchCounts,
 } from './witnessrates.js';
 
-/** With twice as much memory the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
-export const DEFAULT_WITNESS_BYTES = witnessMemory.default;
 /** The sums take 25,472 bytes. The rest must have room for some hundreds of elements. */
 export const LEAST_WITNESS_BYTES = 2 ** 15;
 const WORD_BYTES = 8;

@@ -2,9 +2,9 @@
 
 import type { DetectorSettings } from '../detectors/settings.js';
 import { BATCH_CAPACITY, CACHE_LINE_BYTES, LAYOUT_CLASSIC, SCAN_SPARE_BYTES, SECRET_OFFSET } from '../kernel/abi.js';
-import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, wholeCacheLines } from '../kernel/kernel.js';
 import { equalKeyIn } from '../kernel/keytext.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import type { ScratchRegion } from '../records/settings.js';
 
 export interface ScannerOptions {
@@ -36,7 +36,7 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
     cellsBytes: CACHE_LINE_BYTES,
     regionBytes: inputBytes + outputBytes + scratch,
     equalKeyIn,
-    module: module ?? (await compiledKernel()),
+    module: module ?? (await wholeKernel()),
   });
   const input = kernel.regionOffset;
   const output = input + inputBytes;

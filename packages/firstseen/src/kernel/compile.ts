@@ -1,31 +1,8 @@
-// Compiles the kernel: once in a process, and at the first call that needs it.
+// Compiles the builds of the kernel: each once in a process, and at the first call that needs it.
 
 import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { builtinModule } from '../base/platform.js';
 import { decodeBase64, joinBytes } from '../base/utf8.js';
-import { kernelText } from './module.js';
-
-/** The release build of the kernel, from the first call on that needs it. */
-let releaseModule: Promise<WebAssembly.Module> | undefined;
-/** The same, once it is compiled. */
-let readyModule: WebAssembly.Module | undefined;
-
-/**
- * Where the release build is found besides the text. It belongs to the process, as the compiled module does: whichever part needs the
- * kernel first has it compiled for all others, and ten parts can be the first, from the header of a state to a detector. As an option, it
- * would pass through all of them, and have an effect in one call of them alone. It changes no answer, because both builds are the same
- * bytes. Only the command sets it, once, before anything else.
- */
-let findBytes: (() => Uint8Array<ArrayBuffer> | undefined) | undefined;
-
-/** Makes the first call that needs the release build take its bytes from a file, if the file can be read. For the command alone. */
-export function findKernelBy(find: () => Uint8Array<ArrayBuffer> | undefined): void {
-  findBytes = find;
-}
-
-/** zlib, where the platform hands it out. */
-function platformZlib() {
-  return globalThis.process?.getBuiltinModule?.('node:zlib');
-}
 
 /** Decompresses with a stream, which Node and browsers have in common. */
 async function inflate(compressed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -51,7 +28,7 @@ export function notCompiled(cause: unknown): FirstseenError {
 
 /**
  * A build of the kernel from its text: compressed with deflate, in base64.
- * @throws FirstseenError E_COMPILE where that is forbidden.
+ * @throws FirstseenError E_COMPILE where that is forbidden, or the platform has no WebAssembly.
  */
 export async function compileKernel(text: string): Promise<WebAssembly.Module> {
   return compiledAtOnce(text) ?? compiledLater(text);
@@ -62,13 +39,13 @@ export async function compileKernel(text: string): Promise<WebAssembly.Module> {
  * take 3 ms more to answer.
  */
 function compiledAtOnce(text: string): WebAssembly.Module | undefined {
-  const zlib = platformZlib();
+  const zlib = builtinModule('node:zlib');
   if (!zlib) return undefined;
   return moduleOf(() => zlib.inflateRawSync(decodeBase64(text)) as Uint8Array<ArrayBuffer>);
 }
 
 /** @throws FirstseenError E_COMPILE */
-function moduleOf(bytes: () => Uint8Array<ArrayBuffer>): WebAssembly.Module {
+export function moduleOf(bytes: () => Uint8Array<ArrayBuffer>): WebAssembly.Module {
   try {
     return new WebAssembly.Module(bytes());
   } catch (cause) {
@@ -77,51 +54,52 @@ function moduleOf(bytes: () => Uint8Array<ArrayBuffer>): WebAssembly.Module {
 }
 
 async function compiledLater(text: string): Promise<WebAssembly.Module> {
-  const bytes = await inflate(decodeBase64(text));
   try {
-    return await WebAssembly.compile(bytes);
+    return await WebAssembly.compile(await inflate(decodeBase64(text)));
   } catch (cause) {
     throw notCompiled(cause);
   }
 }
 
-async function compiledRelease(): Promise<WebAssembly.Module> {
-  const found = findBytes?.();
-  return found ? moduleOf(() => found) : compileKernel(kernelText);
+/** A build of the kernel, which is compiled at the first call. Functions take it, so that a bundle has those that it calls. */
+export interface Build {
+  readonly text: string;
+  module: Promise<WebAssembly.Module> | undefined;
+  /** The same, once it is compiled. */
+  ready: WebAssembly.Module | undefined;
 }
 
-/**
- * The release build of the kernel with the functions of detectors, compiled at the first call. Later calls wait for it, unless it fails:
- * then the next tries again.
- */
-export function compiledKernel(): Promise<WebAssembly.Module> {
-  releaseModule ??= compiledRelease().then(
+/** The module of a build. Later calls wait for the first one, unless it fails: then the next tries again. @throws FirstseenError as `compileKernel` */
+export function compiledOnce(
+  build: Build,
+  compile: () => Promise<WebAssembly.Module> = () => compileKernel(build.text),
+): Promise<WebAssembly.Module> {
+  build.module ??= compile().then(
     (module) => {
-      readyModule = module;
+      build.ready = module;
       return module;
     },
     (error) => {
-      releaseModule = undefined;
+      build.module = undefined;
       throw error;
     },
   );
-  return releaseModule;
+  return build.module;
 }
 
 /**
  * The same module at once: compiled before, or compiled now where the platform hands out zlib.
  * @throws FirstseenError E_COMPILE where neither is possible.
  */
-export function kernelAtHand(): WebAssembly.Module {
-  if (readyModule) return readyModule;
-  readyModule = compiledAtOnce(kernelText);
-  if (readyModule) return readyModule;
+export function compiledAtHand(build: Build): WebAssembly.Module {
+  build.ready ??= compiledAtOnce(build.text);
+  if (build.ready) return build.ready;
   throw new FirstseenError(
     'E_COMPILE',
     'the kernel is not compiled yet, and this environment compiles it only asynchronously',
     {
       option: 'module',
-      remedy: phrase`await create first, or give ${optionName('module')}, the compiled firstseen/kernel.wasm`,
+      remedy: phrase`await create first, or give ${optionName('module')}, the compiled firstseen/detectors.wasm`,
     },
   );
 }

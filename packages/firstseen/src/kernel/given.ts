@@ -3,7 +3,8 @@
 import type { OptionNames } from '../base/check.js';
 import { defined } from '../base/defined.js';
 import { invalidOption } from '../base/errors.js';
-import { kernelDigest } from './module.js';
+import { detectorKernelDigest } from './detectormoduledigest.js';
+import { kernelDigest } from './moduledigest.js';
 
 declare global {
   namespace WebAssembly {
@@ -16,7 +17,8 @@ declare global {
 export interface ModuleOptions {
   /**
    * The compiled `firstseen/kernel.wasm` of this version, for hosts that do not compile WebAssembly from bytes, such as Cloudflare
-   * Workers; by default the library compiles its own copy.
+   * Workers; by default the library compiles its own copy. Detectors, iterables and streams of records, claims and pools do with
+   * `firstseen/detectors.wasm`, which is less than half as large.
    */
   module?: WebAssembly.Module | undefined;
 }
@@ -33,20 +35,35 @@ function digestOf(module: unknown): string | undefined {
   }
 }
 
-/**
- * The module that options name, as an option of the kernel.
- * @throws FirstseenError E_PARAMETER unless it is the kernel of this version.
- */
-export function givenModule({ module }: ModuleOptions): { module?: WebAssembly.Module } {
-  if (module !== undefined && digestOf(module) !== kernelDigest) {
+/** @throws FirstseenError E_PARAMETER unless the module is one of these builds. */
+function checkedModule(
+  { module }: ModuleOptions,
+  digests: readonly string[],
+  files: string,
+): { module?: WebAssembly.Module } {
+  if (module !== undefined && !digests.includes(digestOf(module) ?? '')) {
     throw invalidOption({
       option: 'module',
       given: module,
-      expected: 'the WebAssembly.Module of firstseen/kernel.wasm of this version',
+      expected: `the WebAssembly.Module of ${files} of this version`,
       remedy: 'import it from the same package as the library',
     });
   }
   return defined({ module });
+}
+
+/**
+ * The module that options name for a detector, as an option of the kernel.
+ * @throws FirstseenError E_PARAMETER unless it is a kernel of this version.
+ */
+export function givenModule(options: ModuleOptions): { module?: WebAssembly.Module } {
+  const files = 'firstseen/detectors.wasm or firstseen/kernel.wasm';
+  return checkedModule(options, [detectorKernelDigest, kernelDigest], files);
+}
+
+/** The same for what scans records or compares documents, which the kernel of detectors cannot do. */
+export function givenWholeModule(options: ModuleOptions): { module?: WebAssembly.Module } {
+  return checkedModule(options, [kernelDigest], 'firstseen/kernel.wasm');
 }
 
 /** The other options. A value that is not an object passes, and the check of the other options refuses it. */

@@ -29,7 +29,7 @@ import {
   TIMES_OFFSET,
   VERDICTS_OFFSET,
 } from './abi.js';
-import { compiledKernel } from './compile.js';
+import { detectorKernel } from './detectorkernel.js';
 import type { EqualKey } from './keytext.js';
 import type { KernelParameter } from './parameter.js';
 
@@ -47,7 +47,7 @@ export interface KernelOptions {
   witnessBytes?: number;
   /** Bytes after those for the host's own regions (input, output). */
   regionBytes?: number;
-  /** Another build of the module, such as the debug build; by default the release build with the functions of detectors. */
+  /** Another build of the module, such as the whole one; by default that with the functions of detectors alone. */
   module?: WebAssembly.Module;
   /** Memory shared with kernels in other threads, created by `sharedMemory` with the same sizes; its own memory by default. */
   memory?: WebAssembly.Memory;
@@ -84,11 +84,14 @@ function importsOf(
 
 /** Kernels of this process that are in use, for the message when there are too many. */
 let kernelCount = 0;
-const discarded = new FinalizationRegistry<undefined>(() => {
-  kernelCount--;
-});
+/** Made with the first kernel: not every host has the class. */
+let discarded: FinalizationRegistry<undefined> | undefined;
 
 function counted<Counted extends object>(kernel: Counted): Counted {
+  if (typeof FinalizationRegistry === 'undefined') return kernel;
+  discarded ??= new FinalizationRegistry(() => {
+    kernelCount--;
+  });
   kernelCount++;
   discarded.register(kernel, undefined);
   return kernel;
@@ -158,7 +161,7 @@ export class Kernel<Exports = KernelExports> {
    * grant the memory.
    */
   static async create<Exports = KernelExports>(options: KernelOptions): Promise<Kernel<Exports>> {
-    const module = options.module ?? (await compiledKernel());
+    const module = options.module ?? (await detectorKernel());
     const memory = options.memory ?? allocate(kernelPages(options), false);
     const instance = await WebAssembly.instantiate(module, importsOf(memory, options)).catch((cause) => {
       throw instanceError(cause, options);

@@ -1,8 +1,9 @@
 // Creates detectors of near-duplicates.
 
+import { copied } from '../base/copied.js';
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock, withoutClock } from '../detectors/clock.js';
-import { givenModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
+import { givenWholeModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
 import { NearDetector } from './detector.js';
 import { type NearOptions, nearInSteps } from './settings.js';
 
@@ -12,6 +13,8 @@ import { type NearOptions, nearInSteps } from './settings.js';
  * bound it breaks.
  */
 export async function createNear(options: NearOptions & ModuleOptions & ClockOptions = {}): Promise<NearDetector> {
-  const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(options))));
-  return NearDetector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
+  const given = copied(options);
+  const host = { ...givenWholeModule(given), ...givenClock(given) };
+  const settings = await runInTurns(nearInSteps(withoutClock(withoutModule(given))));
+  return NearDetector.ofSettings(settings, host);
 }

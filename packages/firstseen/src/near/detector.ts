@@ -13,8 +13,8 @@ import { detectorClosed } from '../detectors/home.js';
 import type { HostOptions } from '../detectors/host.js';
 import { type SignatureExports, signatureExports } from '../kernel/abi.js';
 import { makeCalls } from '../kernel/calls.js';
-import { compiledKernel } from '../kernel/compile.js';
 import type { Kernel } from '../kernel/kernel.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { allRegisters } from '../snapshot/registers.js';
 import { encodeJobNote } from '../snapshot/savedjob.js';
@@ -107,7 +107,7 @@ export class NearDetector extends Described {
   static async ofSettings(settings: NearSettings, host: NearHostOptions = {}): Promise<NearDetector> {
     const mostTextBytes = host.mostTextBytes ?? MOST_TEXT_BYTES;
     const regionBytes = nearRegionsEnd(settings, mostTextBytes, 0) + (host.regionBytes ?? 0);
-    const module = host.module ?? (await compiledKernel());
+    const module = host.module ?? (await wholeKernel());
     const table = await Detector.ofSettings(settings.table, { ...host, regionBytes, module });
     return new NearDetector(settings, table, mostTextBytes);
   }

@@ -2,8 +2,8 @@
 
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { clockOptionNames, givenClock } from '../detectors/clock.js';
-import { compiledKernel } from '../kernel/compile.js';
-import { givenModule, moduleOptionNames } from '../kernel/given.js';
+import { givenWholeModule, moduleOptionNames } from '../kernel/given.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
@@ -35,7 +35,7 @@ function settingsOf({ settings }: NearJobNote): SignatureSettings {
 }
 
 async function readNear(source: SnapshotSource, { maxMemory, ...given }: NearLoadOptions): Promise<NearDetector> {
-  const { module = await compiledKernel() } = givenModule(given);
+  const { module = await wholeKernel() } = givenWholeModule(given);
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeNearNote(header.note);
   const settings = { ...settingsOf(job), table: header.settings };

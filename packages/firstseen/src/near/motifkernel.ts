@@ -17,8 +17,8 @@ import {
   MOTIFS_SETS_PARAMETER,
   MOTIFS_THRESHOLD_PARAMETER,
 } from '../kernel/abi.js';
-import { compiledKernel } from '../kernel/compile.js';
 import { Kernel, type KernelOptions, wholeCacheLines } from '../kernel/kernel.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { arrayBytes, entryBitsLog, type MotifOpening, type MotifSettings, motifMemoryBytes } from './motifsettings.js';
 
 const openingNumbers: Readonly<Record<MotifOpening, number>> = {
@@ -165,7 +165,7 @@ export class MotifKernel {
     { batches, ...options }: Pick<KernelOptions, 'module'> & { batches?: number } = {},
   ): Promise<MotifKernel> {
     const sizes = { cellsBytes: motifMemoryBytes(settings), regionBytes: layOutMotifs(settings, 0, batches).end };
-    const kernel = await Kernel.create({ ...sizes, ...options, module: options.module ?? (await compiledKernel()) });
+    const kernel = await Kernel.create({ ...sizes, ...options, module: options.module ?? (await wholeKernel()) });
     return new MotifKernel(kernel, settings, layOutMotifs(settings, kernel.regionOffset, batches));
   }
 

@@ -1,7 +1,7 @@
 // Creates range motifs, and loads them from snapshots.
 
 import { checkOptions } from '../base/check.js';
-import { givenModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
+import { givenWholeModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
 import { mostBytesOf } from '../snapshot/load.js';
 import { readSnapshot, type SnapshotInput } from '../snapshot/readstream.js';
 import { type MotifLoadOptions, motifLoadOptionNames } from './load.js';
@@ -15,7 +15,7 @@ import { type MotifOptions, resolveMotifSettings } from './motifsettings.js';
  */
 export async function createMotifs(options: MotifOptions & ModuleOptions): Promise<RangeMotifs> {
   const settings = resolveMotifSettings(withoutModule(options));
-  return RangeMotifs.ofSettings(settings, givenModule(options));
+  return RangeMotifs.ofSettings(settings, givenWholeModule(options));
 }
 
 /**
@@ -25,6 +25,6 @@ export async function createMotifs(options: MotifOptions & ModuleOptions): Promi
  */
 export async function loadMotifs(snapshot: SnapshotInput, options: MotifLoadOptions = {}): Promise<RangeMotifs> {
   const mostBytes = mostBytesOf(checkOptions(options, motifLoadOptionNames).maxMemory);
-  const kernel = givenModule(options);
+  const kernel = givenWholeModule(options);
   return readSnapshot(snapshot, (source) => RangeMotifs.read(source, mostBytes, kernel));
 }

@@ -14,6 +14,17 @@ export const DEFAULT_MEMORY_BYTES = 64 * 2 ** 20;
 /** The number of threads of every job. */
 export const DEFAULT_THREADS = 'auto';
 
+// Words and defaults that detectors use have names of their own: a bundle of `create` has them, and not the rows with the texts of the command.
+
+/** The algorithm, unless one is named: the planner's choice. */
+export const DEFAULT_ALGORITHM = 'auto';
+export const DEFAULT_SEED = 0;
+export const DEFAULT_PARTITIONS = 1;
+/** With twice as much memory the witness takes more than 3 % of a run's time (docs/BENCHMARKS.md). */
+export const DEFAULT_WITNESS_BYTES = 512 * 2 ** 10;
+export const layoutWords = ['classic', 'blocked'] as const;
+export const overloadWords = ['warn', 'fail'] as const;
+
 export const memory = {
   name: 'memory',
   // That of the server has the same flag. Its rows are loaded with its command.
@@ -36,7 +47,7 @@ export const algorithm = {
   isOwn: true,
   kind: 'text',
   names: 'algorithms',
-  default: 'auto',
+  default: DEFAULT_ALGORITHM,
   help: '{words}',
   jobs: ['exact', 'passages', 'map', 'combine', 'reduce'],
   agrees: 'setting',
@@ -72,7 +83,7 @@ export const layout = {
   group: 'detector',
   isOwn: true,
   kind: 'word',
-  words: ['classic', 'blocked'],
+  words: layoutWords,
   help: 'layout of the cells in memory',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
@@ -84,7 +95,7 @@ export const seed = {
   group: 'detector',
   isOwn: true,
   kind: 'seed',
-  default: 0,
+  default: DEFAULT_SEED,
   help: 'seed of all randomness, 0 to 2^64 - 1',
   jobs: ['exact', 'near', 'passages', 'map', 'reduce'],
   agrees: 'setting',
@@ -174,7 +185,7 @@ export const partitions = {
   group: 'detector',
   isOwn: true,
   kind: 'whole',
-  default: 1,
+  default: DEFAULT_PARTITIONS,
   help: 'parts of the detector, a power of two up to 4096, that split and merge can move',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'setting',
@@ -237,7 +248,7 @@ export const onOverload = {
   flag: '--on-overload <policy>',
   group: 'detector',
   kind: 'word',
-  words: ['warn', 'fail'],
+  words: overloadWords,
   default: 'warn',
   help: 'what to do once the detector exceeds --fpr, or 1e-6 with auto; if it is given, auto may rely on the expectations',
   jobs: ['exact'],
@@ -262,7 +273,7 @@ export const witnessMemory = {
   group: 'report',
   isOwn: true,
   kind: 'size',
-  default: 512 * 2 ** 10,
+  default: DEFAULT_WITNESS_BYTES,
   help: 'memory of the witness, which measures the error rates',
   jobs: ['exact'],
   agrees: 'witness',

@@ -102,12 +102,15 @@ export const trims = {
   agrees: 'record',
 } as const satisfies OptionRow;
 
+/** The forms of Unicode. A bundle of `create` has them, and not the row. */
+export const normalFormWords = ['nfc', 'nfkc'] as const;
+
 export const normalize = {
   name: 'normalize',
   flag: '--normalize <form>',
   group: 'records',
   kind: 'word',
-  words: ['nfc', 'nfkc'],
+  words: normalFormWords,
   help: 'keys are equal that have the same form in Unicode: {words}',
   jobs: ['exact', 'map', 'reduce'],
   agrees: 'record',

@@ -1,11 +1,12 @@
 // Creates detectors of passages.
 
 import { checkBoolean, checkOptions, checkWord, type OptionNames } from '../base/check.js';
+import { copied } from '../base/copied.js';
 import { defined } from '../base/defined.js';
 import { optionName, phrase } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock, withoutClock } from '../detectors/clock.js';
-import { givenModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
+import { givenWholeModule, type ModuleOptions, withoutModule } from '../kernel/given.js';
 import { defaultsOf } from '../options/defaults.js';
 import { by, passageOptions } from '../options/passages.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
@@ -67,12 +68,14 @@ export function settledCutting(given: CuttingOptions, others: CuttingSettings = 
  * bound it breaks.
  */
 export async function createPassages(options: CreatePassagesOptions = {}): Promise<PassageDetector> {
+  const given = copied(options);
+  const host = { ...givenWholeModule(given), ...givenClock(given) };
   const { separator, ngram, overlap, minLength, minWords, skipEmpty, ...others } = checkOptions(
-    withoutClock(withoutModule(options)),
+    withoutClock(withoutModule(given)),
     { ...cuttingNames, ...tableNames },
   );
   const { by: unit, ...table } = others;
   const settings = settledCutting({ by: unit, separator, ngram, overlap, minLength, minWords, skipEmpty });
   const made = await runInTurns(settingsInSteps({ ...table, witness: false }, 'every stream'));
-  return PassageDetector.ofSettings(settings, made, { ...givenModule(options), ...givenClock(options) });
+  return PassageDetector.ofSettings(settings, made, host);
 }

@@ -12,7 +12,7 @@ import type { HostOptions } from '../detectors/host.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import type { DetectorName } from '../kernel/abi.js';
 import { SCAN_SPARE_BYTES } from '../kernel/abi.js';
-import { compiledKernel } from '../kernel/compile.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { allRegisters } from '../snapshot/registers.js';
 import { encodeJobNote } from '../snapshot/savedjob.js';
@@ -135,7 +135,7 @@ export class PassageDetector extends Described implements Snapshotable {
     table: DetectorSettings,
     host: HostOptions = {},
   ): Promise<PassageDetector> {
-    const module = host.module ?? (await compiledKernel());
+    const module = host.module ?? (await wholeKernel());
     return PassageDetector.ofTable(settings, (regionBytes) =>
       Detector.ofSettings(table, { ...host, regionBytes, module }),
     );

@@ -2,8 +2,8 @@
 
 import { checkOptions, type OptionNames } from '../base/check.js';
 import { type ClockOptions, clockOptionNames, givenClock } from '../detectors/clock.js';
-import { compiledKernel } from '../kernel/compile.js';
-import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { givenWholeModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { documentScheme } from '../records/keyscheme.js';
 import { impossibleSettings } from '../snapshot/frame.js';
 import { type LoadOptions, readHeaderWith } from '../snapshot/load.js';
@@ -40,7 +40,7 @@ function savedCutting(settings: Partial<CuttingSettings>): CuttingSettings {
 
 async function readPassages(source: SnapshotSource, options: PassageLoadOptions): Promise<PassageDetector> {
   const { maxMemory, overlap, minLength, minWords, skipEmpty } = options;
-  const { module = await compiledKernel() } = givenModule(options);
+  const { module = await wholeKernel() } = givenWholeModule(options);
   const header = await readHeaderWith(source, { keyScheme: documentScheme, maxMemory, module });
   const { job, note } = decodeJobNote(header.note, { name: PASSAGES, what: 'passages' });
   const known = passagesOfJob(job);

@@ -4,12 +4,8 @@
 import { checkBytes } from '../base/check.js';
 import type { Steps } from '../base/steps.js';
 import { checkPartitionCount, windowOfPartition } from '../detectors/partitions.js';
-import {
-  DEFAULT_MEMORY_BYTES,
-  type DetectorSettings,
-  memoryBytesOfPartition,
-  resolveSettings,
-} from '../detectors/settings.js';
+import { type DetectorSettings, memoryBytesOfPartition, resolveSettings } from '../detectors/settings.js';
+import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
 import type { RatedAdvice } from './choice.js';
 import type { AutoPromise } from './contract.js';
 import { checkLeastMemory, type PartitionedPlanOptions, type PlanOptions, streamOf } from './goal.js';

@@ -1,12 +1,8 @@
 // The settings of a detector, with a plan if the algorithm is `auto` and something is known of the stream.
 
 import { runAtOnce, type Steps } from '../base/steps.js';
-import {
-  DEFAULT_MEMORY_BYTES,
-  type DetectorOptions,
-  type DetectorSettings,
-  resolveSettings,
-} from '../detectors/settings.js';
+import { type DetectorOptions, type DetectorSettings, resolveSettings } from '../detectors/settings.js';
+import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
 import { advise } from './advise.js';
 import { AUTO_MEMORY, askedOf, type PlannedOptions, type Planner, type PlanRequest, plannerIsLoaded } from './auto.js';
 import type { AutoPromise } from './contract.js';

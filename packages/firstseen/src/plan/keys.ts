@@ -1,18 +1,20 @@
 // Creates detectors, whose keys may be made from records.
 
 import { checkOptions, checkWord, type OptionNames } from '../base/check.js';
+import { copied } from '../base/copied.js';
 import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
-import { FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, invalidOption } from '../base/errors.js';
 import { runInTurns } from '../base/steps.js';
 import { type ClockOptions, givenClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { OverloadPolicy } from '../detectors/ratewatch.js';
 import type { DetectorSettings } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
-import { onOverload } from '../options/detector.js';
-import { separateRules } from '../records/equality.js';
-import { type KeyScheme, type KeySchemeOptions, keySchemeOf, keySchemeOptionNames } from '../records/keyscheme.js';
+import { overloadWords } from '../options/detector.js';
+import type { KeyScheme, KeySchemeOptions, keySchemeOf } from '../records/keyscheme.js';
+import { loadedSchemes } from '../records/loadedschemes.js';
+import { keySchemeOptionNames, separateRules } from '../records/schemes.js';
 import { askedOf, loadedPlanner, type PlannedOptions, type Planner, plannedOptionNames } from './auto.js';
 import type { AutoPromise } from './contract.js';
 
@@ -48,17 +50,17 @@ export const createOptionNames: OptionNames<CreateOptions> = { ...timedOptionNam
 interface KeyedParts {
   own: PlannedOptions;
   promise: AutoPromise;
-  scheme: { keyScheme?: KeyScheme };
+  keys: KeySchemeOptions;
 }
 
-/** The parts of options. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys. */
+/** The parts of options. @throws FirstseenError E_PARAMETER for what is not an option. */
 export function keyedParts(asked: CreateOptions): KeyedParts {
   const { module: _module, clock: _clock, now: _now, ...others } = checkOptions(asked, createOptionNames);
   const { onOverload: policy, ...rest } = others;
-  const [rules, { keys, format, ...own }] = separateRules(rest);
-  if (policy !== undefined) checkWord('onOverload', policy, onOverload.words);
+  const [rules, { keys: names, format, ...own }] = separateRules(rest);
+  if (policy !== undefined) checkWord('onOverload', policy, overloadWords);
   const promise = policy === undefined ? 'every stream' : 'expected stream';
-  return { own, promise, scheme: defined({ keyScheme: keySchemeOf({ keys, format, ...rules }) }) };
+  return { own, promise, keys: { keys: names, format, ...rules } };
 }
 
 /** @throws FirstseenError E_PARAMETER for `onOverload`, where the rate cannot be watched. */
@@ -69,16 +71,41 @@ export function refuseOverload(options: unknown, where: string): void {
   throw invalidOption({ option: 'onOverload', given: policy, expected: `left out ${where}` });
 }
 
-/** The planner. @throws FirstseenError E_USAGE where it is in another file of a bundle, and nothing can be loaded later. */
-async function loadPlanner(): Promise<Planner> {
+/**
+ * What a bundle may load later.
+ * @param name what a program imports that needs the same at once
+ * @throws FirstseenError E_USAGE where it is in another file, and nothing can be loaded later.
+ */
+async function later<Loaded>(name: string, loaded: Loaded | undefined, load: () => Promise<Loaded>): Promise<Loaded> {
   try {
-    return loadedPlanner() ?? (await import('./autosettings.js')).planner;
+    return loaded ?? (await load());
   } catch (cause) {
-    throw new FirstseenError('E_USAGE', `this environment does not load the planner: ${cause}`, {
-      remedy: phrase`import plan too, so that the planner is loaded at once, or give ${optionName('algorithm')}`,
+    throw new FirstseenError('E_USAGE', `cannot load what ${name} needs: ${cause}`, {
+      remedy: `import ${name} too`,
       cause,
     });
   }
+}
+
+function loadPlanner(): Promise<Planner> {
+  return later('plan', loadedPlanner(), async () => (await import('./autosettings.js')).planner);
+}
+
+/** What makes schemes. */
+type SchemeMaker = typeof keySchemeOf;
+
+function loadSchemes(): Promise<SchemeMaker> {
+  return later(
+    'keyOf',
+    loadedSchemes<SchemeMaker>(),
+    async () => (await import('../records/keyscheme.js')).keySchemeOf,
+  );
+}
+
+/** How keys are made. @throws FirstseenError E_PARAMETER or E_USAGE for invalid keys */
+async function schemeOf(keys: KeySchemeOptions): Promise<{ keyScheme?: KeyScheme }> {
+  const isAsked = Object.values(keys).some((value) => value !== undefined);
+  return isAsked ? defined({ keyScheme: (await loadSchemes())(keys) }) : {};
 }
 
 /** Watches the rate of a detector, if that is asked for. @throws FirstseenError E_PARAMETER when it has no target. */
@@ -87,7 +114,7 @@ export async function watchedAsAsked(
   { onOverload: policy, ...options }: PlannedOptions & OverloadOptions,
 ): Promise<Detector> {
   if (policy === undefined) return detector;
-  checkWord('onOverload', policy, onOverload.words);
+  checkWord('onOverload', policy, overloadWords);
   const { watchRate } = await loadPlanner();
   watchRate(detector, options, policy);
   return detector;
@@ -104,7 +131,8 @@ export function isPlanned(options: CreateOptions): boolean {
  * @throws FirstseenError as `planSettings`, and E_PARAMETER or E_USAGE for invalid keys.
  */
 export async function settingsWithKeys(options: CreateOptions): Promise<DetectorSettings> {
-  const { own, promise, scheme } = keyedParts(options);
+  const { own, promise, keys } = keyedParts(options);
+  const scheme = await schemeOf(keys);
   const asked = askedOf(own, promise);
   if ('settings' in asked) return { ...asked.settings, ...scheme };
   const { plannedSettings } = await loadPlanner();
@@ -117,9 +145,10 @@ export async function settingsWithKeys(options: CreateOptions): Promise<Detector
  * bound it breaks.
  */
 export async function create(options: CreateOptions = {}): Promise<Detector> {
-  const settings = await settingsWithKeys(options);
-  const made = await Detector.ofSettings(settings, { ...givenModule(options), ...givenClock(options) });
-  const detector = await watchedAsAsked(made, options);
+  const given = copied(options);
+  const settings = await settingsWithKeys(given);
+  const made = await Detector.ofSettings(settings, { ...givenModule(given), ...givenClock(given) });
+  const detector = await watchedAsAsked(made, given);
   tell('create', () => ({ detector }));
   return detector;
 }

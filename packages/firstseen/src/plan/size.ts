@@ -3,7 +3,7 @@
 import { checkBytes } from '../base/check.js';
 import type { Steps } from '../base/steps.js';
 import type { LayoutName } from '../detectors/contract.js';
-import { DEFAULT_MEMORY_BYTES } from '../detectors/settings.js';
+import { DEFAULT_MEMORY_BYTES } from '../options/detector.js';
 import { boundOf } from './bound.js';
 import { adviceOf, bestOf, choicesOf, hasHeadroom, type RatedChoice, settingsOf, type Unpredicted } from './choice.js';
 import type { PlanGoal } from './contract.js';

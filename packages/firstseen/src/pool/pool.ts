@@ -2,6 +2,7 @@
 
 import type { BytesSource } from '../base/bytes.js';
 import { checkBytes, checkOptions } from '../base/check.js';
+import { copied } from '../base/copied.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { Described } from '../base/description.js';
@@ -13,7 +14,7 @@ import { givenClock } from '../detectors/clock.js';
 import type { Detector } from '../detectors/detector.js';
 import { settingsWithJson } from '../detectors/detectorstats.js';
 import type { DetectorSettings } from '../detectors/settings.js';
-import { compiledKernel } from '../kernel/compile.js';
+import { detectorKernel } from '../kernel/detectorkernel.js';
 import { givenModule } from '../kernel/given.js';
 import { type CreateOptions, refuseOverload, settingsWithKeys } from '../plan/keys.js';
 import type { SnapshotHeader } from '../snapshot/format.js';
@@ -104,10 +105,11 @@ export class DetectorPool extends Described {
    * @internal
    */
   static async create(options: PoolOptions): Promise<DetectorPool> {
-    const { detector = {} } = checkOptions(options, poolOptionNames);
+    const { detector: asked = {}, ...others } = checkOptions(options, poolOptionNames);
+    const detector = copied(asked);
     const settings = await settingsOf(detector);
-    const { module = await compiledKernel() } = givenModule(detector);
-    return new DetectorPool(options, settings, module);
+    const { module = await detectorKernel() } = givenModule(detector);
+    return new DetectorPool({ ...others, detector }, settings, module);
   }
 
   /**
@@ -116,7 +118,7 @@ export class DetectorPool extends Described {
    * @internal
    */
   static async ofSettings(settings: DetectorSettings, options: PoolOptions): Promise<DetectorPool> {
-    return new DetectorPool(options, settings, await compiledKernel());
+    return new DetectorPool(options, settings, await detectorKernel());
   }
 
   /**

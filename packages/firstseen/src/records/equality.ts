@@ -1,13 +1,13 @@
 // By which rules keys are equal that are not the same bytes (docs/decisions/077-equal-keys.md).
 
-import { checkBoolean, checkWord, type OptionNames } from '../base/check.js';
+import { checkBoolean, checkWord } from '../base/check.js';
 import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import { EQUAL_CASE, EQUAL_NFC, EQUAL_NFKC, EQUAL_NUMBERS, EQUAL_ORDER, EQUAL_TRIM } from '../kernel/abi.js';
-import { ignoresCase, ignoresOrder, normalize, numbersByValue, trims } from '../options/records.js';
+import { normalFormWords } from '../options/records.js';
 import { type FormatName, recordFormats } from './formats.js';
 
 /** A form of Unicode. */
-export type NormalForm = (typeof normalize.words)[number];
+export type NormalForm = (typeof normalFormWords)[number];
 
 /** By which rules keys are equal. All are off by default: keys are equal if their bytes are. */
 export interface EqualityOptions {
@@ -25,15 +25,6 @@ export interface EqualityOptions {
   ignoresOrder?: boolean | undefined;
 }
 
-export const equalityOptionNames: OptionNames<EqualityOptions> = {
-  keyExcept: true,
-  ignoresCase: true,
-  trims: true,
-  normalize: true,
-  numbersByValue: true,
-  ignoresOrder: true,
-};
-
 type Switch = Exclude<keyof EqualityOptions, 'normalize' | 'keyExcept'>;
 
 /** The rules of keys. What is not asked for is absent. */
@@ -45,10 +36,10 @@ export type Equality = { readonly [Name in Switch]?: true } & {
 };
 
 const switches: readonly [Switch, bit: number, words: string][] = [
-  [ignoresCase.name, EQUAL_CASE, 'without regard to case'],
-  [trims.name, EQUAL_TRIM, 'without white space around them'],
-  [numbersByValue.name, EQUAL_NUMBERS, 'with numbers by value'],
-  [ignoresOrder.name, EQUAL_ORDER, 'with members in any order'],
+  ['ignoresCase', EQUAL_CASE, 'without regard to case'],
+  ['trims', EQUAL_TRIM, 'without white space around them'],
+  ['numbersByValue', EQUAL_NUMBERS, 'with numbers by value'],
+  ['ignoresOrder', EQUAL_ORDER, 'with members in any order'],
 ];
 
 /** Whether a value is a list of names of fields. */
@@ -68,7 +59,7 @@ function exceptOf(given: unknown, code: ErrorCode): readonly string[] | undefine
 export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAMETER'): Equality | undefined {
   const asked = switches.filter(([name]) => options[name] !== undefined && checkBoolean(name, options[name]));
   const form = options.normalize;
-  if (form !== undefined) checkWord('normalize', form, normalize.words, code);
+  if (form !== undefined) checkWord('normalize', form, normalFormWords, code);
   const except = exceptOf(options.keyExcept, code);
   if (asked.length === 0 && form === undefined && !except) return undefined;
   return {
@@ -76,14 +67,6 @@ export function equalityOf(options: EqualityOptions, code: ErrorCode = 'E_PARAME
     ...(form && { normalize: form }),
     ...(except && { keyExcept: except }),
   };
-}
-
-/** The options of the rules, and the other options. */
-export function separateRules<Options extends EqualityOptions>(
-  options: Options,
-): [rules: EqualityOptions, others: Omit<Options, keyof EqualityOptions>] {
-  const { keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder, ...others } = options;
-  return [{ keyExcept, ignoresCase, trims, normalize, numbersByValue, ignoresOrder }, others];
 }
 
 /** The fields that keys name, or that are left out of whole records. */
@@ -110,7 +93,7 @@ export function equalityText(equality: Equality): string {
 export function isEquality(value: unknown): value is Equality {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);
-  const isForm = (form: unknown) => normalize.words.some((word) => word === form);
+  const isForm = (form: unknown) => normalFormWords.some((word) => word === form);
   const isRule = ([name, given]: [string, unknown]) => {
     if (name === 'normalize') return isForm(given);
     if (name === 'keyExcept') return isFieldList(given) && given.length > 0;

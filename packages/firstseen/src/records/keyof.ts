@@ -6,7 +6,7 @@ import { FirstseenError, invalidOption, optionName, phrase, shownName } from '..
 import { byteString, bytesOf, encodeText, joinBytes } from '../base/utf8.js';
 import { COMPOSITE_LENGTH_BYTES } from '../kernel/abi.js';
 import { resolveColumn } from './columns.js';
-import { checkEquality, type EqualityOptions, equalityOf, equalityOptionNames } from './equality.js';
+import { checkEquality, type EqualityOptions, equalityOf } from './equality.js';
 import { equalPart } from './equalpart.js';
 import { recordFormats } from './formats.js';
 import { checkOneObject, decodedValue, valueAt } from './jsontext.js';
@@ -21,6 +21,7 @@ import {
   type MissingKeyPolicy,
   plainKeyRules,
 } from './policies.js';
+import { equalityOptionNames } from './schemes.js';
 
 const QUOTE = 0x22;
 

@@ -1,20 +1,19 @@
 // How the keys of a detector are made from records. A snapshot records this, so that a detector never gets keys that are made
 // differently from those that it has seen.
 
-import type { OptionNames } from '../base/check.js';
 import { type ErrorCode, FirstseenError, invalidOption, optionName, phrase } from '../base/errors.js';
 import {
   checkEquality,
   type Equality,
   type EqualityOptions,
   equalityOf,
-  equalityOptionNames,
   equalityText,
   isEquality,
   isFieldList,
 } from './equality.js';
 import { fieldPlace } from './fieldplace.js';
 import { formatKeyPath, parseKeyPath } from './keypath.js';
+import { schemesAreLoaded } from './loadedschemes.js';
 import { warcPlace } from './warc.js';
 
 /** The formats whose records a program can have: those with fields, and whole lines. */
@@ -44,11 +43,6 @@ export interface KeySchemeOptions extends EqualityOptions {
   /** The format of the records with these fields: `ndjson` by default, `csv`, `tsv`, `fields`, `logfmt` or `warc`, or `lines` for whole lines. */
   format?: KeySchemeFormat | undefined;
 }
-
-export const keySchemeOptionNames: OptionNames<KeySchemeOptions> = {
-  ...{ keys: true, format: true },
-  ...equalityOptionNames,
-};
 
 /** @throws FirstseenError of the code unless the keys are a list of names of fields; none mean the whole record. */
 export function checkKeyList(keys: readonly string[], code: ErrorCode = 'E_PARAMETER'): void {
@@ -148,3 +142,5 @@ export function isKeyScheme(value: unknown): value is KeyScheme {
   const isKnown = [...keyFormats, DOCUMENTS].includes(format as KeySchemeFormat);
   return isKnown && Array.isArray(keys) && keys.every((key) => typeof key === 'string');
 }
+
+schemesAreLoaded(keySchemeOf);

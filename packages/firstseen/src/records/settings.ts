@@ -3,7 +3,7 @@
 import { checkWhole } from '../base/check.js';
 import { FirstseenError, invalidOption, optionName, type Phrase, phrase } from '../base/errors.js';
 import { formatBytes } from '../base/memory.js';
-import { type FingerprintName, fingerprintKinds } from '../fingerprint/fingerprint.js';
+import { type FingerprintName, fingerprintForms } from '../fingerprint/fingerprint.js';
 import {
   COMPOSITE_LENGTH_BYTES,
   EQUAL_GROWTH,
@@ -305,7 +305,7 @@ function encodeScanHeader(settings: ScanSettings, scratch: ScratchRegion): Uint8
   header.setUint32(SCAN_FORMAT_FIELD, recordFormats[format].id, true);
   header.setUint32(
     SCAN_FINGERPRINT_FIELD,
-    fingerprint === 'spans' ? KEY_SPANS : fingerprintKinds[fingerprint].id,
+    fingerprint === 'spans' ? KEY_SPANS : fingerprintForms[fingerprint].id,
     true,
   );
   header.setUint32(SCAN_KEY_COUNT_FIELD, keyCountOf(settings), true);

@@ -21,8 +21,8 @@ import { openSink, positionToResume } from '../io/sinks.js';
 import type { Source } from '../io/source.js';
 import { checkMemory, checkThreadsFit, explainNotGranted } from '../io/system/limits.js';
 import { WANTED_DUPLICATES } from '../kernel/abi.js';
-import { compiledKernel } from '../kernel/compile.js';
 import { equalKeyIn } from '../kernel/keytext.js';
+import { wholeKernel } from '../kernel/wholekernel.js';
 import { type FormatName, terminatorOf } from '../records/formats.js';
 import { Crew } from '../threads/crew.js';
 import { SharedDetector } from '../threads/detector.js';
@@ -151,7 +151,7 @@ async function openDetector(
   checkMemory({ detectorBytes: cellsBytesOf(settings) + witnessBytes, onWarning: report.onWarning });
   const host = {
     ...{ regionBytes: memory.regionBytes, equalKeyIn },
-    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await compiledKernel() }),
+    ...(shared ? { module: shared.module, memory: shared.memory } : { module: await wholeKernel() }),
   };
   try {
     if (saved) return await saved.restore({ ...host, leavesWitness: witnessBytes === 0 });

@@ -10,7 +10,7 @@ import { type DetectorFamily, layoutNames, type ParameterValue } from '../detect
 import type { Partitions } from '../detectors/partitions.js';
 import { familyNumbered } from '../detectors/registry.js';
 import { cellsBytesOf, type DetectorSettings, ownParameters, resolveOfFamily } from '../detectors/settings.js';
-import { fingerprintKinds, fingerprintNames } from '../fingerprint/fingerprint.js';
+import { fingerprintForms, fingerprintNames } from '../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../kernel/abi.js';
 import { isKeyScheme, type KeyScheme } from '../records/keyscheme.js';
 import {
@@ -93,7 +93,7 @@ export function encodeHeader(header: Omit<SnapshotHeader, 'version'>): Uint8Arra
   const { settings, registers, note, storedCellsBytes } = header;
   const { family, layout, fingerprint, seed, memoryBytes, witnessBytes, partitions } = settings;
   const frame: NewFrame = {
-    ...{ family: family.id, layout: layoutNames.indexOf(layout), fingerprint: fingerprintKinds[fingerprint].id },
+    ...{ family: family.id, layout: layoutNames.indexOf(layout), fingerprint: fingerprintForms[fingerprint].id },
     ...{ seed, memoryBytes, registers, note, cellsBytes: cellsBytesOf(settings), storedCellsBytes },
     parameters: Object.entries(ownParameters(settings)).map(
       ([letter, value]) => [letter, encodeValue(family, letter, value)] as const,
@@ -131,7 +131,7 @@ function decodeSettings(frame: Frame): DetectorSettings {
   const { memoryBytes: memory, seed, secret, second, partitions: stored } = frame;
   const family = familyNumbered(frame.family);
   const layout = layoutNames[frame.layout];
-  const fingerprint = fingerprintNames.find((name) => fingerprintKinds[name].id === frame.fingerprint);
+  const fingerprint = fingerprintNames.find((name) => fingerprintForms[name].id === frame.fingerprint);
   if (frame.family === MOTIFS_FAMILY) {
     const problem = 'this is a snapshot of range motifs, not of a detector';
     throw new FirstseenError('E_SNAPSHOT', problem, { remedy: 'load it with loadMotifs' });

@@ -1,6 +1,7 @@
 // Loads the detectors of snapshots, if they are what was asked for.
 
 import { checkBytes, checkOptions, checkRate, type OptionNames } from '../base/check.js';
+import { copied } from '../base/copied.js';
 import { formatCounted } from '../base/count.js';
 import { defined } from '../base/defined.js';
 import { tell } from '../base/diagnostics.js';
@@ -11,13 +12,8 @@ import type { Detector } from '../detectors/detector.js';
 import { cellsBytesOf } from '../detectors/settings.js';
 import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { type OverloadOptions, watchedAsAsked } from '../plan/keys.js';
-import {
-  checkKeyScheme,
-  type KeyScheme,
-  type KeySchemeOptions,
-  keySchemeOf,
-  keySchemeOptionNames,
-} from '../records/keyscheme.js';
+import { checkKeyScheme, type KeyScheme, type KeySchemeOptions, keySchemeOf } from '../records/keyscheme.js';
+import { keySchemeOptionNames } from '../records/schemes.js';
 import type { SnapshotSource } from './parts.js';
 import { readSnapshot, type SnapshotInput } from './readstream.js';
 import { type ReadHeader, readDetector, readHeader } from './snapshots.js';
@@ -123,14 +119,16 @@ function checkTarget({ fpr, onOverload }: LoadOptions): void {
 
 /**
  * The detector of a snapshot: bytes in an array, a buffer or a view of one, or a stream of bytes, such as a `ReadableStream`, a Node stream
- * or any iterable of chunks. A stream needs no second copy of the cells in memory.
+ * or any iterable of chunks. Neither needs a second copy of the cells in memory, so leave an array as it is until the promise settles:
+ * a change is found by the checksums (E_SNAPSHOT).
  * @throws FirstseenError E_SNAPSHOT when the bytes are not a complete, intact snapshot of a known version; E_STATE_DIFFERS when
  * keys are made differently than `keys` and `format` say; E_MEMORY when it takes more than `maxMemory`; E_PARAMETER when `module` is
  * not the kernel, or the detector has no target for `onOverload`; E_COMPILE where compiling is forbidden and no `module` is given; the
  * error of the stream.
  */
 export async function load(snapshot: SnapshotInput, options: LoadOptions = {}): Promise<Detector> {
-  checkTarget(checkOptions(options, loadOptionNames));
-  const detector = await readSnapshot(snapshot, (source) => readAsked(source, options));
-  return watchedAsAsked(detector, options);
+  const given = copied(checkOptions(options, loadOptionNames));
+  checkTarget(given);
+  const detector = await readSnapshot(snapshot, (source) => readAsked(source, given));
+  return watchedAsAsked(detector, given);
 }

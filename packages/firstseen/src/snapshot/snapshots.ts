@@ -26,6 +26,7 @@ import {
   type Frame,
   noteTooLong,
   readLengths,
+  type SnapshotLengths,
 } from './frame.js';
 import { type LoadedPart, readInside, type SnapshotSource } from './parts.js';
 import { allRegisters, isPossible, takeRegisters } from './registers.js';
@@ -349,13 +350,51 @@ export function bytesOfSnapshot(snapshot: BytesSource): Uint8Array {
   return attachedBytes(snapshot, 'the snapshot', 'E_SNAPSHOT');
 }
 
-/** A snapshot in memory as a source. @throws FirstseenError E_SNAPSHOT when it is something else. */
+/** A part of a snapshot that was copied. */
+interface Copy {
+  position: number;
+  bytes: Uint8Array;
+}
+
+/** The lengths of the parts of a snapshot; undefined for what is none, which is refused when its header is read. */
+function lengthsOf(bytes: Uint8Array): SnapshotLengths | undefined {
+  try {
+    return readLengths(bytes.subarray(0, FIXED_HEADER_BYTES), bytes.length);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Copies of what says how the rest of a snapshot is to be read: its header, and the checksums of its parts. */
+function copiesOf(bytes: Uint8Array): Copy[] {
+  const lengths = lengthsOf(bytes);
+  if (!lengths) return [];
+  const { headerBytes, cellsEndBytes } = lengths;
+  const copy = (position: number, length: number) => ({
+    position,
+    bytes: new Uint8Array(bytes.subarray(position, position + length)),
+  });
+  const trailers = [cellsEndBytes, bytes.length].map((end) => copy(end - CHECKSUM_BYTES, CHECKSUM_BYTES));
+  return [copy(0, headerBytes), ...trailers];
+}
+
+/**
+ * A snapshot in memory as a source. The parts that may be large are not copied. If the program changes them before they are read, their
+ * checksums, which are those of the call, say so.
+ * @throws FirstseenError E_SNAPSHOT when it is not bytes.
+ */
 export function snapshotSource(snapshot: BytesSource): SnapshotSource {
   const bytes = bytesOfSnapshot(snapshot);
+  const length = bytes.length;
+  const copies = copiesOf(bytes);
   return {
-    bytes: bytes.length,
+    bytes: length,
     readAt: async (target, position) => {
-      target.set(bytes.subarray(position, position + target.length));
+      const end = position + target.length;
+      const copy = copies.find((one) => position >= one.position && end <= one.position + one.bytes.length);
+      if (copy) target.set(copy.bytes.subarray(position - copy.position, end - copy.position));
+      else if (bytes.length < length) throw brokenSnapshot('its array was transferred or resized while it was read');
+      else target.set(bytes.subarray(position, end));
     },
   };
 }

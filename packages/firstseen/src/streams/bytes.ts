@@ -12,17 +12,17 @@ import {
 import { defined } from '../base/defined.js';
 import { FirstseenError } from '../base/errors.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
-import { ownClock } from '../detectors/clock.js';
+import { ownClock, refuseClock } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { RunCounts } from '../framing/counts.js';
 import { keyedScan } from '../framing/keyedscan.js';
-import { givenModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
+import { givenWholeModule, type ModuleOptions, moduleOptionNames } from '../kernel/given.js';
 import { missingKey as missingKeyOption, onError as onErrorOption } from '../options/records.js';
 import { keepsLineEnd as keepsLineEndOption } from '../options/run.js';
 import { type PlannedOptions, plannedOptionNames } from '../plan/auto.js';
 import { settingsWithKeys } from '../plan/keys.js';
 import { dialectOf } from '../records/dialect.js';
-import { type EqualityOptions, equalityOf, equalityOptionNames, fieldsOf, separateRules } from '../records/equality.js';
+import { type EqualityOptions, equalityOf, fieldsOf } from '../records/equality.js';
 import { type FormatName, formatNames, recordFormatOf } from '../records/formats.js';
 import { checkKeyList, checkKeyScheme, type KeyScheme, type KeySchemeFormat } from '../records/keyscheme.js';
 import {
@@ -34,6 +34,7 @@ import {
   plainKeyRules,
   recordDefaults,
 } from '../records/policies.js';
+import { equalityOptionNames, separateRules } from '../records/schemes.js';
 import { typesOf } from '../records/warc.js';
 import { RecordFilter } from './recordfilter.js';
 import { refuseSettings, strategyOf } from './stream.js';
@@ -141,7 +142,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
     others;
   const [, { delimiter, quote, escape: before, warcTypes, ...made }] = separateRules(rest);
   const { module, ...settings } = made;
-  const host = givenModule(defined({ module }));
+  const host = givenWholeModule(defined({ module }));
   const asked = {
     ...recordDefaults,
     keepsLineEnd: keepsLineEndOption.default as boolean,
@@ -160,6 +161,7 @@ export async function openFilter(options: DedupBytesOptions): Promise<RecordFilt
     refuseSettings(settings);
     if (now !== undefined && given.clock) throw ownClock();
   }
+  refuseClock({ window: settings.window, now });
   const { format, keyScheme } = schemeOf(options);
   const detector =
     given ?? (await Detector.ofSettings({ ...(await settingsWithKeys(settings)), ...defined({ keyScheme }) }, host));

@@ -248,7 +248,7 @@ export class RecordFilter {
 
   async #whenFree(fingerprint: bigint): Promise<void> {
     await new Promise<void>((resolve) => {
-      const stop = claimsSoFar(this.#options.detector)?.whenFree(fingerprint, resolve);
+      const stop = claimsSoFar(this.#options.detector)?.whenFree(fingerprint, () => resolve());
       this.#giveUp = () => {
         stop?.();
         resolve();

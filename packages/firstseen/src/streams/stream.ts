@@ -10,11 +10,12 @@ import {
   checkWhole,
   type OptionNames,
 } from '../base/check.js';
+import { copied } from '../base/copied.js';
 import { FirstseenError, invalidOption, joinPhrases, optionName, phrase } from '../base/errors.js';
 import { DeliveryGate, type DeliveryOptions, type DeliverySink } from '../claims/delivery.js';
 import { type Exits, type Gate, ImmediateGate, type KeyFunction } from '../claims/gate.js';
 import { checkSoloDetector } from '../detectors/checkdetector.js';
-import { ownClock, systemTime } from '../detectors/clock.js';
+import { ownClock, refuseClock, systemTime } from '../detectors/clock.js';
 import { Detector } from '../detectors/detector.js';
 import type { Key } from '../detectors/key.js';
 import { givenModule } from '../kernel/given.js';
@@ -242,8 +243,10 @@ async function createGate<Item>(
 }
 
 async function detectorOf(settings: TimedOptions): Promise<Detector> {
-  const made = await Detector.ofSettings(await settingsWithKeys(settings), givenModule(settings));
-  return watchedAsAsked(made, settings);
+  const given = copied(settings);
+  refuseClock(given);
+  const made = await Detector.ofSettings(await settingsWithKeys(given), givenModule(given));
+  return watchedAsAsked(made, given);
 }
 
 /**

@@ -1,6 +1,7 @@
 // A detector of a program on several threads. Batches are taken in turns: while the threads observe the elements of one turn, they
 // group those of the next, and the thread of the caller copies the one after that into the memory and verdicts out of it.
 
+import { overlap } from '../base/bytes.js';
 import { type ClosedDescription, Described } from '../base/description.js';
 import { asyncDispose } from '../base/dispose.js';
 import { closedError, FirstseenError } from '../base/errors.js';
@@ -32,25 +33,38 @@ const TURNS_AT_ONCE = 3;
 /** Creates the detector in this memory: an empty one, or one that continues a snapshot. */
 export type Opening = (host: HostOptions) => Promise<Detector>;
 
-/** The fingerprints from `start` to `end` of a batch of the caller. */
+/** The fingerprints from `start` to `end` of a call. */
 interface Turn {
   start: number;
   end: number;
 }
 
-/** The arrays of a call: the fingerprints that were given, and the verdicts on them. */
+/** The arrays of a call, which are the detector's own: what is asked for waits, and the program may fill its arrays again meanwhile. */
 interface Work {
   fingerprints: BigUint64Array;
   verdicts: Uint8Array;
-  /** The number of fingerprints when they were given. */
-  elements: number;
 }
 
-/** @throws FirstseenError E_USAGE when an array has become shorter. */
-function checkUnchanged({ fingerprints, verdicts, elements }: Work): void {
-  if (fingerprints.length >= elements && verdicts.length >= elements) return;
-  const problem = 'an array of a batch was transferred or resized before the promise of the batch settled';
-  throw new FirstseenError('E_USAGE', problem, { remedy: 'leave the arrays as they are until then' });
+/** @throws FirstseenError E_USAGE when an earlier call has yet to write its verdicts into the same memory. */
+function checkApart(verdicts: Uint8Array, awaited: Iterable<Uint8Array>): void {
+  for (const other of awaited) {
+    if (!overlap(verdicts, other)) continue;
+    throw new FirstseenError('E_USAGE', 'the verdicts of two batches were to be written into the same memory', {
+      remedy: 'give each batch an array of its own, or wait for the promise of the batch before',
+    });
+  }
+}
+
+/** @throws FirstseenError E_USAGE when the array has become too short for the verdicts. */
+function writeVerdicts(verdicts: Uint8Array, target: Uint8Array): void {
+  if (target.length >= verdicts.length) {
+    target.set(verdicts);
+    return;
+  }
+  const problem = 'the array for verdicts was transferred or resized before the promise of its batch settled';
+  throw new FirstseenError('E_USAGE', problem, {
+    remedy: 'leave it as it is until then; the batch was observed, so do not observe it again',
+  });
 }
 
 /** A detector whose batches are observed by several threads. Its answers are those of `Detector`. */
@@ -59,6 +73,8 @@ export class ThreadedDetector extends Described {
   readonly #team: Team | undefined;
   readonly #pauses = new Pauses();
   readonly #threads: number;
+  /** The memory of the program into which calls have yet to write verdicts. */
+  readonly #awaited = new Set<Uint8Array>();
   /** Settles when all that was asked for is done. */
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
@@ -120,22 +136,37 @@ export class ThreadedDetector extends Described {
   }
 
   /**
-   * As `Detector.observeBatch`, after all that was asked for before. Neither array may change before the promise settles.
+   * As `Detector.observeBatch`, after all that was asked for before. The fingerprints are copied during the call, so their array may be
+   * filled again at once. The verdicts are written when the promise settles.
    * @throws FirstseenError E_PARAMETER when `verdicts` is shorter than `fingerprints` or has another type, E_FULL or E_PARTITION as
-   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_CLOSED after `close`, E_USAGE when an array was changed too early,
-   * after which the detector takes nothing more.
+   * `Detector.observeBatch` does, E_THREAD when a thread has ended, E_CLOSED after `close`, E_USAGE when `verdicts` is in use by an earlier
+   * call, or was transferred or resized before the promise settled.
    */
   async observeBatch(fingerprints: BigUint64Array, verdicts?: Uint8Array): Promise<Uint8Array> {
-    const answers = batchVerdicts(fingerprints, verdicts, kernelOf(this.#detector).bytes);
-    const work = { fingerprints, verdicts: answers, elements: fingerprints.length };
-    await this.#inOrder(() => this.#observe(work));
-    return answers;
+    const target = batchVerdicts(fingerprints, verdicts, kernelOf(this.#detector).bytes);
+    const own = new BigUint64Array(fingerprints);
+    if (verdicts === undefined) {
+      await this.#inOrder(() => this.#observe({ fingerprints: own, verdicts: target }));
+      return target;
+    }
+    const written = target.subarray(0, own.length);
+    checkApart(written, this.#awaited);
+    const answers = new Uint8Array(written);
+    this.#awaited.add(written);
+    try {
+      await this.#inOrder(() => this.#observe({ fingerprints: own, verdicts: answers }));
+    } finally {
+      this.#awaited.delete(written);
+      // Those before an element that is refused, too.
+      writeVerdicts(answers, written);
+    }
+    return target;
   }
 
   /**
    * Sets the time of a detector with a manual clock whose window is a duration, as `Detector.advance`, after all that was asked for
    * before.
-   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`; E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   * @throws FirstseenError E_PARAMETER and E_USAGE as `Detector.advance`; E_THREAD and E_CLOSED as `observeBatch`.
    */
   advance(timeMilliseconds: number): Promise<void> {
     return this.#inOrder(() => this.#detector.advance(timeMilliseconds));
@@ -143,13 +174,13 @@ export class ThreadedDetector extends Described {
 
   /**
    * Makes the detector as it was when it was created, as `Detector.clear`, after all that was asked for before.
-   * @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   * @throws FirstseenError E_THREAD and E_CLOSED as `observeBatch`.
    */
   clear(): Promise<void> {
     return this.#inOrder(() => this.#detector.clear());
   }
 
-  /** The stats after all that was asked for before. @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`. */
+  /** The stats after all that was asked for before. @throws FirstseenError E_THREAD and E_CLOSED as `observeBatch`. */
   stats(): Promise<DetectorStats> {
     return this.#inOrder(() => this.#detector.stats());
   }
@@ -157,7 +188,7 @@ export class ThreadedDetector extends Described {
   /**
    * A snapshot after all that was asked for before, with a note of the program. It is that of the same detector without threads, and
    * `load` and `loadThreaded` take it.
-   * @throws FirstseenError E_THREAD, E_CLOSED and E_USAGE as `observeBatch`.
+   * @throws FirstseenError E_THREAD and E_CLOSED as `observeBatch`.
    */
   async save(note?: Uint8Array): Promise<Uint8Array> {
     const kept = copyNote(note ?? emptyNote);
@@ -188,17 +219,15 @@ export class ThreadedDetector extends Described {
   }
 
   async #observe(work: Work): Promise<void> {
-    const { elements } = work;
-    checkUnchanged(work);
-    if (this.#team && elements >= LEAST_ELEMENTS) {
+    const { fingerprints, verdicts } = work;
+    if (this.#team && fingerprints.length >= LEAST_ELEMENTS) {
       this.#detector.keepTime();
       return this.#team.observe(work, this.#pauses);
     }
-    for (let start = 0; start < elements; start += SOLO_ELEMENTS) {
+    for (let start = 0; start < fingerprints.length; start += SOLO_ELEMENTS) {
       await this.#pauses.take();
-      checkUnchanged(work);
-      const end = Math.min(elements, start + SOLO_ELEMENTS);
-      this.#detector.observeBatch(work.fingerprints.subarray(start, end), work.verdicts.subarray(start, end));
+      const end = Math.min(fingerprints.length, start + SOLO_ELEMENTS);
+      this.#detector.observeBatch(fingerprints.subarray(start, end), verdicts.subarray(start, end));
     }
   }
 }
@@ -237,13 +266,6 @@ function dataAt({ bytes }: Kernel, address: number): Data {
   };
 }
 
-function batchLost(cause: unknown): FirstseenError {
-  return new FirstseenError('E_USAGE', 'the detector lost elements of a batch whose arrays were changed too early', {
-    remedy: 'load its last snapshot, and leave arrays as they are until the promise of the batch settles',
-    cause,
-  });
-}
-
 /** The threads of a detector, and the memory for its turns. */
 class Team {
   readonly #crew: Crew;
@@ -251,7 +273,6 @@ class Team {
   /** The batches of a turn at most. */
   readonly #most: number;
   readonly #data: readonly Data[];
-  #failure: FirstseenError | undefined;
 
   private constructor({ detector, threads, offset }: TeamOptions, crew: Crew) {
     const detectorOffset = offset + crewBytes(threads);
@@ -282,25 +303,14 @@ class Team {
     return this.#crew.close();
   }
 
-  /** @throws FirstseenError E_THREAD when a thread has ended, E_USAGE when a batch was lost. */
+  /** @throws FirstseenError E_THREAD when a thread has ended. */
   check(): void {
-    if (this.#failure) throw this.#failure;
     this.#crew.check();
   }
 
   /** @throws as `ThreadedDetector.observeBatch`, after the elements before the one that is refused are answered. */
   async observe(work: Work, pauses: Pauses): Promise<void> {
-    try {
-      await this.#observeTurns(work, this.#turnsOf(work.elements), pauses);
-    } catch (error) {
-      if (error instanceof FirstseenError && error.code !== 'E_USAGE') throw error;
-      // Threads may have observed elements that are not counted.
-      this.#failure = batchLost(error);
-      throw this.#failure;
-    }
-  }
-
-  async #observeTurns(work: Work, turns: readonly Turn[], pauses: Pauses): Promise<void> {
+    const turns = this.#turnsOf(work.fingerprints.length);
     const { detector } = this.#shared;
     const before = detector.observed;
     this.#copyIn(work, turns, 0);
@@ -362,7 +372,6 @@ class Team {
   }
 
   #copyIn(work: Work, turns: readonly Turn[], turn: number): void {
-    checkUnchanged(work);
     for (const { start, end, data } of this.#parts(turns, turn)) {
       data.fingerprints.set(work.fingerprints.subarray(start, end));
     }
@@ -370,7 +379,6 @@ class Team {
 
   /** Copies the verdicts of a turn. The first `answered` elements of the batch have verdicts. */
   #copyOut(work: Work, turns: readonly Turn[], turn: number, answered = Number.POSITIVE_INFINITY): void {
-    checkUnchanged(work);
     for (const { start, end, data } of this.#parts(turns, turn)) {
       const size = Math.min(end, answered) - start;
       if (size > 0) work.verdicts.set(data.verdicts.subarray(0, size), start);

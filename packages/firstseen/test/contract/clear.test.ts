@@ -12,7 +12,7 @@ const before = recency(900, 200, 1);
 const after = recency(400, 100, 2);
 
 async function expectNewAfterClear(options: CreateOptions): Promise<void> {
-  const manual = { ...options, clock: 'manual' } as const;
+  const manual = typeof options.window === 'number' ? options : ({ ...options, clock: 'manual' } as const);
   const [cleared, fresh] = await Promise.all([create(manual), create(manual)]);
   if (cleared.settings.parameters.isTimed) cleared.advance(12_345);
   answersOf(cleared, before);

@@ -56,7 +56,7 @@ function attempt(answer: () => unknown): unknown {
 }
 
 async function expectEqualInPool(options: CreateOptions): Promise<void> {
-  const manual = { ...options, clock: 'manual' } as const;
+  const manual = typeof options.window === 'number' ? options : ({ ...options, clock: 'manual' } as const);
   const pool = await createPool({ memory: '16MiB', detector: manual });
   const pairs = await Promise.all(NAMES.map((name) => pairOf(pool, name, manual)));
   const isTimed = pool.settings.parameters.isTimed === true;

@@ -52,7 +52,7 @@ async function outcomeOf(detector: Detector | ThreadedDetector, cuts: readonly n
 
 async function expectSame(options: PlannedOptions, threads: readonly number[]) {
   // The same time for all: the clock of the system goes on between two of them.
-  const manual: CreateOptions = { ...options, clock: 'manual' };
+  const manual: CreateOptions = typeof options.window === 'number' ? options : { ...options, clock: 'manual' };
   const one = await outcomeOf(await create(manual), CUTS);
   for (const several of threads) expect(await outcomeOf(await threadedOf(manual, several), CUTS)).toEqual(one);
   return one;

@@ -125,6 +125,7 @@ describe('firstseen, installed without the laboratory', () => {
       'dist/chunks/sharedkernel.wasm.br',
       'dist/cjs/package.json',
       'dist/cli/package.json',
+      'dist/detectors.wasm',
       'dist/kernel.wasm',
       'dist/page/icon.svg',
       'dist/page/index.html',

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
 import { afterAll, expect, test } from 'vitest';
+import { bundledProgram } from './support/bundled.js';
 import { expectedAnswers, libraryFolder, pathOf } from './support/runtime.js';
 
 const KERNEL = 'firstseen/kernel.wasm';
@@ -29,26 +29,6 @@ interface Miniflare {
   dispose: () => Promise<void>;
 }
 
-/** The worker in one module, as wrangler bundles it. The kernel remains a module of its own. */
-async function bundled(): Promise<string> {
-  const bundle = await rolldown({
-    input: 'worker',
-    cwd: libraryFolder,
-    platform: 'neutral',
-    external: [KERNEL],
-    plugins: [
-      {
-        name: 'worker',
-        resolveId: (id) => (id === 'worker' ? join(libraryFolder, 'worker.mjs') : null),
-        load: (id) => (id === join(libraryFolder, 'worker.mjs') ? worker : null),
-      },
-    ],
-  });
-  const { output } = await bundle.generate({ format: 'esm', codeSplitting: false });
-  await bundle.close();
-  return output[0].code;
-}
-
 let miniflare: Miniflare | undefined;
 
 afterAll(() => miniflare?.dispose());
@@ -62,7 +42,11 @@ async function started(): Promise<Miniflare> {
     cf: false,
     compatibilityDate: '2026-01-01',
     modules: [
-      { type: 'ESModule', path: 'worker.mjs', contents: await bundled() },
+      {
+        type: 'ESModule',
+        path: 'worker.mjs',
+        contents: await bundledProgram(worker, { format: 'esm', external: [KERNEL] }),
+      },
       { type: 'CompiledWasm', path: KERNEL, contents: readFileSync(resolved) },
     ],
   });

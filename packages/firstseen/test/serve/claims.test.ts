@@ -132,6 +132,31 @@ test('who waits gets the key when it is free, in the order of coming, or pending
     for (const one of [second, third, late]) one.close();
   }));
 
+test('all who wait are told the answer of the commit, and nobody else is', () =>
+  withClaims(async (client, port) => {
+    await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
+    const others = await Promise.all([1, 2].map(() => Client.open(port)));
+    for (const other of others) await other.send('PING');
+    const waiting = others.map((other) => other.send('FS.CLAIM', 'd', 'k', 'WAIT', '1h'));
+    // Both wait once a command that came after theirs is answered.
+    await client.send('PING');
+    expect(await client.send('FS.COMMIT', 'd', 'k', 'a', 'ANSWER', '{"status":"paid"}\r\n')).toBe(1);
+    const told = ['+duplicate', '{"status":"paid"}\r\n'];
+    expect(await Promise.all(waiting)).toEqual([told, told]);
+    expect(await client.send('FS.CLAIM', 'd', 'k')).toEqual(['+duplicate']);
+    for (const other of others) other.close();
+  }));
+
+test.each([[['ANSWER']], [['REPLY', 'x']], [['ANSWER', 'x', 'y']]])(
+  'a commit with %j is refused, and the claim remains',
+  (words) =>
+    withClaims(async (client) => {
+      await client.send('FS.CLAIM', 'd', 'k', 'TOKEN', 'a');
+      expect(await client.send('FS.COMMIT', 'd', 'k', 'a', ...words)).toMatch(/^-ERR (syntax error|wrong number)/);
+      expect(await client.send('FS.COMMIT', 'd', 'k', 'a')).toBe(1);
+    }),
+);
+
 test('commands that have no answer for a held key are refused', () =>
   withClaims(async (client) => {
     for (const command of [

@@ -2,6 +2,7 @@
 // log are those of one key after the other.
 
 import { FirstseenError } from '../../base/errors.js';
+import type { Answer } from '../../claims/answer.js';
 import type { ClaimRefusal } from '../../claims/claim.js';
 import type { Claims } from '../../claims/claims.js';
 import type { AskedClaim } from '../../claims/context.js';
@@ -105,6 +106,8 @@ export interface SettlingEach {
   holds(lease: Lease, index: number): boolean;
   /** Whether a commit also marks a key seen that none of these claims holds. */
   readonly marksAll?: boolean;
+  /** What a commit tells those who wait for the keys. */
+  readonly answer?: Answer | undefined;
 }
 
 /** Settles or extends the claims of keys, up to a key that cannot be hashed. @returns the number of keys that were answered */
@@ -212,8 +215,10 @@ function commitPart(claiming: Claiming, part: Part, each: SettlingEach, onAnswer
   recordCommits(entry, leases.slice(0, end - from), elements.subarray(0, added.count));
   for (let i = from; i < end; i++) {
     const lease = leases[i - from];
-    if (lease) claims.endLease(lease, 'committed');
-    else if (!isMarked(i) && isLost(claiming, part.fingerprints[i] as bigint)) claims.countLate();
+    if (lease) {
+      lease.answer = each.answer;
+      claims.endLease(lease, 'committed');
+    } else if (!isMarked(i) && isLost(claiming, part.fingerprints[i] as bigint)) claims.countLate();
     onAnswer(i, isMarked(i));
   }
   if (end === to) return to;
@@ -270,11 +275,6 @@ export function claimOne(
  * @returns false if no such claim holds it
  * @throws FirstseenError what the detector says of the key; then the claim remains
  */
-export function settleOne(
-  settle: SettleEach,
-  claiming: Claiming,
-  key: Uint8Array,
-  holds: SettlingEach['holds'],
-): boolean {
-  return only((keys, onAnswer) => settle(claiming, keys, { holds }, onAnswer), key);
+export function settleOne(settle: SettleEach, claiming: Claiming, key: Uint8Array, each: SettlingEach): boolean {
+  return only((keys, onAnswer) => settle(claiming, keys, each, onAnswer), key);
 }

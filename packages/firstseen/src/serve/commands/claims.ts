@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { parseMilliseconds } from '../../base/duration.js';
 import { FirstseenError } from '../../base/errors.js';
 import { isLease, type Lease } from '../../claims/lease.js';
+import { withAnswer } from '../../claims/wait.js';
 import { areAlikeBut, isText, spanAt } from '../resp/batch.js';
 import type { ParsedCommands } from '../resp/commands.js';
 import { ErrorReply, type Reply, Status } from '../resp/replies.js';
@@ -25,7 +26,7 @@ import { MOST_CLAIM_MILLISECONDS } from './createoptions.js';
 import { NOT_FOUND, SYNTAX_ERROR, writeError } from './errors.js';
 import type { BatchRow, BatchStep, CommandContext, NextCommands } from './row.js';
 
-const [KEY, TOKEN, FIRST_WORD] = [2, 3, 3];
+const [KEY, TOKEN, FIRST_WORD, ANSWER_WORD] = [2, 3, 3, 4];
 /** The reply to FS.CLAIM up to the token. */
 const DISTINCT_HEAD = Buffer.from('*2\r\n+distinct\r\n');
 
@@ -121,7 +122,11 @@ function claimLater(
         reject(error);
       }
     };
-    const claim = () => end(() => (entry.isDropped ? undefined : claimOne(claiming, key, asked)));
+    const taken = (ended: Lease | undefined) => {
+      const one = claimOne(claiming, key, asked);
+      return isLease(one) ? one : withAnswer(one, ended);
+    };
+    const claim = (ended?: Lease) => end(() => (entry.isDropped ? undefined : taken(ended)));
     const timer = setTimeout(claim, asked.waitMilliseconds);
     // A server that stops does not wait for it.
     timer.unref();
@@ -151,7 +156,9 @@ export function claimWithin(
 function replyOfTaken(taken: Taken, token: string): readonly Reply[] {
   if (isLease(taken)) return [new Status('distinct'), Buffer.from(token, 'latin1')];
   const verdict = new Status(taken.verdict);
-  return taken.verdict === 'pending' ? [verdict, Math.ceil(taken.remainingMilliseconds)] : [verdict];
+  if (taken.verdict === 'pending') return [verdict, Math.ceil(taken.remainingMilliseconds)];
+  const answer = taken.verdict === 'duplicate' ? taken.answer : undefined;
+  return answer === undefined ? [verdict] : [verdict, Buffer.from(answer as Uint8Array)];
 }
 
 /** Claims a key, within a time if that is asked for. */
@@ -208,27 +215,38 @@ function runClaims(next: NextCommands, context: CommandContext): BatchStep {
   });
 }
 
+/** What FS.COMMIT tells those who wait; undefined if it tells them nothing. */
+function answerIn(given: Arguments): Uint8Array | undefined | ErrorReply {
+  if (given.count === ANSWER_WORD) return undefined;
+  if (given.count !== ANSWER_WORD + 2 || !given.is(ANSWER_WORD, 'ANSWER')) return SYNTAX_ERROR;
+  // A copy: the buffer of the connection is used again while the answer waits to be sent.
+  return new Uint8Array(given.bytes(ANSWER_WORD + 1));
+}
+
 function runSettling(settle: SettleEach, next: NextCommands, context: CommandContext): BatchStep {
   const { commands, index, writer, keys } = next;
   const given = new Arguments(commands, index);
   const claiming = claimingOf(given, context);
   if (claiming instanceof ErrorReply) return claiming;
   if (!isTokenAt(given, TOKEN)) return BAD_TOKEN;
+  const answer = answerIn(given);
+  if (answer instanceof ErrorReply) return answer;
   keys.takeOne(commands, { from: index, to: endOfBatch(commands, index, TOKEN) }, KEY);
   const holds = ({ token }: Lease, i: number) => isText(commands.bytes, spanAt(commands, index + i, TOKEN), token);
-  return settle(claiming, keys, { holds }, (_, isDone) => {
+  return settle(claiming, keys, { holds, answer }, (_, isDone) => {
     if (isDone instanceof FirstseenError) writeError(next, isDone, context);
     else writer.write(isDone ? 1 : 0);
   });
 }
 
-function settling(name: string, summary: string, settle: SettleEach): BatchRow {
+function settling(name: string, summary: string, settle: SettleEach, more: Partial<BatchRow> = {}): BatchRow {
   return {
     name,
     usage: 'detector key token',
     summary,
     role: 'observe',
     arguments: [3, 3],
+    ...more,
     runBatch: (next, context) => runSettling(settle, next, context),
   };
 }
@@ -242,7 +260,10 @@ export const claimRows: readonly BatchRow[] = [
     arguments: [2, 8],
     runBatch: runClaims,
   },
-  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitEach),
+  settling('FS.COMMIT', 'marks the key of a claim seen; answers 0 for a token that holds nothing', commitEach, {
+    usage: 'detector key token [ANSWER answer]',
+    arguments: [3, 5],
+  }),
   settling('FS.ABORT', 'releases the key of a claim; answers 0 for a token that holds nothing', abortEach),
   settling('FS.EXTEND', 'begins the lease of a claim again; answers 0 for a token that holds nothing', extendEach),
 ];

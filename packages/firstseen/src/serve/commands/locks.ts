@@ -58,7 +58,7 @@ function isTaken({ mapped, key }: LockKey): boolean {
 }
 
 function release({ mapped, key }: LockKey, token: string): boolean {
-  return settleOne(abortEach, mapped, key, (lease) => lease.token === token);
+  return settleOne(abortEach, mapped, key, { holds: (lease) => lease.token === token });
 }
 
 /** Begins the lease of a key again. A time that is over frees the key, as in Redis. */
@@ -66,7 +66,7 @@ function extend(lockKey: LockKey, { token, milliseconds = 0, isAdded }: Lock): b
   const { mapped, key } = lockKey;
   const length = milliseconds + (isAdded ? (remainingOf(mapped, key) ?? 0) : 0);
   if (length <= 0) return release(lockKey, token);
-  return settleOne(extendBy(length), mapped, key, (lease) => lease.token === token);
+  return settleOne(extendBy(length), mapped, key, { holds: (lease) => lease.token === token });
 }
 
 /** How many keys of the lock are changed: all or none, if the script says so. */

@@ -41,7 +41,7 @@ export function commitMapped(claiming: Claiming, { next, context, ok }: MappedKe
 
 /** Frees a key, as DEL: whoever holds it. @returns whether it was held */
 export function abortMapped(claiming: Claiming, key: Uint8Array): boolean {
-  return settleOne(abortEach, claiming, key, () => true);
+  return settleOne(abortEach, claiming, key, { holds: () => true });
 }
 
 /** The reply to GET: the value of a claim, the word of the map for a committed key, or null. */

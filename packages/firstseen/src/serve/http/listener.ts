@@ -19,6 +19,7 @@ import { routeOf } from './routes.js';
 import { untilAskable, untilChangeable, untilSafe } from './safety.js';
 import { SharedScanner } from './scanner.js';
 import { noTunnel, Unparsed } from './unparsed.js';
+import { Waits } from './waits.js';
 import { EVENT_STREAM } from './watch/watch.js';
 
 /** How long a client may take for the head of a request, unless a command may take less. */
@@ -200,7 +201,8 @@ export function createHttpServer(server: ServerState, options: HttpOptions): Htt
   const { argumentBytes } = server.requestLimits;
   const whole = { bytes: argumentBytes, milliseconds: times.requestMilliseconds };
   const departures = new Departures();
-  const context: RouteContext = { server, counts, departures, whole, scanner: sharedScanner(argumentBytes) };
+  const waits = new Waits();
+  const context: RouteContext = { server, counts, departures, waits, whole, scanner: sharedScanner(argumentBytes) };
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
     unparsed.begin(incoming.socket, response);

@@ -5,6 +5,7 @@ import type { Role, ServerState } from '../session.js';
 import type { HttpCounts } from './counts.js';
 import type { Departures } from './departures.js';
 import type { SharedScanner } from './scanner.js';
+import type { Waits } from './waits.js';
 
 /** A parameter in the query, or a header. */
 export interface ParameterRow {
@@ -63,6 +64,7 @@ export interface RouteContext {
   readonly server: ServerState;
   readonly counts: HttpCounts;
   readonly departures: Departures;
+  readonly waits: Waits;
   /** The limits of bodies that are read as a whole. */
   readonly whole: WholeLimits;
   /** The scanner of records, which is made when it is first asked for. */

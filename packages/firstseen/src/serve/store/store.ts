@@ -5,7 +5,7 @@ import type { HeldClaim } from '../../claims/held.js';
 import { givenClock } from '../../detectors/clock.js';
 import { Detector } from '../../detectors/detector.js';
 import type { DetectorSettings } from '../../detectors/settings.js';
-import { fingerprintKinds } from '../../fingerprint/fingerprint.js';
+import { fingerprintForms } from '../../fingerprint/fingerprint.js';
 import { SECRET_BYTES } from '../../kernel/abi.js';
 import type { CreateOptions } from '../../plan/keys.js';
 import { DetectorPool } from '../../pool/pool.js';
@@ -53,7 +53,7 @@ export interface SavedDetector {
 
 /** Whether options say that a detector is keyed, or that it is not: by a secret, or by a fingerprint that takes none. */
 function saysKeyed({ secret, fingerprint }: CreateOptions): boolean {
-  return secret !== undefined || (fingerprint !== undefined && fingerprintKinds[fingerprint]?.isKeyed !== true);
+  return secret !== undefined || (fingerprint !== undefined && fingerprintForms[fingerprint]?.isKeyed !== true);
 }
 
 /** Detectors of the same settings share kernels. */

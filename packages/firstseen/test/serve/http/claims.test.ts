@@ -75,6 +75,24 @@ test('a key that is aborted is free, and a client that waits gets it, also with 
     expect(await ask('abort', { key: 'é', token: 'next' })).toEqual({ done: false });
   }));
 
+test('a client that waits is told the answer of the commit, whatever protocol it came by', () =>
+  withClaims(async (ask, redisPort) => {
+    const client = await Client.open(redisPort);
+    await client.send('FS.CLAIM', 'd', 'a', 'TOKEN', 't');
+    await ask('claim', { key: 'b', token: 't' });
+    const waiting = ask('claim', { key: 'a', wait: 60_000 });
+    expect(await ask('claim', { key: 'a' })).toMatchObject({ verdict: 'pending' });
+    expect(await client.send('FS.COMMIT', 'd', 'a', 't', 'ANSWER', 'bezahlt für ä')).toBe(1);
+    expect(await waiting).toEqual({ verdict: 'duplicate', answer: 'bezahlt für ä' });
+    expect(await ask('claim', { key: 'a' })).toEqual({ verdict: 'duplicate' });
+    const other = client.send('FS.CLAIM', 'd', 'b', 'WAIT', '1h');
+    expect(await ask('claim', { key: 'b' })).toMatchObject({ verdict: 'pending' });
+    expect(await ask('commit', { key: 'b', token: 't', answer: 'ü' })).toEqual({ done: true });
+    expect(await other).toEqual(['+duplicate', 'ü']);
+    expect(await ask('commit', { key: 'b', token: 't', answer: 7 })).toEqual([400, 'E_REQUEST']);
+    client.close();
+  }));
+
 test('wrong bodies, other detectors and those that there are not are refused', () =>
   withClaims(async (ask) => {
     for (const verb of ['claim', 'commit', 'abort', 'extend']) {

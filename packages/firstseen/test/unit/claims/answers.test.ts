@@ -234,7 +234,44 @@ describe('the memory', () => {
     const store = new AnswerStore(1000);
     store.set({ key: 1n, body: 2n, answer: 'x'.repeat(1000) });
     expect(store.get(1n)).toEqual({ key: 1n, body: 2n, answer: undefined });
-    expect(store.stats()).toMatchObject({ kept: 1, evicted: 1 });
+    expect(store.stats()).toMatchObject({ kept: 0, bodies: 1, evicted: 1 });
+  });
+
+  test('knows the bodies of many more keys than it has answers of', () => {
+    const store = new AnswerStore(2 ** 20);
+    const keys = Array.from({ length: 4000 }, (_, i) => BigInt(i) * 0x1234_5678_9abcn);
+    for (const [i, key] of keys.entries()) store.set({ key, body: BigInt(i), answer: 'x'.repeat(1000) });
+    const { kept, bodies, bytes } = store.stats();
+    expect(kept).toBeLessThan(450);
+    expect(kept + bodies).toBe(keys.length);
+    expect(bytes).toBeLessThanOrEqual(2 ** 20);
+    for (const [i, key] of keys.entries()) expect(store.get(key)?.body).toBe(BigInt(i));
+    store.remove(keys[7] as bigint);
+    expect(store.get(keys[7] as bigint)).toBeUndefined();
+    expect(store.stats().bodies).toBe(bodies - 1);
+  });
+
+  test('forgets the oldest bodies when it has too many, and never takes more bytes', () => {
+    const store = new AnswerStore(2 ** 16);
+    const most = Math.floor(2 ** 13 / (8 * 16 + 1)) * 8;
+    for (let i = 0; i < 20_000; i++) {
+      store.set({ key: BigInt(i), body: BigInt(i + 1), answer: 'x'.repeat(200) });
+      expect(store.stats().bytes).toBeLessThanOrEqual(2 ** 16);
+    }
+    const { kept, bodies } = store.stats();
+    expect(bodies).toBeLessThanOrEqual(most);
+    expect(bodies).toBeGreaterThan(0.95 * most);
+    const newest = Array.from({ length: kept + most / 4 }, (_, i) => 19_999 - i);
+    for (const i of newest) expect(store.get(BigInt(i))?.body).toBe(BigInt(i + 1));
+    expect(store.get(0n)).toBeUndefined();
+  });
+
+  test('tells an evicted key from one that is used again for something else', async () => {
+    const claims = await claimsOf({ answers: '64KiB' });
+    for (let i = 0; i < 300; i++) held(claims.claim(i, { body: `order ${i}` })).commit('x'.repeat(200));
+    expect(claims.claim(0, { body: 'order 0' })).toEqual({ verdict: 'duplicate' });
+    expect(claims.claim(0, { body: 'another order' })).toEqual({ verdict: 'mismatch' });
+    expect(claims.claim(299, { body: 'order 299' })).toEqual({ verdict: 'duplicate', answer: 'x'.repeat(200) });
   });
 
   test('is a size, and the same for all calls', async () => {

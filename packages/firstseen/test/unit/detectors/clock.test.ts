@@ -21,7 +21,8 @@ import {
   snapshotChunks,
   split,
 } from '../../../src/index.js';
-import { createThreaded, loadThreaded } from '../../../src/node.js';
+import { createPassages } from '../../../src/near.js';
+import { createThreaded, loadThreaded, openState } from '../../../src/node.js';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 2, 1);
@@ -167,7 +168,7 @@ test('the clock is read at most once per call, and only for a window that is a d
   const before = clock.reads;
   timed.observeBatch(fingerprints);
   expect(clock.reads).toBe(before + 1);
-  const untimed = await create({ window: 1000, memory: '1MiB', now: clock.now });
+  const untimed = await create({ memory: '1MiB', now: clock.now });
   for (const [, isFound] of ways) isFound(untimed);
   expect(clock.reads).toBe(before + 1);
 });
@@ -279,6 +280,38 @@ describe('invalid options', () => {
     expect(() => createSync(asked)).toThrow(refusal);
     const saved = await save(await create(window));
     await expect(load(saved, options as CreateOptions)).rejects.toThrow(refusal);
+  });
+
+  test.each([
+    [
+      { clock: 'system' },
+      'clock is "system", but must be left out, because window 3600000 counts elements; give window "1h" for a time',
+    ],
+    [
+      { clock: 'manual' },
+      'clock is "manual", but must be left out, because window 3600000 counts elements; give window "1h" for a time',
+    ],
+    [{ now: () => 5 }, 'must be left out, because window 3600000 counts elements; give window "1h" for a time'],
+  ])('beside a window of elements, %o are refused with the window that is a time', async (options, message) => {
+    const refusal = expect.objectContaining({ code: 'E_PARAMETER', message: expect.stringContaining(message) });
+    const asked = { window: 3_600_000, memory: '64MiB', ...options } as CreateOptions;
+    await expect(create(asked)).rejects.toThrow(refusal);
+    expect(() => createSync(asked)).toThrow(refusal);
+    await expect(createPool({ memory: '128MiB', detector: asked })).rejects.toThrow(refusal);
+    await expect(createThreaded(asked, { threads: 1 })).rejects.toThrow(refusal);
+    await expect(createNear(asked)).rejects.toThrow(refusal);
+    await expect(createPassages(asked)).rejects.toThrow(refusal);
+    await expect(openState('nowhere/x.state', asked)).rejects.toThrow(refusal);
+    const saved = await save(await create({ window: 1000, memory: '64KiB' }));
+    expect((await load(saved, options as CreateOptions)).clock).toBeUndefined();
+  });
+
+  test('a stream refuses them too', async () => {
+    const asked = { window: 1000, memory: '64KiB', now: () => 5 };
+    const refusal = expect.objectContaining({ message: expect.stringContaining('give window "1s" for a time') });
+    await expect(dedup(['a'], asked).next()).rejects.toThrow(refusal);
+    const bytes = new Blob(['a\n']).stream().pipeThrough(dedupBytes(asked));
+    await expect(new Response(bytes).text()).rejects.toThrow(refusal);
   });
 
   test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, 10 ** 14, '5', undefined])(

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Detector, familyOf, kernelOf } from '../../../src/detectors/detector.js';
 import { setClockBack } from '../../../src/detectors/leadingclock.js';
-import { DEFAULT_WITNESS_BYTES, LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
+import { LEAST_WITNESS_BYTES, type WitnessStats } from '../../../src/detectors/witness.js';
 import * as abi from '../../../src/kernel/abi.js';
 import type { Kernel } from '../../../src/kernel/kernel.js';
+import { DEFAULT_WITNESS_BYTES } from '../../../src/options/detector.js';
 import { load } from '../../../src/snapshot/load.js';
 import { save } from '../../../src/snapshot/snapshots.js';
 import { WatchTwin } from '../../reference/watch.js';

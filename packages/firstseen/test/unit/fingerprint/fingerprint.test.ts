@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import xxhash, { type XXHashAPI } from 'xxhash-wasm';
-import { type FingerprintName, fingerprintKinds } from '../../../src/fingerprint/fingerprint.ts';
+import { type FingerprintName, fingerprintForms } from '../../../src/fingerprint/fingerprint.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { recordClasses } from '../../../src/records/classes.ts';
 import { littleEndian, referenceIntegers } from '../../reference/integers.ts';
@@ -27,14 +27,14 @@ function sanityBuffer(length: number): Uint8Array {
 function fingerprintOf(kernel: Kernel, name: FingerprintName, key: Uint8Array, shift = 1): bigint | number {
   const offset = kernel.regionOffset + 64 + shift;
   kernel.bytes.set(key, offset);
-  const found = kernel.exports.fingerprintKey(fingerprintKinds[name].id, offset, key.length, kernel.regionOffset);
+  const found = kernel.exports.fingerprintKey(fingerprintForms[name].id, offset, key.length, kernel.regionOffset);
   return found === 0 ? new DataView(kernel.bytes.buffer).getBigUint64(kernel.regionOffset, true) : found;
 }
 
 function integerFingerprint(kernel: Kernel, name: FingerprintName, value: bigint): bigint {
   const view = new DataView(kernel.bytes.buffer);
   view.setBigUint64(kernel.regionOffset + 11, value, true);
-  kernel.exports.fingerprintInteger(fingerprintKinds[name].id, kernel.regionOffset + 11, kernel.regionOffset);
+  kernel.exports.fingerprintInteger(fingerprintForms[name].id, kernel.regionOffset + 11, kernel.regionOffset);
   return view.getBigUint64(kernel.regionOffset, true);
 }
 

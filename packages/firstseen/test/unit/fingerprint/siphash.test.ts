@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fingerprintKinds } from '../../../src/fingerprint/fingerprint.ts';
+import { fingerprintForms } from '../../../src/fingerprint/fingerprint.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import type { ScanSettings } from '../../../src/records/settings.ts';
 import { referenceSiphash } from '../../reference/siphash.ts';
 import { siphashVectors } from '../../reference/siphash-vectors.ts';
 import { createKernel, kernelVariants, ScanHost } from '../records/scan-host.ts';
 
-const { id } = fingerprintKinds.siphash;
+const { id } = fingerprintForms.siphash;
 const maxRecordBytes = 400;
 
 function countedBytes(length: number): Uint8Array {

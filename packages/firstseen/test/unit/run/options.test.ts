@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runFiles } from '../../../src/jobs/exact/run.js';
-import { equalityOptionNames } from '../../../src/records/equality.js';
+import { equalityOptionNames } from '../../../src/records/schemes.js';
 import { type RunOptions, runDefaults } from '../../../src/run/options.js';
 import { withNewNames } from '../../../src/run/renamed.js';
 import { fillDefaults } from '../../../src/run/settled.js';

@@ -180,32 +180,70 @@ describe('close', () => {
   });
 });
 
-describe('arrays that are transferred too early', () => {
+describe('arrays of the program that change before the promise settles', () => {
   const transfer = (array: { buffer: ArrayBufferLike }) =>
     structuredClone(array.buffer, { transfer: [array.buffer as ArrayBuffer] });
+  const cuts = [0, 3000, 73_000, 200_000];
+  const parts = cuts.slice(1).map((end, i) => elements.subarray(cuts[i], end));
 
-  test.each([1, 3])('before the batch begins, it is refused: %i threads', async (threads) => {
-    const detector = await threadedOf(threads);
-    const early = elements.slice();
-    const pending = detector.observeBatch(early);
-    transfer(early);
-    await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('transferred') });
-    expect(detector.observed).toBe(0);
-    expect(await detector.observeBatch(elements)).toEqual((await create(options)).observeBatch(elements));
+  test.each([1, 3])('an array of fingerprints is filled again at once: %i threads', async (threads) => {
+    const [plain, detector] = [await create(options), await threadedOf(threads)];
+    const buffer = new BigUint64Array(elements.length);
+    const pending = parts.map((part) => {
+      buffer.set(part);
+      return detector.observeBatch(buffer.subarray(0, part.length));
+    });
+    buffer.fill(0n);
+    expect(await Promise.all(pending)).toEqual(parts.map((part) => plain.observeBatch(part)));
   });
 
-  test.each(['fingerprints', 'verdicts'] as const)(
-    'in the middle of a batch, all later calls are refused: %s',
-    async (name) => {
-      const detector = await threadedOf(3);
-      const work = { fingerprints: uniform(MANY, MANY / 2), verdicts: new Uint8Array(MANY) };
-      const pending = detector.observeBatch(work.fingerprints, work.verdicts);
-      setImmediate(() => transfer(work[name]));
-      await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('lost') });
-      await expect(detector.observeBatch(elements)).rejects.toMatchObject({ code: 'E_USAGE' });
-      await expect(detector.save()).rejects.toMatchObject({ code: 'E_USAGE' });
-    },
-  );
+  test('an array of fingerprints is transferred at once, or in the middle of its batch', async () => {
+    const [plain, detector] = [await create(options), await threadedOf(3)];
+    const [early, late] = [elements.slice(), uniform(MANY, MANY / 2)];
+    const answers = [plain.observeBatch(early), plain.observeBatch(late)];
+    const pending = [detector.observeBatch(early), detector.observeBatch(late)];
+    transfer(early);
+    setImmediate(() => transfer(late));
+    expect(await Promise.all(pending)).toEqual(answers);
+  });
+
+  test('verdicts have what the program wrote there until the promise settles', async () => {
+    const [plain, detector] = [await create(options), await threadedOf(3)];
+    const verdicts = new Uint8Array(elements.length);
+    const pending = detector.observeBatch(elements, verdicts);
+    verdicts.fill(9);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(verdicts.every((verdict) => verdict === 9)).toBe(true);
+    await pending;
+    expect(verdicts).toEqual(plain.observeBatch(elements));
+  });
+
+  test('two batches do not write their verdicts into the same memory', async () => {
+    const [plain, detector] = [await create(options), await threadedOf(3)];
+    const [first, , second] = parts as [BigUint64Array, BigUint64Array, BigUint64Array];
+    const verdicts = new Uint8Array(elements.length);
+    const pending = detector.observeBatch(first, verdicts);
+    await expect(detector.observeBatch(second, verdicts.subarray(first.length - 1))).rejects.toMatchObject({
+      code: 'E_USAGE',
+    });
+    const apart = detector.observeBatch(second, verdicts.subarray(first.length));
+    expect(await pending).toBe(verdicts);
+    await apart;
+    const answers = [...plain.observeBatch(first), ...plain.observeBatch(second)];
+    expect([...verdicts.subarray(0, answers.length)]).toEqual(answers);
+    await detector.observeBatch(second, verdicts);
+  });
+
+  test.each([1, 3])('verdicts that were transferred are lost, and nothing else is: %i threads', async (threads) => {
+    const [plain, detector] = [await create(options), await threadedOf(threads)];
+    const verdicts = new Uint8Array(elements.length);
+    const pending = detector.observeBatch(elements, verdicts);
+    transfer(verdicts);
+    await expect(pending).rejects.toMatchObject({ code: 'E_USAGE', message: expect.stringContaining('transferred') });
+    plain.observeBatch(elements);
+    expect(await detector.observeBatch(elements)).toEqual(plain.observeBatch(elements));
+    expect(await detector.stats()).toEqual(plain.stats());
+  });
 });
 
 test('wrong arguments are refused', async () => {

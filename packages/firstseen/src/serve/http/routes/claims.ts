@@ -1,7 +1,6 @@
 // Routes that claim keys, and settle claims.
 
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { shownValue } from '../../../base/errors.js';
 import { isLease, type Lease } from '../../../claims/lease.js';
 import {
@@ -53,20 +52,13 @@ function replyOf(answer: Taken, { token }: AskedClaim): RouteReply {
     return { status: 200, body: { verdict: 'distinct', token: Buffer.from(token, 'latin1').toString() } };
   }
   const { verdict } = answer;
-  if (verdict !== 'pending') return { status: 200, body: { verdict } };
-  return { status: 200, body: { verdict, remainingMilliseconds: Math.ceil(answer.remainingMilliseconds) } };
-}
-
-/** A client that waits for a claim sends nothing meanwhile, so its connection is not idle. */
-async function whileWaiting<Result>({ socket }: IncomingMessage, work: Result | Promise<Result>): Promise<Result> {
-  if (!(work instanceof Promise)) return work;
-  const { timeout = 0 } = socket;
-  socket.setTimeout(0);
-  try {
-    return await work;
-  } finally {
-    socket.setTimeout(timeout);
-  }
+  if (verdict === 'pending')
+    return { status: 200, body: { verdict, remainingMilliseconds: Math.ceil(answer.remainingMilliseconds) } };
+  const told = verdict === 'duplicate' ? answer.answer : undefined;
+  return {
+    status: 200,
+    body: { verdict, ...(told === undefined ? {} : { answer: Buffer.from(told as Uint8Array).toString() }) },
+  };
 }
 
 async function claim(request: RouteRequest, context: RouteContext): Promise<RouteReply> {
@@ -74,24 +66,28 @@ async function claim(request: RouteRequest, context: RouteContext): Promise<Rout
   const asked = askedOf(request);
   const key = Buffer.from(body.key as string);
   const client = { whenGone: (callback: () => void) => context.departures.whenGone(incoming.socket, callback) };
-  const answer = await whileWaiting(incoming, claimWithin(claimingOf(request, context), key, asked, client));
+  const taken = claimWithin(claimingOf(request, context), key, asked, client);
+  const answer = taken instanceof Promise ? await context.waits.whileWaiting(incoming.socket, taken) : taken;
   if (answer) return replyOf(answer, asked);
   throw notFound(request);
 }
 
-function settling(verb: string, summary: string, settle: SettleEach): Route {
+function settling(verb: string, summary: string, settle: SettleEach, more: readonly FieldRow[] = []): Route {
   return {
     method: 'POST',
     path: `/detectors/{name}/${verb}`,
     summary,
     role: 'observe',
-    body: { kind: 'json', fields: [keyField, { ...tokenField, isRequired: true }] },
+    body: { kind: 'json', fields: [keyField, { ...tokenField, isRequired: true }, ...more] },
     replies: { 200: { help: '`{"done": true}`, or false for a token that holds nothing' } },
     run(request, context) {
       const key = Buffer.from(request.body.key as string);
       const token = tokenOf(request);
-      const holds = (lease: Lease) => lease.token === token;
-      return { status: 200, body: { done: settleOne(settle, claimingOf(request, context), key, holds) } };
+      const each = {
+        holds: (lease: Lease) => lease.token === token,
+        answer: request.body.answer as string | undefined,
+      };
+      return { status: 200, body: { done: settleOne(settle, claimingOf(request, context), key, each) } };
     },
   };
 }
@@ -128,12 +124,14 @@ export const claimRoutes: readonly Route[] = [
     },
     replies: {
       200: {
-        help: '`distinct` with the `token`, `duplicate`, or `pending` with `remainingMilliseconds`, as the member `verdict`',
+        help: '`distinct` with the `token`, `duplicate`, with the `answer` of a commit that was waited for, or `pending` with `remainingMilliseconds`, as the member `verdict`',
       },
     },
     run: claim,
   },
-  settling('commit', 'marks the key of a claim seen', commitEach),
+  settling('commit', 'marks the key of a claim seen', commitEach, [
+    { name: 'answer', type: 'string', help: 'what clients are told that wait for the key; it is not stored' },
+  ]),
   settling('abort', 'releases the key of a claim', abortEach),
   settling('extend', 'begins the lease of a claim again', extendEach),
 ];
