@@ -15,20 +15,18 @@ import {
   WORKSPACE_OFFSET,
 } from '../lib/memory';
 import { reduce } from '../lib/random';
-import {
-  beginComparisons,
-  compareSketches,
-  endComparisons,
-  estimatedError,
-  estimatedSimilarity,
-} from './sketches/sketch';
+import { beginComparisons, compareSketches, estimatedError, estimatedSimilarity } from './sketches/sketch';
 
 export {
+  SKETCH_COUNT_BYTES,
   SKETCH_DIFFERENCE_BYTES,
   SKETCH_FINGERPRINT_BYTES,
+  SKETCH_HASH_BITS,
   SKETCH_HASH_BYTES,
   SKETCH_HEADER_BYTES,
-  SKETCH_SET_BYTES,
+  SKETCH_LISTED_BYTES,
+  SKETCH_MOST_REST_BITS,
+  SKETCH_SET_SLOT_BYTES,
   SKETCH_SLOT_BYTES,
   sketchConfigure,
 } from './sketches/sketch';
@@ -122,7 +120,7 @@ export function sketchesFind(elements: u32, sketch: u32): u32 {
   nearestSimilarity = 0;
   nearestError = 0;
   memory.fill(WORKSPACE_OFFSET, 0, COMPARED_SLOTS << 2);
-  beginComparisons(comparison);
+  beginComparisons();
   let found: u32 = 0;
   for (let band: u32 = 0; band < bands; band++) {
     const element = load<u64>(elements + (band << 3));
@@ -139,7 +137,6 @@ export function sketchesFind(elements: u32, sketch: u32): u32 {
     }
     found += u32(isFound);
   }
-  endComparisons(comparison);
   return found;
 }
 

@@ -48,7 +48,7 @@ export const errorCodes = /* @__PURE__ */ described({
     remedy: 'start again with more memory or a higher target rate, or go on with a warning',
   },
   E_MISSED: {
-    when: 'more than 1 % of the repeats passed, as the witness of the main command measured; only a warning',
+    when: 'more than 1 % of the repeats passed, as the witness measured, or near forgot more than 1 % of the documents; only a warning',
     remedy: 'give more memory, a window, or a spill folder',
   },
   E_CLOCK: {

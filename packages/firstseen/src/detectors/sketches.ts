@@ -66,7 +66,7 @@ function checkRoom(request: ParameterRequest, documents: number, sizes: Sizes): 
 export const sketches: DetectorFamily = {
   // No option takes this name, so it is not among those of the type.
   name: 'sketches' as DetectorName,
-  id: 17,
+  id: 18,
   layouts: ['blocked'],
   layout: 'blocked',
   parameters: [

@@ -4,10 +4,10 @@
 import { checkCount, checkOptions, checkRate, type OptionNames } from '../base/check.js';
 import { FirstseenError } from '../base/errors.js';
 import { SKETCH_BAND_BYTES } from '../detectors/sketches.js';
-import { SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
+import { SKETCH_FINGERPRINT_BYTES, SKETCH_HASH_BITS, SKETCH_HEADER_BYTES } from '../kernel/abi.js';
 import { chanceAt } from './bands.js';
 import { type NearOptions, type NearSettings, resolveNear } from './settings.js';
-import { sketchSizes } from './sketchsizes.js';
+import { fingerprintBits, sketchSizes } from './sketchsizes.js';
 
 /** The options of the detector that decide what is predicted, and what is known of the documents. */
 export interface NearPlanOptions
@@ -89,19 +89,36 @@ const SKETCH_SIZES = [64, 128, 256, 512, 1024];
 const TOLD = [-0.1, -0.05, 0, 0.05, 0.1];
 /** Steps of the integrals on either side of the threshold. */
 const STEPS = 200;
+/** Standard deviations of a Poisson distribution beyond which its values are left out. */
+const SPREAD = 10;
+/** What a similarity that is computed from a number of shingles may lose. */
+const ROUNDING = 1e-12;
+
+/** Shingles that two documents of as many each have in common. */
+const sharedAt = (similarity: number, shingles: number) => (2 * shingles * similarity) / (1 + similarity);
+
+/** The chance that a shingle which only the new document has equals a fingerprint of the earlier one; undefined if it has an odd sketch. */
+function equalByChance(shingles: number, sketchBytes: number): number | undefined {
+  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
+  if (shingles > Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES)) return undefined;
+  const bits = fingerprintBits(shingles, sketchBytes);
+  return bits === SKETCH_HASH_BITS ? 0 : shingles / 2 ** bits;
+}
+
+/** The standard error of an estimate by fingerprints, for two documents of as many shingles each of which some are in common. */
+function fingerprintError(common: number, shingles: number, chance: number): number {
+  const all = 2 * shingles - common;
+  return ((1 + common / all) * Math.sqrt((shingles - common + 1) * chance)) / all;
+}
 
 /**
  * The standard error of the estimate for two documents of as many shingles each (docs/NEAR.md): of fingerprints, if all of the earlier
  * document fit its sketch, or of odd sketches (Mitzenmacher, Pagh and Pham 2014).
  */
 export function standardErrorAt(similarity: number, shingles: number, sketchBytes: number): number {
-  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
-  if (shingles <= Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES)) {
-    const shared = (2 * shingles * similarity) / (1 + similarity);
-    const byChance = shingles / 2 ** (8 * SKETCH_FINGERPRINT_BYTES);
-    return ((1 + similarity) * Math.sqrt((shingles - shared) * byChance)) / (2 * shingles - shared);
-  }
-  const bits = 8 * contentBytes;
+  const chance = equalByChance(shingles, sketchBytes);
+  if (chance !== undefined) return fingerprintError(sharedAt(similarity, shingles), shingles, chance);
+  const bits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
   const level = Math.max(0, Math.ceil(Math.log2(shingles / sketchSizes({ sketchBytes, similarity }).hashes)));
   const both = (2 * (shingles / 2 ** level)) / (1 + similarity);
   const different = both * (1 - similarity);
@@ -119,12 +136,44 @@ function normalBelow(x: number): number {
   return x < 0 ? above : 1 - above;
 }
 
-/** The chance that a document is dropped: a band is in common, and the estimate reaches the threshold. */
-function chanceOfDrop(at: number, settings: NearSettings, shingles: number): number {
-  const { similarity, confidence, sketchBytes, lsh, agreeing } = settings;
+interface ReachRequest {
+  shingles: number;
+  /** The chance that a shingle of the new document alone counts as common. */
+  chance: number;
+}
+
+/**
+ * The chance that an estimate by fingerprints reaches the threshold. The number of shingles that count as common by chance has a Poisson
+ * distribution, whose values are summed up.
+ */
+function fingerprintsReach(at: number, settings: NearSettings, { shingles, chance }: ReachRequest): number {
+  const { similarity, confidence } = settings;
+  const shared = sharedAt(at, shingles);
+  const mean = (shingles - shared) * chance;
+  let sum = 0;
+  let probability = Math.exp(-mean);
+  for (let equal = 0; equal <= mean + SPREAD * (1 + Math.sqrt(mean)); equal++) {
+    const common = Math.min(shingles, shared + Math.round((equal - mean) / (1 - chance)));
+    const standardError = fingerprintError(common, shingles, chance);
+    if (common / (2 * shingles - common) + ROUNDING >= similarity + confidence * standardError) sum += probability;
+    probability *= mean / (equal + 1);
+  }
+  return sum;
+}
+
+/** The chance that an estimate by odd sketches reaches the threshold. */
+function bitsReach(at: number, { similarity, confidence, sketchBytes }: NearSettings, shingles: number): number {
   const standardError = standardErrorAt(at, shingles, sketchBytes);
   const distance = at - (similarity + confidence * standardError);
-  const reaches = standardError > 0 ? normalBelow(distance / standardError) : Number(distance >= 0);
+  return standardError > 0 ? normalBelow(distance / standardError) : Number(distance >= 0);
+}
+
+/** The chance that a document is dropped: a band is in common, and the estimate reaches the threshold. */
+function chanceOfDrop(at: number, settings: NearSettings, shingles: number): number {
+  const { sketchBytes, lsh, agreeing } = settings;
+  const chance = equalByChance(shingles, sketchBytes);
+  const reaches =
+    chance === undefined ? bitsReach(at, settings, shingles) : fingerprintsReach(at, settings, { shingles, chance });
   return chanceAt(at, settings, lsh, agreeing) * reaches;
 }
 

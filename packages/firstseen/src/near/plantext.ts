@@ -21,7 +21,7 @@ function sketchRows({ sketches, recommended }: NearPlan): string[] {
     `${sketch === recommended ? '*' : ' '} ${sketch.sketchBytes}`,
     formatCount(sketch.documentBytes),
     formatCount(sketch.rememberedDocuments),
-    sketch.standardError.toPrecision(2),
+    sketch.standardError === 0 ? '0' : sketch.standardError.toPrecision(2),
     ...sketch.dropped.map(({ chance }) => percent(chance)),
     percent(sketch.precision),
     percent(sketch.recall),

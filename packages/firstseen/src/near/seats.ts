@@ -37,7 +37,7 @@ export interface SeatsRequest {
 /** Bytes of what seats have for the copies of documents, all together. Longer documents are signed by one thread. */
 const WORK_BYTES = 2 ** 25;
 /** Bytes of what a seat has for signatures and elements, and of what all seats have together. */
-const SIGNED_BYTES = 2 ** 22;
+const SIGNED_BYTES = 2 ** 23;
 const ALL_SIGNED_BYTES = 2 ** 27;
 
 /** Bytes from the elements of a signed document to those of the next one. */

@@ -1,11 +1,15 @@
 // The sizes of what the kernel makes sketches in, and compares documents by (docs/NEAR.md).
 
 import {
+  SKETCH_COUNT_BYTES,
   SKETCH_DIFFERENCE_BYTES,
   SKETCH_FINGERPRINT_BYTES,
+  SKETCH_HASH_BITS,
   SKETCH_HASH_BYTES,
   SKETCH_HEADER_BYTES,
-  SKETCH_SET_BYTES,
+  SKETCH_LISTED_BYTES,
+  SKETCH_MOST_REST_BITS,
+  SKETCH_SET_SLOT_BYTES,
   SKETCH_SLOT_BYTES,
 } from '../kernel/abi.js';
 
@@ -35,7 +39,12 @@ export interface SketchSizes {
   sample: number;
   /** Slots of the table of the sample, a power of two. */
   slots: number;
+  /** Slots of the set of the fingerprints of a document, at most, a power of two. */
+  setSlots: number;
 }
+
+/** At least twice as many slots as entries, a power of two. */
+const slotsFor = (entries: number) => 2 ** Math.ceil(Math.log2(2 * entries));
 
 /** A similar document has at most as many shingles more as the similarity says: J is at most the ratio of the sizes. */
 export function sketchSizes({ sketchBytes, similarity }: SketchRequest): SketchSizes {
@@ -43,13 +52,16 @@ export function sketchSizes({ sketchBytes, similarity }: SketchRequest): SketchS
   const hashes = Math.ceil(HASHES_OF_BIT * 8 * contentBytes);
   const levels = Math.max(1, Math.ceil(Math.log2(SAMPLING / similarity)));
   const sample = Math.ceil(SPARE * 2 ** levels * hashes);
-  return {
-    compared: Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES / similarity),
-    hashes,
-    levels,
-    sample,
-    slots: 2 ** Math.ceil(Math.log2(2 * sample)),
-  };
+  const compared = Math.floor(contentBytes / SKETCH_FINGERPRINT_BYTES / similarity);
+  return { compared, hashes, levels, sample, slots: slotsFor(sample), setSlots: slotsFor(compared) };
+}
+
+/** Bits of each of `count` fingerprints of a sketch, as the kernel has them (assembly/near/sketches/fingerprints.ts). */
+export function fingerprintBits(count: number, sketchBytes: number): number {
+  const contentBits = 8 * (sketchBytes - SKETCH_HEADER_BYTES);
+  if (count * SKETCH_HASH_BITS <= contentBits) return SKETCH_HASH_BITS;
+  const ofBucket = Math.floor(Math.log2(count));
+  return ofBucket + Math.min(SKETCH_MOST_REST_BITS, Math.floor((contentBits - count - 2 ** ofBucket) / count));
 }
 
 /** Bytes of a sketch, and of what the document is compared by: its fingerprints, and its odd sketches. */
@@ -57,7 +69,7 @@ export function comparisonBytes(request: SketchRequest): number {
   const { sketchBytes } = request;
   if (sketchBytes === 0) return 0;
   const { compared, levels } = sketchSizes(request);
-  const fingerprintBytes = 8 * Math.ceil((compared * SKETCH_FINGERPRINT_BYTES) / 8);
+  const fingerprintBytes = 8 * Math.ceil((compared * SKETCH_LISTED_BYTES) / 8);
   return sketchBytes + SKETCH_HEADER_BYTES + fingerprintBytes + (2 * levels + 1) * sketchBytes;
 }
 
@@ -65,13 +77,15 @@ export function comparisonBytes(request: SketchRequest): number {
 export function sketchWorkBytes(request: SketchRequest): number {
   const { sketchBytes } = request;
   if (sketchBytes === 0) return 0;
-  const { sample, slots } = sketchSizes(request);
-  const differences = 4 * (sketchBytes - SKETCH_HEADER_BYTES) * SKETCH_DIFFERENCE_BYTES;
-  return slots * SKETCH_SLOT_BYTES + sample * SKETCH_HASH_BYTES + SKETCH_SET_BYTES + differences;
+  const { sample, slots, setSlots } = sketchSizes(request);
+  const contentBytes = sketchBytes - SKETCH_HEADER_BYTES;
+  const sampleBytes = slots * SKETCH_SLOT_BYTES + sample * SKETCH_HASH_BYTES;
+  const fingerprintBytes = contentBytes * SKETCH_COUNT_BYTES + setSlots * SKETCH_SET_SLOT_BYTES;
+  return sampleBytes + fingerprintBytes + 4 * contentBytes * SKETCH_DIFFERENCE_BYTES;
 }
 
 /** The arguments of `sketchConfigure`. */
 export function sketchParameters(request: SketchRequest, work: number): number[] {
-  const { compared, hashes, levels, sample, slots } = sketchSizes(request);
-  return [request.sketchBytes, compared, hashes, levels, sample, slots, work];
+  const { compared, hashes, levels, sample, slots, setSlots } = sketchSizes(request);
+  return [request.sketchBytes, compared, hashes, levels, sample, slots, setSlots, work];
 }

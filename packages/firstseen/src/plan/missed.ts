@@ -45,8 +45,13 @@ function sufficientBytes(settings: DetectorSettings, stream: StreamModel): numbe
 /**
  * The warning about the repeats that a detector has missed; undefined if the witness is certain of no more than 1 %.
  * @param witness what the witness of the detector says now
+ * @param canSpill whether the same can be asked for with exact answers
  */
-export function missedWarning(detector: Detector, witness: WitnessStats): FirstseenError | undefined {
+export function missedWarning(
+  detector: Detector,
+  witness: WitnessStats,
+  canSpill: boolean,
+): FirstseenError | undefined {
   const { settings, observed } = detector;
   const { falseNegativeRate: rate, byGap } = witness;
   const missed = byGap.reduce((sum, { falseNegatives }) => sum + falseNegatives, 0);
@@ -57,7 +62,9 @@ export function missedWarning(detector: Detector, witness: WitnessStats): Firsts
   const enough = bytes === undefined ? phrase`more ${memory}` : phrase`${memory} ${formatBytes(bytes)} or more`;
   const others = hasWindow
     ? phrase`or a shorter ${window}`
-    : phrase`${window} if only recent repeats count, or ${optionName('spill')} for exact answers`;
+    : canSpill
+      ? phrase`${window} if only recent repeats count, or ${optionName('spill')} for exact answers`
+      : phrase`or ${window} if only recent repeats count`;
   return new FirstseenError(
     'E_MISSED',
     `${formatPercent(rate.estimate)} of the repeats passed, because the detector had forgotten them: ${formatBytes(settings.memoryBytes)} cannot hold what this stream needs`,

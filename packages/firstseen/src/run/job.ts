@@ -74,8 +74,8 @@ export interface WrittenRecords {
 /** The part of a summary that belongs to the job. */
 export type JobStats = Pick<RunStats, 'load' | 'spill'>;
 
-/** What the elements of a detector are: keys, or the bands of documents. */
-export type ElementName = 'element' | 'band';
+/** What the elements of a detector are: keys, the bands of documents, or passages of their texts. */
+export type ElementName = 'element' | 'band' | 'passage';
 
 /** A running job, with its detector. */
 export interface JobRun extends Observer {

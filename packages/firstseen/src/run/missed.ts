@@ -13,19 +13,23 @@ const LOOKS_GROWTH = 1.5;
 export interface MissedWatchOptions extends Pick<ResolvedInputs, 'isFollowing'>, Pick<ReportOptions, 'onWarning'> {
   /** Whether the run has nothing to do, or only reads its state. */
   addsNothing: boolean;
+  /** Whether the run could spill in place of forgetting. */
+  canSpill: boolean;
 }
 
 export class MissedWatch {
   readonly #detector: Detector;
   readonly #onWarning: ReportOptions['onWarning'];
   readonly #isFollowing: boolean;
+  readonly #canSpill: boolean;
   #isTold: boolean;
   #lookAt = FIRST_LOOK_ELEMENTS;
 
-  constructor(detector: Detector, { isFollowing, addsNothing, onWarning }: MissedWatchOptions) {
+  constructor(detector: Detector, { isFollowing, addsNothing, canSpill, onWarning }: MissedWatchOptions) {
     this.#detector = detector;
     this.#onWarning = onWarning;
     this.#isFollowing = isFollowing;
+    this.#canSpill = canSpill;
     // A run that adds nothing misses nothing.
     this.#isTold = addsNothing;
   }
@@ -39,7 +43,7 @@ export class MissedWatch {
   /** @param witness what the witness of the detector says now, if it has one */
   look(witness: WitnessStats | null | undefined): void {
     if (this.#isTold || this.#onWarning === undefined || !witness) return;
-    const warning = missedWarning(this.#detector, witness);
+    const warning = missedWarning(this.#detector, witness, this.#canSpill);
     if (warning === undefined) return;
     this.#isTold = true;
     this.#onWarning(warning);

@@ -212,9 +212,10 @@ function runOf(resolved: ResolvedRun, opened: Opened, { sources, job, outputs, r
   const hasCut = () => kernels.some(({ exports }) => exports.scanHasCut() !== 0);
   const watched = { keys: key.keys, except: key.equality?.keyExcept ?? [], hasCut };
   const addsNothing = inputs.isDone || (state?.isReadOnly ?? false);
+  const canSpill = job.elementName === undefined;
   return new Run({
     ...{ detector, job, inputs, progress, counter, checkpoints, pipeline, outputs, threads, records, report },
-    missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, onWarning }),
+    missed: new MissedWatch(detector, { isFollowing: inputs.isFollowing, addsNothing, canSpill, onWarning }),
     missingKeys: new MissingKeyWatch(watched, onWarning),
     brokenRows,
     threadCount: memory.threads,

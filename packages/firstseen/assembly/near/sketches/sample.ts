@@ -10,13 +10,13 @@ const SAMPLE_STREAM: u64 = 0x9216d5d98979fb1b;
 export const SAMPLE_HASH_BYTES: u32 = 16;
 export const SAMPLE_SLOT_BYTES: u32 = 8;
 
-/** Set in a slot that is not empty. */
-const IN_USE: u64 = 1 << 32;
+/** In a slot in place of the hash 0, which is an empty one. */
+const ZERO: u64 = 1;
 
 let mostHashes: u32 = 0;
 let mask: u32 = 0;
 let hashes: u32 = 0;
-/** A slot has the lower half of a hash. All are empty between documents, because several instances of the kernel have the same memory. */
+/** A slot has a hash. All are empty between documents, because several instances of the kernel have the same memory. */
 let slots: u32 = 0;
 let count: u32 = 0;
 let level: u32 = 0;
@@ -44,9 +44,9 @@ export function endSample(): void {
   }
 }
 
-/** Adds a hash, unless the sample has one with this lower half. */
+/** Adds a hash, unless the sample has it. */
 function insert(hash: u64): void {
-  const entry = IN_USE | (hash & 0xffffffff);
+  const entry = hash == 0 ? ZERO : hash;
   let slot = <u32>hash & mask;
   for (;;) {
     const found = load<u64>(slots + slot * SAMPLE_SLOT_BYTES);

@@ -1,11 +1,24 @@
 // The sketch of a document, and what is needed to compare a new document with sketches. A document with few different shingles has
-// their fingerprints as its sketch. The sketch of any other one is an odd sketch: each hash of a sample of its shingles inverts
-// one bit (Mitzenmacher, Pagh and Pham 2014, "Efficient estimation for high similarities using odd sketches"). docs/NEAR.md
-// derives the estimates of similarity.
+// their fingerprints as its sketch, as wide as there is room for. The sketch of any other one is an odd sketch: each hash of a sample
+// of its shingles inverts one bit (Mitzenmacher, Pagh and Pham 2014, "Efficient estimation for high similarities using odd
+// sketches"). docs/NEAR.md derives the estimates of similarity.
 //
-// A sketch begins with the number of hashes and the level of the sample, as u32. Fingerprints of two bytes or bits follow.
+// A sketch begins with the number of hashes and the level of the sample, as u32. Fingerprints or bits follow.
 // A new document is compared by its fingerprints, and by its odd sketches at all levels at which a similar one may be.
 
+import {
+  configureFingerprints,
+  equalFingerprints,
+  fingerprintBits,
+  listedBits,
+  makeFingerprintSet,
+  SKETCH_COUNT_BYTES,
+  SKETCH_HASH_BITS,
+  SKETCH_LISTED_BYTES,
+  SKETCH_SET_SLOT_BYTES,
+  storeFingerprints,
+  storeListed,
+} from './fingerprints';
 import {
   addToSample,
   beginSample,
@@ -19,18 +32,24 @@ import {
   sampleLevel,
 } from './sample';
 
+export {
+  SKETCH_COUNT_BYTES,
+  SKETCH_HASH_BITS,
+  SKETCH_LISTED_BYTES,
+  SKETCH_MOST_REST_BITS,
+  SKETCH_SET_SLOT_BYTES,
+} from './fingerprints';
+
 /** Bytes before the fingerprints or bits of a sketch. */
 export const SKETCH_HEADER_BYTES: u32 = 8;
-export const SKETCH_FINGERPRINT_BYTES: u32 = 2;
+/** Bytes of a fingerprint in a sketch, at least. With more of them, an odd sketch is as exact. */
+export const SKETCH_FINGERPRINT_BYTES: u32 = 1;
 /** Bytes of a hash of the sample in the work region, and of a slot for it. */
 export const SKETCH_HASH_BYTES: u32 = SAMPLE_HASH_BYTES;
 export const SKETCH_SLOT_BYTES: u32 = SAMPLE_SLOT_BYTES;
-/** Bytes of the set of fingerprints in the work region, with one bit for each possible one. */
-export const SKETCH_SET_BYTES: u32 = 8192;
 /** Bytes in the work region for each bit of two sketches that may differ: how many hashes are in one of them only. */
 export const SKETCH_DIFFERENCE_BYTES: u32 = 8;
 
-const FINGERPRINTS: f64 = 65536;
 /** The number of fingerprints of a document that has more than similar documents with fingerprints could have. */
 const TOO_MANY: u32 = 0xffffffff;
 
@@ -42,12 +61,14 @@ let mostCompared: u32 = 0;
 let mostHashes: u32 = 0;
 let levelsAround: u32 = 0;
 let differences: u32 = 0;
-let fingerprintSet: u32 = 0;
+/** Whether the fingerprints of the new document are in the set. */
+let isSetMade: bool = false;
 
 /**
  * Documents have no sketches unless this is called, after the detector's parameters are set. `compared` is the most fingerprints
  * of a document that is compared, `sampled` the most hashes of an odd sketch, `around` by how many levels similar documents
- * may differ. The sample has fewer hashes than `most`, which are in `slots`.
+ * may differ. The sample has fewer hashes than `most`, which are in `slots`. The set of the fingerprints of a document has at most
+ * `setSlots`. Both are powers of two.
  */
 export function sketchConfigure(
   bytes: u32,
@@ -56,6 +77,7 @@ export function sketchConfigure(
   around: u32,
   most: u32,
   slots: u32,
+  setSlots: u32,
   work: u32,
 ): void {
   sketchBytes = bytes;
@@ -65,9 +87,10 @@ export function sketchConfigure(
   mostHashes = sampled;
   levelsAround = around;
   configureSample(most, slots, work);
-  fingerprintSet = work + slots * SAMPLE_SLOT_BYTES + most * SAMPLE_HASH_BYTES;
-  memory.fill(fingerprintSet, 0, SKETCH_SET_BYTES);
-  differences = fingerprintSet + SKETCH_SET_BYTES;
+  const counts = work + slots * SAMPLE_SLOT_BYTES + most * SAMPLE_HASH_BYTES;
+  const set = counts + (bytes - SKETCH_HEADER_BYTES) * SKETCH_COUNT_BYTES;
+  configureFingerprints(bytes - SKETCH_HEADER_BYTES, counts, set);
+  differences = set + setSlots * SKETCH_SET_SLOT_BYTES;
   let difference: f64 = 0;
   for (let differing: u32 = 0; differing < bits >> 1; differing++) {
     store<f64>(differences + differing * SKETCH_DIFFERENCE_BYTES, difference);
@@ -84,16 +107,14 @@ export function addToSketch(block: u32, count: u32): void {
   if (bits > 0) addToSample(block, count);
 }
 
-/** The odd sketches of a document follow its fingerprints, whose bytes are rounded up to a multiple of 8. */
-function oddSketches(comparison: u32): u32 {
-  return comparison + SKETCH_HEADER_BYTES + ((mostCompared * SKETCH_FINGERPRINT_BYTES + 7) & ~7);
+/** Bytes of the fingerprints of a document that is compared, a multiple of 8. */
+function listedBytes(): u32 {
+  return (mostCompared * SKETCH_LISTED_BYTES + 7) & ~7;
 }
 
-function storeFingerprints(target: u32, count: u32): void {
-  const hashes = sampleHashes();
-  for (let i: u32 = 0; i < count; i++) {
-    store<u16>(target + i * SKETCH_FINGERPRINT_BYTES, <u16>load<u64>(hashes + i * SAMPLE_HASH_BYTES));
-  }
+/** The odd sketches of a document follow its fingerprints. */
+function oddSketches(comparison: u32): u32 {
+  return comparison + SKETCH_HEADER_BYTES + listedBytes();
 }
 
 /** Stores odd sketches at the levels from `first` to `last`. */
@@ -125,12 +146,11 @@ export function endSketch(target: u32): void {
   const last = level + levelsAround;
   store<u32>(comparison, isWhole ? count : TOO_MANY);
   store<u32>(comparison, (first << 16) | last, 4);
-  if (isWhole) storeFingerprints(comparison + SKETCH_HEADER_BYTES, count);
+  if (isWhole) storeListed(comparison + SKETCH_HEADER_BYTES, listedBytes(), count);
   const odd = oddSketches(comparison);
   storeOdd(odd, first, last);
   if (isWhole && count <= mostFingerprints) {
-    memory.fill(target, 0, sketchBytes);
-    store<u32>(target, count);
+    store<u64>(target, count);
     storeFingerprints(target + SKETCH_HEADER_BYTES, count);
   } else {
     memory.copy(target, odd + (level - first) * sketchBytes, sketchBytes);
@@ -142,38 +162,26 @@ let similarity: f64 = 0;
 let standardError: f64 = 0;
 
 /** Required before the comparisons of a document. */
-export function beginComparisons(comparison: u32): void {
-  const count = load<u32>(comparison);
-  if (count == TOO_MANY) return;
-  for (let i: u32 = 0; i < count; i++) {
-    const fingerprint = <u32>load<u16>(comparison + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
-    const at = fingerprintSet + (fingerprint >> 3);
-    store<u8>(at, <u32>load<u8>(at) | (1 << (fingerprint & 7)));
-  }
+export function beginComparisons(): void {
+  isSetMade = false;
 }
 
-/** Required after the comparisons of a document. */
-export function endComparisons(comparison: u32): void {
-  const count = load<u32>(comparison);
-  if (count == TOO_MANY) return;
-  for (let i: u32 = 0; i < count; i++) {
-    const fingerprint = <u32>load<u16>(comparison + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
-    store<u8>(fingerprintSet + (fingerprint >> 3), 0);
-  }
-}
-
-/** Compares a sketch of fingerprints with the set of those of the new document, in which others are by chance too. */
-function compareFingerprints(sketch: u32, earlier: u32, count: u32): void {
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < earlier; i++) {
-    const fingerprint = <u32>load<u16>(sketch + i * SKETCH_FINGERPRINT_BYTES, SKETCH_HEADER_BYTES);
-    found += (<u32>load<u8>(fingerprintSet + (fingerprint >> 3)) >> (fingerprint & 7)) & 1;
-  }
-  const chance = <f64>count / FINGERPRINTS;
-  const common = max<f64>(0, min<f64>(<f64>min(count, earlier), (<f64>found - <f64>earlier * chance) / (1 - chance)));
+/**
+ * Compares fingerprints of an earlier document with those of the new one, `count` of them. Those of the new one are counted, not those
+ * of the earlier one. So what is equal by chance is a shingle that only the new document has: an error belongs to the document that is
+ * decided about, and an earlier document is not found similar to all later ones because of one of its shingles.
+ */
+function compareFingerprints(sketch: u32, comparison: u32, earlier: u32, count: u32): void {
+  const bits = min(fingerprintBits(earlier), listedBits(count, listedBytes()));
+  if (!isSetMade) makeFingerprintSet(comparison + SKETCH_HEADER_BYTES, listedBytes(), count);
+  isSetMade = true;
+  const equal = equalFingerprints(sketch + SKETCH_HEADER_BYTES, earlier, bits);
+  const chance: f64 = bits == SKETCH_HASH_BITS ? 0 : <f64>earlier / <f64>((<u64>1) << bits);
+  const measured = Math.floor((<f64>equal - <f64>count * chance) / (1 - chance) + 0.5);
+  const common = max<f64>(0, min<f64>(<f64>min(count, earlier), measured));
   const all = <f64>earlier + <f64>count - common;
   similarity = common / all;
-  standardError = (Math.sqrt(max<f64>(0, <f64>earlier - common) * chance) * (1 + similarity)) / all;
+  standardError = (Math.sqrt((<f64>count - common + 1) * chance) * (1 + similarity)) / all;
 }
 
 /** Compares two odd sketches of the same level. */
@@ -205,7 +213,7 @@ export function compareSketches(comparison: u32, sketch: u32): void {
   const levels = load<u32>(comparison, 4);
   if (level == 0 && earlier <= mostFingerprints) {
     const count = load<u32>(comparison);
-    if (count != TOO_MANY) compareFingerprints(sketch, earlier, count);
+    if (count != TOO_MANY) compareFingerprints(sketch, comparison, earlier, count);
   } else if (level >= levels >> 16 && level <= (levels & 0xffff)) {
     compareOdd(oddSketches(comparison) + (level - (levels >> 16)) * sketchBytes, sketch, level);
   }

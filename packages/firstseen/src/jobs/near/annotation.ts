@@ -7,6 +7,9 @@ import type { Annotation } from '../../run/job.js';
 /** The answers for the keyed records of the current batch; undefined for a record that was passed on unchecked. */
 type Answers = () => readonly (NearAnswer | undefined)[];
 
+/** Digits of a similarity after its point. */
+const SHOWN_DIGITS = 4;
+
 /** The estimated similarity and its standard error, as they are written. */
 interface Estimated {
   estimate: string;
@@ -15,12 +18,17 @@ interface Estimated {
 
 function estimatedOf({ similarity, standardError }: Partial<NearAnswer> = {}): Estimated | undefined {
   if (similarity === undefined || standardError === undefined) return undefined;
-  return { estimate: similarityText(similarity), error: similarityText(standardError) };
+  return { estimate: similarityText(similarity), error: errorText(standardError) };
 }
 
 /** A similarity as it is written. */
 export function similarityText(similarity: number): string {
-  return similarity.toFixed(4);
+  return similarity.toFixed(SHOWN_DIGITS);
+}
+
+/** A standard error as it is written. Only an exact estimate has the error 0. */
+function errorText(standardError: number): string {
+  return (Math.ceil(standardError * 10 ** SHOWN_DIGITS) / 10 ** SHOWN_DIGITS).toFixed(SHOWN_DIGITS);
 }
 
 function numberOf(text: string | undefined): number | null {

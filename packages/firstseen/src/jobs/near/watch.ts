@@ -1,5 +1,5 @@
-// Warns, once each, when documents are too short for their shingles, when most of them share text that does not make them similar, and
-// when a table that forgets nothing is past its capacity.
+// Warns, once each, when documents are too short for their shingles, when most of them share text that does not make them similar, when
+// a table that forgets nothing is past its capacity, and when a table of sketches has forgotten documents.
 
 import { formatCount } from '../../base/count.js';
 import { FirstseenError, optionName, phrase } from '../../base/errors.js';
@@ -11,6 +11,7 @@ import { formatShingle, type Shingle } from '../../near/shingle.js';
 import { OverloadWatch, pastCapacity } from '../../plan/overload.js';
 import type { ReportOptions } from '../../run/settled.js';
 import { BoilerplateWatch, boilerplateWarning } from './boilerplate.js';
+import { addedDocuments, forgottenWarning } from './forgotten.js';
 
 /** The documents whose shingles are counted. */
 const FIRST_DOCUMENTS = 1000;
@@ -39,6 +40,7 @@ export class NearWatch {
   readonly #options: NearWatchOptions;
   readonly #overload: OverloadWatch | undefined;
   readonly #boilerplate: BoilerplateWatch | undefined;
+  readonly #addedBefore: number;
   #documents = 0;
   #short = 0;
   #isSettled: boolean;
@@ -47,6 +49,7 @@ export class NearWatch {
     const { near, table, onWarning } = options;
     const { settings } = near;
     this.#options = options;
+    this.#addedBefore = addedDocuments(near);
     this.#isSettled = onWarning === undefined || settings.shingle === undefined;
     if (onWarning === undefined) return;
     const { verify, similarity } = settings;
@@ -80,6 +83,15 @@ export class NearWatch {
   finish(): void {
     this.#boilerplate?.finish();
     if (!this.#isSettled && this.#documents >= LEAST_DOCUMENTS) this.#settle();
+    this.#tellForgotten();
+  }
+
+  /** A run that added nothing has forgotten nothing. */
+  #tellForgotten(): void {
+    const { near, onWarning } = this.#options;
+    if (!near.settings.verify || addedDocuments(near) === this.#addedBefore) return;
+    const warning = forgottenWarning(near);
+    if (warning) onWarning?.(warning);
   }
 
   #settle(): void {

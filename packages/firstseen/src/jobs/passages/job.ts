@@ -79,6 +79,7 @@ function begin(options: PassageJobOptions, { detector, note, asked }: BeginReque
   const rewritten = format === 'warc' ? warcWriter : rewritingWriter;
   const writer = { spans: spansWriter, rewritten, documents: undefined }[settings.emit];
   return {
+    elementName: 'passage',
     observe: (count) => observer.observe(count),
     prepareThreads: (crew) => observer.prepareThreads(crew),
     callsAhead: (seat, count) => observer.callsAhead(seat, count),

@@ -109,8 +109,8 @@ export async function runPassages(options: PassageOptions): Promise<PassageStats
       isReadOnly,
       onWarning: options.onWarning,
     },
-    // The elements are not keys of records, by which the witness is read.
-    detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: false },
+    // The witness tells which repeats the table has forgotten.
+    detector: { ...keyedIfUntrusted(options.detector ?? {}, options), witness: true },
     onBegin: (begun) => {
       counts = begun;
     },

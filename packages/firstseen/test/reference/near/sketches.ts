@@ -9,13 +9,12 @@ const COMPARED_SLOTS = 256;
 
 const low32 = (value: bigint) => Number(BigInt.asUintN(32, value));
 
-/** The distinct hashes of a document's shingles. Two with the same lower half are one. */
+/** The distinct hashes of a document's shingles. */
 export type ReferenceSample = readonly bigint[];
 
 export function referenceSample(shingles: readonly bigint[], seed: bigint): ReferenceSample {
   const key = mix64(mix64(seed ^ STREAM) + GOLDEN);
-  const hashes = shingles.map((shingle) => mix64(shingle ^ key));
-  return [...new Map(hashes.map((hash) => [low32(hash), hash] as const).reverse()).values()].reverse();
+  return [...new Set(shingles.map((shingle) => mix64(shingle ^ key)))];
 }
 
 /** The hashes that begin with `level` zeros. */
@@ -36,11 +35,27 @@ export interface ReferenceSketch {
   count: number;
   level: number;
   /** Of a document with few shingles; undefined if it has an odd sketch. */
-  fingerprints: readonly number[] | undefined;
+  fingerprints: readonly bigint[] | undefined;
   odd: ReadonlySet<number>;
 }
 
-const fingerprint16 = (hash: bigint) => low32(hash) % 2 ** 16;
+interface Widths {
+  /** Bits of a fingerprint that choose its bucket, and of the rest of it. */
+  ofBucket: number;
+  rest: number;
+}
+
+/** Undefined if the fingerprints are whole hashes. */
+function widthsOf(count: number, contentBytes: number): Widths | undefined {
+  if (8 * count <= contentBytes) return undefined;
+  const ofBucket = count.toString(2).length - 1;
+  return { ofBucket, rest: Math.min(48, Math.floor((8 * contentBytes - count - 2 ** ofBucket) / count)) };
+}
+
+/** Bits of a fingerprint of a document that is compared. */
+const listedBits = (count: number, bytes: number) =>
+  8 * count <= bytes ? 64 : Math.min(56, Math.floor((8 * bytes) / count));
+
 const bitsOf = (sketchBytes: number) => 8 * (sketchBytes - 8);
 
 function oddSketch(sample: ReferenceSample, level: number, sketchBytes: number): ReferenceSketch {
@@ -49,12 +64,29 @@ function oddSketch(sample: ReferenceSample, level: number, sketchBytes: number):
 }
 
 export function referenceSketch(sample: ReferenceSample, sketchBytes: number): ReferenceSketch {
-  if (sample.length <= (sketchBytes - 8) / 2) {
-    return { count: sample.length, level: 0, fingerprints: sample.map(fingerprint16), odd: new Set() };
+  if (sample.length <= sketchBytes - 8) {
+    const widths = widthsOf(sample.length, sketchBytes - 8);
+    const bits = widths === undefined ? 64 : widths.ofBucket + widths.rest;
+    const fingerprints = sample.map((hash) => BigInt.asUintN(bits, hash));
+    return { count: sample.length, level: 0, fingerprints, odd: new Set() };
   }
   let level = 0;
   while (atLevel(sample, level).length > 1.5 * bitsOf(sketchBytes)) level++;
   return oddSketch(sample, level, sketchBytes);
+}
+
+/** Fingerprints as text of zeros and ones, the lowest bit first. */
+function fingerprintText(fingerprints: readonly bigint[], contentBytes: number): string {
+  const textOf = (value: bigint, bits: number) =>
+    [...value.toString(2).padStart(bits, '0')].reverse().slice(0, bits).join('');
+  const widths = widthsOf(fingerprints.length, contentBytes);
+  if (widths === undefined) return fingerprints.map((fingerprint) => textOf(fingerprint, 64)).join('');
+  const { ofBucket, rest } = widths;
+  const buckets = Array.from({ length: 2 ** ofBucket }, (_, bucket) =>
+    fingerprints.filter((fingerprint) => BigInt.asUintN(ofBucket, fingerprint) === BigInt(bucket)),
+  );
+  const counts = buckets.map(({ length }) => `${'1'.repeat(length)}0`).join('');
+  return counts + buckets.flatMap((own) => own.map((value) => textOf(value >> BigInt(ofBucket), rest))).join('');
 }
 
 /** A sketch as the kernel stores it. */
@@ -63,8 +95,9 @@ export function sketchBytesOf({ count, level, fingerprints, odd }: ReferenceSket
   const view = new DataView(bytes.buffer);
   view.setUint32(0, count, true);
   view.setUint32(4, level, true);
-  for (const [i, fingerprint] of (fingerprints ?? []).entries()) view.setUint16(8 + 2 * i, fingerprint, true);
-  for (const bit of odd) bytes[8 + (bit >> 3)] = (bytes[8 + (bit >> 3)] as number) | (1 << (bit & 7));
+  const text = fingerprints === undefined ? '' : fingerprintText(fingerprints, sketchBytes - 8);
+  const ones = [...text].flatMap((digit, bit) => (digit === '1' ? [bit] : []));
+  for (const bit of [...ones, ...odd]) bytes[8 + (bit >> 3)] = (bytes[8 + (bit >> 3)] as number) | (1 << (bit & 7));
   return bytes;
 }
 
@@ -104,15 +137,26 @@ function differenceOf(differing: number, bits: number): number {
   return difference;
 }
 
-function estimateOfFingerprints(sample: ReferenceSample, fingerprints: readonly number[]): ReferenceEstimate {
-  const own = new Set(sample.map(fingerprint16));
-  const found = fingerprints.filter((fingerprint) => own.has(fingerprint)).length;
-  const chance = sample.length / 65536;
-  const least = Math.min(sample.length, fingerprints.length);
-  const common = Math.max(0, Math.min(least, (found - fingerprints.length * chance) / (1 - chance)));
-  const all = fingerprints.length + sample.length - common;
+function estimateOfFingerprints(
+  sample: ReferenceSample,
+  sketch: readonly bigint[],
+  { sketchBytes, similarity: threshold }: ReferenceSketchOptions,
+): ReferenceEstimate {
+  const widths = widthsOf(sketch.length, sketchBytes - 8);
+  const listBytes = 8 * Math.ceil((3 * mostCompared(sketchBytes, threshold)) / 8);
+  const bits = Math.min(
+    widths === undefined ? 64 : widths.ofBucket + widths.rest,
+    listedBits(sample.length, listBytes),
+  );
+  const earlier = new Set(sketch.map((fingerprint) => BigInt.asUintN(bits, fingerprint)));
+  const equal = sample.filter((hash) => earlier.has(BigInt.asUintN(bits, hash))).length;
+  const chance = bits === 64 ? 0 : sketch.length / 2 ** bits;
+  const least = Math.min(sample.length, sketch.length);
+  const measured = Math.floor((equal - sample.length * chance) / (1 - chance) + 0.5);
+  const common = Math.max(0, Math.min(least, measured));
+  const all = sketch.length + sample.length - common;
   const similarity = common / all;
-  const variance = Math.max(0, fingerprints.length - common) * chance;
+  const variance = (sample.length - common + 1) * chance;
   return { similarity, standardError: (Math.sqrt(variance) * (1 + similarity)) / all };
 }
 
@@ -130,17 +174,21 @@ function estimateOfOdd(own: ReferenceSketch, sketch: ReferenceSketch, bits: numb
   return { similarity, standardError: (Math.sqrt(ofBits + ofSample) * (1 + similarity)) / (sum + difference) };
 }
 
+/** The most fingerprints of a document that is compared with those of a sketch. */
+const mostCompared = (sketchBytes: number, similarity: number) => Math.floor((sketchBytes - 8) / similarity);
+
 /** docs/NEAR.md, in the order of its formulas. */
 function estimateOf(
   sample: ReferenceSample,
   sketch: ReferenceSketch,
-  { sketchBytes, similarity }: ReferenceSketchOptions,
+  options: ReferenceSketchOptions,
 ): ReferenceEstimate {
+  const { sketchBytes, similarity } = options;
   const none = { similarity: 0, standardError: 0 };
   const { fingerprints, level } = sketch;
   if (fingerprints !== undefined) {
-    const most = Math.floor((sketchBytes - 8) / 2 / similarity);
-    return sample.length > most ? none : estimateOfFingerprints(sample, fingerprints);
+    const isTooLong = sample.length > mostCompared(sketchBytes, similarity);
+    return isTooLong ? none : estimateOfFingerprints(sample, fingerprints, options);
   }
   const around = Math.max(1, Math.ceil(Math.log2(1.15 / similarity)));
   let own = 0;

@@ -41,7 +41,7 @@ describe.each<NearOptions>([{}, { explain: 9, hashes: 1024 }, { lsh: 'simhash' }
 test('signatures are kept only to explain answers and to compare documents', () => {
   expect(seatsFor({ verify: false }, 8).layout.stride).toBe(0);
   expect(seatsFor({ verify: false, explain: 1 }, 8).layout.stride).toBe(4 * 128);
-  expect(seatsFor({}, 8).layout.stride).toBe(4 * 128 + 256 + 8 + 312 + 3 * 256);
+  expect(seatsFor({}, 8).layout.stride).toBe(4 * 128 + 256 + 8 + 3 * 312 + 3 * 256);
 });
 
 test('the regions of many seats are bounded', () => {

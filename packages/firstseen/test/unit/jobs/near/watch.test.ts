@@ -1,5 +1,5 @@
-// Warnings of a run over documents: most are shorter than a shingle, or share text with others, and a table that forgets nothing is past
-// its capacity.
+// Warnings of a run over documents: most are shorter than a shingle, or share text with others, a table that forgets nothing is past its
+// capacity, and a table of sketches has forgotten documents.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -48,6 +48,14 @@ const short = {
 };
 const full = { code: 'E_OVERLOAD', option: 'memory', message: expect.stringMatching(/the table is past its capacity/) };
 
+const forgottenIn = (memory: string, held: number) => ({
+  code: 'E_MISSED',
+  option: 'memory',
+  message: expect.stringMatching(
+    `^${1000 - held} of 1,000 documents that were added are forgotten: ${memory} holds the last ${held}, .*; give memory 339KiB or more`,
+  ),
+});
+
 test.each<[string, string[], NearOptions, object[]]>([
   ['short documents', lines(2000, 4), {}, [short]],
   ['as many as are looked at when the run ends', lines(100, 5), {}, [short]],
@@ -68,8 +76,9 @@ test('short documents are found on several threads too', async () => {
 test.each<[NearOptions, object[]]>([
   [{ algorithm: 'bloom', memory: '4KiB' }, [full]],
   [{ algorithm: 'bloom', memory: '64KiB' }, []],
-  [{ memory: '4KiB' }, []],
-  [{ verify: true, memory: '16KiB' }, []],
+  [{ memory: '4KiB' }, [forgottenIn('4KiB', 11)]],
+  [{ verify: true, memory: '16KiB' }, [forgottenIn('16KiB', 47)]],
+  [{ verify: true, memory: '339KiB' }, []],
   [{ window: 100, memory: '64KiB' }, []],
 ])('a table of %j that takes 1,000 documents', async (options, expected) => {
   const warnings = await warningsOver(lines(1000, 9), options);

@@ -1,4 +1,4 @@
-// A run over passages warns when its table forgets nothing and is past its capacity.
+// A run over passages warns when its table forgets nothing and is past its capacity, and when it has forgotten passages that came again.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,6 +47,24 @@ test.each<[Partial<PassageOptions>, number, object[]]>([
   const { stats, warnings } = await run(own);
   expect(warnings).toEqual(expected.map((one) => expect.objectContaining(one)));
   expect(stats.overload === null).toBe(expected.length === 0);
+});
+
+test.each([
+  [
+    '4KiB',
+    [
+      expect.stringMatching(
+        /^100 % of the repeats passed.*: 4KiB cannot hold .*; give memory 256KiB or more, or window/,
+      ),
+    ],
+  ],
+  ['1MiB', []],
+])('a table of %s that takes each of 20,000 texts twice', async (memory, expected) => {
+  writeTexts(TEXTS);
+  const { stats, warnings } = await run({ inputs: [at('in.jsonl'), at('in.jsonl')], detector: { memory } });
+  expect(warnings.map(({ message }) => message)).toEqual(expected);
+  expect(warnings.every(({ code }) => code === 'E_MISSED')).toBe(true);
+  expect(stats.distinct).toBe(expected.length > 0 ? 2 * TEXTS : TEXTS);
 });
 
 test('the warning names n-grams where they are looked up, and no option that has no effect', async () => {
