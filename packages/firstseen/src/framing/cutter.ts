@@ -128,6 +128,12 @@ export class Cutter<Window extends ByteWindow = ByteWindow> {
     return this.#longRecord.isOpen && this.#longRecord.isPassed;
   }
 
+  /** The bytes of the input in the window, and the lines before them. */
+  get beginning(): { bytes: Uint8Array; lines: number } {
+    const { start, end } = this.window;
+    return { bytes: bytesBetween(this.#kernel, start, end), lines: this.#position.lines + this.#blank.lines };
+  }
+
   /** The location of the next record, for a message. */
   get location(): string {
     return this.#locationAfter(0, 0);
