@@ -66,13 +66,8 @@ export const layers = {
     'resume.ts',
   ],
   [`${SOURCE}/framing`]: [
-    [
-      ...['counts.ts', 'foreigncontents.ts', 'header.ts', 'joined.ts', 'keyedscan.ts'],
-      ...['scanner.ts', 'swallowed.ts', 'window.ts'],
-    ],
-    'widetext.ts',
-    'content.ts',
-    ['binarydata.ts', 'exceptions.ts', 'longrecord.ts'],
+    ['content', 'counts.ts', 'header.ts', 'joined.ts', 'keyedscan.ts', 'scanner.ts', 'swallowed.ts', 'window.ts'],
+    ['exceptions.ts', 'longrecord.ts'],
     'batch.ts',
     'cutter.ts',
   ],
@@ -83,10 +78,10 @@ export const layers = {
     ['annotate.ts', 'foldercolumns.ts', 'keys.ts', 'regions.ts', 'separator.ts', 'untrusted.ts'],
     'resolved.ts',
     [
-      ...['brokenrows.ts', 'clock.ts', 'cutfields.ts', 'damagedinputs.ts', 'missed.ts', 'missingkeys.ts'],
+      ...['beginning', 'brokenrows.ts', 'clock.ts', 'damagedinputs.ts', 'missed.ts', 'missingkeys.ts'],
       ...['notices.ts', 'resolve.ts', 'sidebyside.ts'],
     ],
-    ['beginning.ts', 'pipeline.ts'],
+    'pipeline.ts',
     'run.ts',
     'tworeadings.ts',
     'open.ts',

@@ -15,7 +15,7 @@ import {
 } from '../records/formats.js';
 import { separatorBytes } from '../records/separator.js';
 import { type BatchOptions, boundTimes, type Failure, linesBetween, takeBatch } from './batch.js';
-import { foreignContentError, foreignContentOf } from './content.js';
+import { foreignContentError, foreignContentOf } from './content/content.js';
 import { decide, locationOf, longHeaderError, refuseFirst, tooLongError, wrongLengthError } from './exceptions.js';
 import { isBlankLine } from './header.js';
 import { JOINED_END } from './joined.js';

@@ -1,8 +1,8 @@
 import { brotliCompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { checkText } from '../../../src/framing/binarydata.js';
-import { foreignContentOf } from '../../../src/framing/content.js';
-import { type ForeignContent, foreignContents } from '../../../src/framing/foreigncontents.js';
+import { checkText } from '../../../src/framing/content/binarydata.js';
+import { foreignContentOf } from '../../../src/framing/content/content.js';
+import { type ForeignContent, foreignContents } from '../../../src/framing/content/foreigncontents.js';
 import { dedupBytes } from '../../../src/index.js';
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));

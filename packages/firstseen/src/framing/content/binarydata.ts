@@ -1,6 +1,6 @@
 // Recognizes binary data of which nothing else is known: compressed or encrypted bytes, numbers, programs.
 
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { foreignContentError, type InputName } from './content.js';
 import { foreignContents } from './foreigncontents.js';
 import { isControl, isUtf8 } from './widetext.js';

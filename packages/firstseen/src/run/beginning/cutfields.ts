@@ -1,14 +1,14 @@
 // Inputs whose records would be cut within a quoted field, because they are tables of another dialect than the one in which they are read:
 // what comes out would be pieces of rows that nothing can read.
 
-import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../base/errors.js';
-import { isRepeatable, type Source } from '../io/source.js';
-import { inputName } from '../io/system/paths.js';
-import { type Dialect, defaultDialect } from '../records/dialect.js';
-import type { FormatName } from '../records/formats.js';
-import { separatorBytes } from '../records/separator.js';
-import { TableReading } from '../records/tablereading.js';
-import { shownDelimiter } from './separator.js';
+import { FirstseenError, joinPhrases, optionName, type Phrase, phrase } from '../../base/errors.js';
+import { isRepeatable, type Source } from '../../io/source.js';
+import { inputName } from '../../io/system/paths.js';
+import { type Dialect, defaultDialect } from '../../records/dialect.js';
+import type { FormatName } from '../../records/formats.js';
+import { separatorBytes } from '../../records/separator.js';
+import { TableReading } from '../../records/tablereading.js';
+import { shownDelimiter } from '../separator.js';
 
 /** Bytes at the start of an input that are looked at, unless there is a reason to look at all. */
 const LOOKED_AT_BYTES = 2 ** 16;

@@ -1,6 +1,6 @@
 // Recognizes inputs that are not text in UTF-8, by their first bytes. Their records would come out corrupt.
 
-import { FirstseenError, optionName, phrase } from '../base/errors.js';
+import { FirstseenError, optionName, phrase } from '../../base/errors.js';
 import { type ForeignContent, foreignContents } from './foreigncontents.js';
 import { isControl, wideContentsOf } from './widetext.js';
 

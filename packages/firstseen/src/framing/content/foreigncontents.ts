@@ -1,6 +1,6 @@
 // Content that is not read as text: compressions, archives, files of other programs, and text in an encoding of two or four bytes.
 
-import type { FormatName } from '../records/formats.js';
+import type { FormatName } from '../../records/formats.js';
 
 /** Content that is not read, recognized by its first bytes. */
 export interface ForeignContent {
