@@ -147,25 +147,29 @@ function walkObject(position: u32, end: u32): u32 {
       backslashes &= inLine;
       quotes &= ~escapedBits(backslashes, bytes);
     }
+    const openers = blockBits(
+      bracketsAmong(a, OPEN_BRACE),
+      bracketsAmong(b, OPEN_BRACE),
+      bracketsAmong(c, OPEN_BRACE),
+      bracketsAmong(d, OPEN_BRACE),
+    );
+    const closers = blockBits(
+      bracketsAmong(a, CLOSE_BRACE),
+      bracketsAmong(b, CLOSE_BRACE),
+      bracketsAmong(c, CLOSE_BRACE),
+      bracketsAmong(d, CLOSE_BRACE),
+    );
+    // Most blocks of a long text have quotes at most.
+    if ((openers | closers | backslashes) == 0) {
+      inString ^= -(popcnt(quotes) & 1);
+      if (bytes < end - at && lineEnds != 0) return at + bytes;
+      continue;
+    }
     const strings = stringBits(quotes) ^ inString;
     inString = <u64>(<i64>strings >> 63);
     const outside = ~strings & inLine;
-    const opening =
-      outside &
-      blockBits(
-        bracketsAmong(a, OPEN_BRACE),
-        bracketsAmong(b, OPEN_BRACE),
-        bracketsAmong(c, OPEN_BRACE),
-        bracketsAmong(d, OPEN_BRACE),
-      );
-    const closing =
-      outside &
-      blockBits(
-        bracketsAmong(a, CLOSE_BRACE),
-        bracketsAmong(b, CLOSE_BRACE),
-        bracketsAmong(c, CLOSE_BRACE),
-        bracketsAmong(d, CLOSE_BRACE),
-      );
+    const opening = openers & outside;
+    const closing = closers & outside;
     const broken = backslashes & outside;
     const objectEnd =
       broken == 0 ? countBrackets(at, opening, closing) : countBracketsTo(<u32>ctz(broken), at, opening, closing);
